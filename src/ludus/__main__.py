@@ -1,0 +1,3 @@
+from ludus.cli.main import main
+
+main()

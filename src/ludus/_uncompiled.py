@@ -1,0 +1,28 @@
+"""Run the plain Python sources although compiled ones lie beside them (``LUDUS_UNCOMPILED=1``)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib.machinery import FileFinder, ModuleSpec, SourceFileLoader
+from types import ModuleType
+
+
+class SourceFinder:
+    """Finds ``ludus`` modules by their ``.py`` files only."""
+
+    @staticmethod
+    def find_spec(
+        name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not name.startswith("ludus."):
+            return None
+        for folder in path or ():
+            if spec := FileFinder(folder, (SourceFileLoader, [".py"])).find_spec(name, target):
+                return spec
+        return None
+
+
+def install() -> None:
+    """From now on, import sources."""
+    sys.meta_path.insert(0, SourceFinder)  # type: ignore[arg-type]

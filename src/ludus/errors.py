@@ -1,0 +1,20 @@
+"""What went wrong, in a sentence for the person who must act."""
+
+from __future__ import annotations
+
+from ludus.lang import Text, words
+
+
+class LudusError(Exception):
+    """A mistake in what was asked (a file, a name, an option), told in both languages.
+
+    The command line prints the sentence and leaves with exit code 2.
+    """
+
+    def __init__(self, en: str, zh: str, detail: str = "") -> None:
+        super().__init__(en)
+        self.text: Text = {"en": en, "zh": zh}
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return words(self.text)

@@ -1,0 +1,261 @@
+"""What a game is: rules as data and pure functions.
+
+``(game, version, options, seed, moves)`` fixes a bout completely. Nothing here reads a clock,
+a file or a global random generator.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Literal, Protocol, Self
+
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+
+class IllegalMove(Exception):
+    """A seat answered with something its rules do not allow."""
+
+    def __init__(self, seat: int, move: str, en: str, zh: str) -> None:
+        super().__init__(f"seat {seat} answered {move!r}: {en}")
+        self.seat = seat
+        self.move = move
+        self.why: Text = {"en": en, "zh": zh}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a bout ended by the rules."""
+
+    scores: tuple[float, ...]
+    """One per seat, higher is better; with two seats 1 wins, ½ draws, 0 loses."""
+    reason: str
+    """A key of ``Game.reasons``."""
+    detail: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    """The facts that the reason's sentence names; JSON."""
+
+    @property
+    def winner(self) -> int | None:
+        """The only seat with the best score, or None."""
+        best = max(self.scores)
+        seats = [seat for seat, score in enumerate(self.scores) if score == best]
+        return seats[0] if len(seats) == 1 else None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Clock:
+    """A time control, in seconds."""
+
+    budget: float = 10.0
+    """Thinking time of a seat for the whole bout, its start included."""
+    increment: float = 0.0
+    """Added to what is left after each move."""
+    per_move: float | None = None
+    """The most that one move may take, whatever is left."""
+    measure: Literal["cpu", "wall"] = "cpu"
+    """CPU time (a loaded machine costs nobody a game) or wall time."""
+    patience: float = 4.0
+    """With CPU time: how many times the limit a bot may sleep or wait before it is out of time."""
+
+    def __post_init__(self) -> None:
+        if not self.budget > 0 or self.increment < 0 or not self.patience >= 1:
+            raise LudusError(
+                f"a clock needs a budget above 0, an increment of 0 or more and a patience of"
+                f" at least 1, got {self.budget}, {self.increment} and {self.patience}",
+                f"计时要求：总时间大于 0、每步加时不小于 0、耐心倍数不小于 1，"
+                f"得到 {self.budget}、{self.increment}、{self.patience}",
+            )
+        if self.per_move is not None and not self.per_move > 0:
+            raise LudusError(
+                f"the limit per move must be above 0, got {self.per_move}",
+                f"每步限时必须大于 0，得到 {self.per_move}",
+            )
+
+
+@dataclasses.dataclass(slots=True)
+class ClockView:
+    """What a bot is told about time when it is asked for a move."""
+
+    left: tuple[float, ...]
+    """Seconds left to each seat when it was last asked; 0 before its first move."""
+    seat: int
+    """Whose view this is."""
+    limit: float
+    """Seconds that this very move may take."""
+
+    @property
+    def mine(self) -> float:
+        """Seconds left to this seat now."""
+        return self.left[self.seat]
+
+
+class Position(Protocol):
+    """A moment of a bout. ``play`` changes it; ``copy`` gives one that is yours."""
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        """Seats that owe a move; several when they move at once; none when the bout is over."""
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while somebody has to move."""
+
+    def legal(self, seat: int) -> list[str]:
+        """Every move the seat may answer now, in a fixed order."""
+
+    def play(self, moves: Mapping[int, str]) -> None:
+        """Apply one move for each seat of ``to_move``, or raise IllegalMove and change nothing."""
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """What a seat (or, with None, a spectator) may see, in the board language; JSON."""
+
+    def copy(self) -> Self:
+        """An independent position."""
+
+    def digest(self) -> str:
+        """The same text for the same position on every machine."""
+
+
+class Bot(Protocol):
+    """A native bot: any class named ``Bot`` with ``move``; ``start`` and ``end`` may be left out."""
+
+    def start(self, seat: int, position: Position) -> None:
+        """A bout begins; the position is yours to change."""
+
+    def move(self, position: Position, clock: ClockView) -> str:
+        """Answer with one of ``position.legal(seat)``; the position is yours to change."""
+
+    def end(self, outcome: Outcome) -> None:
+        """The bout is over."""
+
+
+def option(
+    default: Any,
+    en: str,
+    zh: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: Sequence[str] | None = None,
+) -> Any:
+    """A field of a game's ``Options`` with its help and its bounds."""
+    metadata = {"help": {"en": en, "zh": zh}, "low": low, "high": high, "choices": choices}
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Settings of a game's rules. Subclass it with ``option`` fields; values are checked."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            _check_bounds(field, getattr(self, field.name))
+
+    @classmethod
+    def parse(cls, given: Mapping[str, Any]) -> Self:
+        """Options from texts (the command line) or JSON values (a record)."""
+        fields = {field.name: field for field in dataclasses.fields(cls)}
+        for name in given:
+            if name not in fields:
+                known = ", ".join(fields) or "none"
+                raise LudusError(
+                    f"there is no option {name!r}; the options are: {known}",
+                    f"没有选项 {name!r}；可用的选项：{known}",
+                )
+        return cls(**{name: _convert(fields[name], value) for name, value in given.items()})
+
+    def as_json(self) -> dict[str, Any]:
+        """The settings that differ from the defaults."""
+        return {
+            field.name: list(value) if isinstance(value, tuple) else value
+            for field in dataclasses.fields(self)
+            if (value := getattr(self, field.name)) != field.default
+        }
+
+
+def _check_bounds(field: dataclasses.Field[Any], value: Any) -> None:
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    choices = field.metadata.get("choices")
+    if choices is not None and value not in choices:
+        one_of = ", ".join(choices)
+        raise LudusError(
+            f"option {field.name} must be one of {one_of}, got {value!r}",
+            f"选项 {field.name} 只能是 {one_of} 之一，得到 {value!r}",
+        )
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise LudusError(
+            f"option {field.name} must be between {low} and {high}, got {value}",
+            f"选项 {field.name} 必须在 {low} 到 {high} 之间，得到 {value}",
+        )
+
+
+def _convert(field: dataclasses.Field[Any], value: Any) -> Any:
+    kind = type(field.default)
+    try:
+        if kind is bool:
+            return _as_bool(value)
+        if kind is tuple:
+            parts = value.split(",") if isinstance(value, str) else value
+            return tuple(int(part) for part in parts)
+        if kind is int and isinstance(value, float):
+            raise ValueError(value)
+        return kind(value)
+    except (TypeError, ValueError):
+        raise LudusError(
+            f"option {field.name} must be of type {kind.__name__}, got {value!r}",
+            f"选项 {field.name} 的类型应为 {kind.__name__}，得到 {value!r}",
+        ) from None
+
+
+def _as_bool(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+    if (text := str(value).lower()) in known:
+        return known[text]
+    raise ValueError(value)
+
+
+class Game:
+    """A set of rules. Stateless; found in the folder of its package or by entry point."""
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    """Raised whenever a record of the old version would replay differently."""
+    title: ClassVar[Text]
+    seats: ClassVar[tuple[str, ...]]
+    """The seats' names, in order of first move."""
+    Options: ClassVar[type[Options]] = Options
+    clock: ClassVar[Clock] = Clock()
+    hidden: ClassVar[bool] = False
+    """True when a seat must not see the whole position."""
+    reasons: ClassVar[Mapping[str, Text]] = {}
+    """A sentence for every ``Outcome.reason``, with the fields of its detail in braces."""
+    dialects: ClassVar[Mapping[str, str]] = {}
+    """Top-level name in a bot's file → ``"module:Host"`` that runs bots of that kind."""
+    house: ClassVar[Path | None] = None
+    """The folder of the house bots: one file each, named like the bot."""
+    odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
+    """Options under which ``ludus check`` tries a bot."""
+
+    def start(self, options: Any, seed: int) -> Position:
+        """The first position. Options and seed fix everything that is left to chance."""
+        raise AttributeError(f"game {self.name!r} does not define start()")
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        """What stays the same on the board through a bout, in the board language; JSON."""
+        raise AttributeError(f"game {self.name!r} does not define scene()")
+
+    def explain(self, outcome: Outcome) -> Text:
+        """The outcome's reason as a sentence."""
+        known = self.reasons.get(outcome.reason, {"en": outcome.reason, "zh": outcome.reason})
+        return {lang: text.format(**outcome.detail) for lang, text in known.items()}
+
+    def bots(self) -> dict[str, Path]:
+        """The house bots by name."""
+        if self.house is None:
+            return {}
+        files = sorted(self.house.glob("*.py"))
+        return {file.stem: file for file in files if not file.stem.startswith("_")}

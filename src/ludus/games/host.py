@@ -1,0 +1,75 @@
+"""Runs one bot on its own replica of the position, the same way in every process.
+
+A replica is advanced by moves, so a turn costs a few bytes. The host of a native bot is below;
+a game's ``dialect.py`` subclasses it for bots that were written for another system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from ludus.games.base import Bot, ClockView, Game, Outcome, Position
+
+Ply = Mapping[int, str]
+"""The moves of one step: seat → move."""
+
+
+class Host:
+    """Runs a native bot: a class ``Bot`` with ``move(position, clock)``."""
+
+    mark: ClassVar[str] = "Bot"
+    """The top-level name that tells a bot file of this kind."""
+    needs: ClassVar[tuple[str, ...]] = ("move",)
+    """What that name must offer."""
+    modules: ClassVar[Mapping[str, str]] = {}
+    """Modules that bots of this kind import by the original's name → ours."""
+
+    position: Position
+    seat: int
+
+    def __init__(self, game: Game, make: Any) -> None:
+        self.game = game
+        self.make = make
+
+    @classmethod
+    def suits(cls, found: Any) -> bool:
+        """Whether the object under ``mark`` is a bot of this kind."""
+        return all(callable(getattr(found, name, None)) for name in cls.needs)
+
+    def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
+        """A bout begins: make the bot anew and tell it its seat."""
+        self.seat = seat
+        self.position = self.game.start(options, seed)
+        self.bot: Bot = self.make()
+        if start := getattr(self.bot, "start", None):
+            start(seat, self.position.copy())
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView) -> str:
+        """Catch up with the moves made since the last turn and answer with the bot's move."""
+        self.follow(plies)
+        return as_move(self.bot.move(self.position.copy(), clock))
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
+        """The bout is over."""
+        if end := getattr(self.bot, "end", None):
+            end(outcome)
+
+    def follow(self, plies: Sequence[Ply]) -> None:
+        """Advance the replica."""
+        for ply in plies:
+            self.position.play(ply)
+
+
+def as_move(answer: Any) -> str:
+    """The bot's answer as move text; what is no text becomes one that no game allows."""
+    return answer if isinstance(answer, str) else unreadable(answer)
+
+
+def unreadable(answer: Any) -> str:
+    """A move text that is illegal everywhere and shows what the bot answered."""
+    try:
+        shown = repr(answer)
+    except Exception as error:
+        shown = f"<{type(answer).__name__} whose repr raises {type(error).__name__}>"
+    return "?" + shown[:200]
