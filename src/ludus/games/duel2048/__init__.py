@@ -1,0 +1,58 @@
+"""Duel 2048 (贰零肆捌): two players, a 4 × 8 board, one random sequence known to both."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game, Options, option
+from ludus.games.duel2048.board import Chessboard
+from ludus.games.duel2048.rules import DuelPosition, draw
+from ludus.games.duel2048.view import scene
+
+
+@dataclasses.dataclass(frozen=True)
+class DuelOptions(Options):
+    rounds: int = option(500, "rounds of a bout", "总回合数", low=1, high=100_000)
+    array: tuple[int, ...] = option(
+        (), "the random sequence, instead of one drawn from the seed", "指定随机序列，不由种子产生"
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.array and len(self.array) < self.rounds:
+            raise LudusError(
+                f"option array has {len(self.array)} numbers, {self.rounds} rounds need as many",
+                f"选项 array 有 {len(self.array)} 个数，{self.rounds} 回合需要同样多",
+            )
+
+
+class Duel2048(Game):
+    name = "duel2048"
+    version = 1
+    title = {"en": "Duel 2048", "zh": "贰零肆捌"}
+    seats = ("first", "second")
+    Options = DuelOptions
+    clock = Clock(budget=5.0)
+    reasons = {
+        "level": {
+            "en": "more tiles of level {level} ({first} to {second})",
+            "zh": "{level} 级棋子更多（{first} 比 {second}）",
+        },
+        "tied": {"en": "equal tiles at every level", "zh": "各级棋子数相同"},
+    }
+    dialects = {"Player": "ludus.games.duel2048.dialect:PlayerHost"}
+    house = Path(__file__).parent / "bots"
+    odd = ({"rounds": 1}, {"rounds": 40}, {})
+
+    def start(self, options: Any, seed: int) -> DuelPosition:
+        array = options.array or draw(seed, options.rounds)
+        return DuelPosition(Chessboard(array), options.rounds)
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        return scene()
+
+
+GAME = Duel2048()

@@ -1,0 +1,92 @@
+"""Bots written for the original Duel 2048: ``class Player`` with ``output``.
+
+The original calls a player in skipped phases too, with ``'_position'`` or ``'_direction'``,
+and ignores the answer. Here those calls are made when the moves that led to them arrive, so
+they cost no round trip; an exception in one counts at the player's next real decision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ludus.games.base import ClockView, Outcome
+from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, DuelPosition
+from ludus.games.host import Host, Ply, unreadable
+
+
+class PlayerHost(Host):
+    """Runs a ``Player(isFirst, array)`` with ``output(currentRound, board, mode)``."""
+
+    mark = "Player"
+    needs = ("output",)
+    modules = {"constants": "ludus.games.duel2048.constants"}
+
+    position: DuelPosition
+
+    def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
+        self.seat = seat
+        self.first = seat == 0
+        self.late: Exception | None = None
+        self.left = budget
+        position = self.game.start(options, seed)
+        assert isinstance(position, DuelPosition)
+        position.on_skip = self.idle
+        self.position = position
+        self.player = self.make(self.first, position.board.array)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView) -> str:
+        position, board = self.position, self.position.board
+        self.left = clock.left[self.seat]
+        self.follow(plies)
+        board.updateTime(not self.first, clock.left[1 - self.seat])
+        board.updateTime(self.first, self.left)
+        mode = "direction" if position.merging else "position"
+        self.answer = self.player.output(position.round, board.copy(), mode)
+        if self.late is not None:
+            raise self.late
+        return direction(self.answer) if position.merging else cell(self.answer)
+
+    def follow(self, plies: Sequence[Ply]) -> None:
+        for ply in plies:
+            put = self.seat in ply and not self.position.merging
+            self.position.play(ply)
+            if put and self.position.board.getDecision(self.first):
+                self.position.board.updateDecision(self.first, self.answer)
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
+        self.follow(plies)
+
+    def idle(self, phase: int) -> None:
+        """A phase was skipped: tell the player, if it was its own."""
+        if phase & 1 != self.seat:
+            return
+        board = self.position.board
+        board.updateTime(self.first, self.left)
+        mode = "_direction" if phase & 2 else "_position"
+        try:
+            self.player.output(phase >> 2, board.copy(), mode)
+        except Exception as error:
+            self.late = error
+
+
+def direction(answer: Any) -> str:
+    """Any integer from 0 to 3, numpy's and bools too; a float is no direction."""
+    try:
+        if not isinstance(answer, float) and answer in range(4):
+            return DIRECTIONS[int(answer)]
+    except Exception:  # an odd object's own comparison failed: it is no direction
+        pass
+    return unreadable(answer)
+
+
+def cell(answer: Any) -> str:
+    """A tuple of two numbers on the board, compared by value."""
+    try:
+        if isinstance(answer, tuple) and len(answer) == 2:
+            row, column = answer
+            if row in range(4) and column in range(8):
+                return CELL_NAMES[int(row) * 8 + int(column)]
+    except Exception:  # an odd object's own comparison failed: it is no cell
+        pass
+    return unreadable(answer)

@@ -1,0 +1,14 @@
+# C declarations of rules.py, for the compiled modules that share it.
+
+from ludus.games.duel2048.board cimport Chessboard
+
+cdef class DuelPosition:
+    cdef readonly Chessboard board
+    cdef readonly int rounds
+    cdef readonly int phase
+    cdef readonly object outcome
+    cdef readonly object last
+    cdef public object on_skip
+
+    cdef void settle(self)
+    cdef bint closed(self) noexcept

@@ -1,0 +1,120 @@
+"""Duel 2048 in the board language: what a page or a terminal shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ludus.games.duel2048.board import merged_cells
+
+if TYPE_CHECKING:
+    from ludus.games.duel2048.rules import DuelPosition
+
+HIGHEST_SHOWN = 14
+ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
+
+
+def scene() -> dict[str, Any]:
+    """The board without its tiles."""
+    tokens = {
+        f"{sign}{level}": {
+            "owner": owner,
+            "glyph": str(2**level),
+            "label": {"en": f"tile {2**level}", "zh": f"棋子 {2**level}"},
+            "role": f"level{level}",
+        }
+        for owner, sign in enumerate("+-")
+        for level in range(1, HIGHEST_SHOWN + 1)
+    }
+    return {
+        "rows": 4,
+        "columns": 8,
+        "layers": ["tiles"],
+        "tokens": {"tiles": tokens},
+        "zones": [
+            {"name": {"en": "first's territory", "zh": "先手领地"}, "owner": 0, "cells": _half(0)},
+            {"name": {"en": "second's territory", "zh": "后手领地"}, "owner": 1, "cells": _half(4)},
+        ],
+        "counters": [
+            {"key": "round", "name": {"en": "round", "zh": "回合"}},
+            {"key": "sum", "name": {"en": "sum of tiles", "zh": "棋子总和"}, "per": "seat"},
+            {"key": "top", "name": {"en": "highest tile", "zh": "最大棋子"}, "per": "seat"},
+        ],
+        "charts": [{"key": "sum", "name": {"en": "sum of tiles", "zh": "棋子总和"}}],
+    }
+
+
+def _half(column: int) -> list[int]:
+    return [row * 8 + column + i for row in range(4) for i in range(4)]
+
+
+def view(position: DuelPosition) -> dict[str, Any]:
+    """The board now. Everybody sees everything."""
+    tiles = [
+        f"{'+' if mine else '-'}{level}" if level else ""
+        for row in position.board.getRaw()
+        for level, mine in row
+    ]
+    levels = [position.board.getScore(True), position.board.getScore(False)]
+    return {
+        "layers": {"tiles": tiles},
+        "counters": {
+            "round": min(position.phase // 4 + 1, position.rounds),
+            "sum": [sum(2**level for level in side) for side in levels],
+            "top": [2 ** max(side) if side else 0 for side in levels],
+        },
+        "marks": _marks(position),
+        "phase": _phase(position),
+        "to_move": list(position.to_move),
+        "gestures": _gestures(position),
+        "events": events(position),
+    }
+
+
+def _phase(position: DuelPosition) -> dict[str, str]:
+    if not position.to_move:
+        return {"en": "over", "zh": "结束"}
+    if position.merging:
+        return {"en": "merge", "zh": "合并"}
+    return {"en": "put a tile", "zh": "下棋"}
+
+
+def _cell(move: str) -> int:
+    row, column = move.split(",")
+    return int(row) * 8 + int(column)
+
+
+def _marks(position: DuelPosition) -> dict[str, list[int]]:
+    if position.last is None:
+        return {"last": []}
+    if position.last in ARROWS:
+        return {"last": sorted({8 * r + c for _, _, r, c in position.board.getAnime()})}
+    return {"last": [_cell(position.last)]}
+
+
+def _gestures(position: DuelPosition) -> dict[str, list[dict[str, Any]]]:
+    if not position.to_move:
+        return {}
+    seat = position.to_move[0]
+    moves = position.legal(seat)
+    if position.merging:
+        return {str(seat): [{"kind": "key", "key": move, "move": move} for move in moves]}
+    cells = [divmod(_cell(move), 8) for move in moves]
+    return {
+        str(seat): [
+            {"kind": "cell", "row": row, "column": column, "move": f"{row},{column}"}
+            for row, column in cells
+        ]
+    }
+
+
+def events(position: DuelPosition) -> list[dict[str, Any]]:
+    """What the last move did, for animation."""
+    if position.last is None:
+        return []
+    if position.last not in ARROWS:
+        return [{"kind": "put", "to": _cell(position.last)}]
+    slides = [
+        {"kind": "slide", "from": 8 * r + c, "to": 8 * to_r + to_c}
+        for r, c, to_r, to_c in position.board.getAnime()
+    ]
+    return slides + [{"kind": "merge", "to": cell} for cell in merged_cells(position.board)]
