@@ -1,0 +1,105 @@
+"""Bots inside the referee's own process: for house bots, tests and training."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from types import TracebackType
+
+from ludus.bots.fault import Fault, Kind
+from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.games.base import ClockView, Outcome
+from ludus.games.host import Host, Ply
+
+
+class LocalPlayer:
+    """Runs a trusted bot here. Its time is measured, but nothing can stop it."""
+
+    isolation = "in-process"
+
+    def __init__(self, name: str, load: Callable[[], Host], digest: str = "") -> None:
+        self.name = name
+        self.digest = digest
+        self._load = load
+        self._host: Host | None = None
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        try:
+            self._host = self._host or self._load()
+        except Exception as error:
+            raise broken(Kind.LOAD, error) from error
+        seed_generators(bout)
+        cpu, wall = time.thread_time(), time.perf_counter()
+        try:
+            self._host.start(bout.seat, bout.options, bout.seed, bout.budget)
+        except (Exception, SystemExit) as error:
+            raise broken(Kind.CRASH, error, cpu, wall) from error
+        return Spent(time.thread_time() - cpu, time.perf_counter() - wall)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        assert self._host is not None
+        cpu, wall = time.thread_time(), time.perf_counter()
+        try:
+            move = self._host.turn(plies, clock)
+        except (Exception, SystemExit) as error:
+            raise broken(Kind.CRASH, error, cpu, wall) from error
+        return Answer(time.thread_time() - cpu, time.perf_counter() - wall, move)
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+        assert self._host is not None
+        try:
+            self._host.end(plies, outcome)
+        except (Exception, SystemExit):
+            traceback.print_exc(file=sys.stderr)
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": ""}
+
+    def close(self) -> None:
+        self._host = None
+
+
+def seed_generators(bout: Bout) -> None:
+    """Make a bot that draws from the global generators repeat itself: same bout, same moves."""
+    random.seed(f"{bout.seed}/{bout.seat}")
+    if numpy := sys.modules.get("numpy"):
+        numpy.random.seed((bout.seed * 2 + bout.seat) % 2**32)
+
+
+def broken(kind: Kind, error: BaseException, cpu: float = 0.0, wall: float = 0.0) -> Fault:
+    """The fault that an exception in a bot's own code is."""
+    spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
+    what = type(error).__name__
+    said = f"{what}: {error}" if str(error) else what
+    if isinstance(error, MemoryError):
+        kind = Kind.MEMORY
+    if isinstance(error, SystemExit):
+        said = f"sys.exit({error.code!r})"
+    en, zh = SENTENCES[kind]
+    return Fault(
+        kind, f"{en} {said}", f"{zh} {said}", trace=own_trace(error), cpu=spent[0], wall=spent[1]
+    )
+
+
+SENTENCES = {
+    Kind.LOAD: ("its file raised", "载入时抛出"),
+    Kind.CRASH: ("it raised", "抛出异常"),
+    Kind.MEMORY: ("it ran out of memory:", "内存耗尽："),
+}
+
+
+def own_trace(error: BaseException) -> str:
+    """The traceback from the bot's first line on, without Ludus' own frames."""
+    tb: TracebackType | None = error.__traceback__
+    while tb is not None and _is_ours(tb):
+        tb = tb.tb_next
+    lines = traceback.format_exception(type(error), error, tb or error.__traceback__)
+    return "".join(lines)
+
+
+def _is_ours(tb: TracebackType) -> bool:
+    name = str(tb.tb_frame.f_globals.get("__name__", ""))
+    return name == "ludus" or name.startswith("ludus.")

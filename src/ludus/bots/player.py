@@ -1,0 +1,71 @@
+"""What the referee asks of a player, whoever it is."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Literal, Protocol
+
+from ludus.games.base import Clock, ClockView, Game, Outcome
+from ludus.games.host import Ply
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bout:
+    """A bout from the point of view of one seat."""
+
+    game: Game
+    options: Any
+    seed: int
+    seat: int
+    clock: Clock
+    budget: float
+    """Seconds of thinking this seat has for the bout."""
+
+
+@dataclasses.dataclass(slots=True)
+class Limit:
+    """How long one answer may take."""
+
+    seconds: float
+    measure: Literal["cpu", "wall"]
+    asleep: float
+    """With CPU time: seconds the bot may have slept or waited in this bout, all in all."""
+
+
+@dataclasses.dataclass(slots=True)
+class Spent:
+    """What one answer took, in seconds."""
+
+    cpu: float
+    wall: float
+
+
+@dataclasses.dataclass(slots=True)
+class Answer(Spent):
+    move: str
+
+
+class Player(Protocol):
+    """One entrant of a match, kept over its bouts. Every call may raise ``Fault``."""
+
+    name: str
+    digest: str
+    """SHA-256 of the program, empty where there is none."""
+    isolation: str
+    """``in-process``, ``process`` or the level of the sandbox."""
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        """A bout begins."""
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        """Answer with a move, after the plies made since the last turn."""
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+        """The bout is over; whatever goes wrong now changes nothing."""
+
+    def output(self) -> dict[str, str]:
+        """What the bot wrote to stdout and stderr in this bout, for its owner."""
+
+    def close(self) -> None:
+        """The match is over: leave nothing behind."""

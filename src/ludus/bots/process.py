@@ -1,0 +1,490 @@
+"""Bots in processes of their own, over protocol ludus/1.
+
+One process per bot per match, kept over its bouts and started anew after a fault. Its CPU time
+is read from the kernel, never reported by the bot. One blocking ``poll`` waits for the answer,
+for what the bot prints, for its death and for the clock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import ludus
+from ludus.bots import protocol
+from ludus.bots.fault import Fault, Kind, PlatformFault
+from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.games.base import ClockView, Game, Outcome, Position
+from ludus.games.host import Ply
+
+LOADING = Limit(seconds=30.0, measure="cpu", asleep=60.0)
+"""What starting the process and reading the bot's file may take; it is not on the bot's clock."""
+FAREWELL = 1.0
+"""Seconds that every bot may take for ``end``, whatever is left on its clock."""
+KEPT = 32 * 1024
+"""Bytes kept of the beginning, and of the end, of each output."""
+SLOW = 0.05
+"""An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
+CORES = os.cpu_count() or 1
+SIGNALS = {number.value: number.name for number in signal.Signals}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a bot's process may use."""
+
+    memory: int = 2 << 30
+    """Bytes of address space."""
+    file_size: int = 64 << 20
+    open_files: int = 256
+    output: int = 16 << 20
+    """Bytes printed in one bout."""
+
+
+class Tail:
+    """The beginning and the end of a stream of any length."""
+
+    def __init__(self) -> None:
+        self.size = 0
+        self._head = b""
+        self._tail = b""
+
+    def add(self, data: bytes) -> None:
+        self.size += len(data)
+        if len(self._head) < KEPT:
+            room = KEPT - len(self._head)
+            self._head, data = self._head + data[:room], data[room:]
+        self._tail = (self._tail + data)[-KEPT:]
+
+    def text(self) -> str:
+        left_out = self.size - len(self._head) - len(self._tail)
+        gap = f"\n… {left_out} bytes left out …\n".encode() if left_out else b""
+        return (self._head + gap + self._tail).decode(errors="backslashreplace")
+
+
+class ProcessPlayer:
+    """A bot in a process: a Python file under our runner, or any program that speaks ludus/1."""
+
+    isolation = "process"
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        file: Path | None = None,
+        argv: Sequence[str] = (),
+        digest: str = "",
+        limits: Limits | None = None,
+    ) -> None:
+        self.name = name
+        self.digest = digest
+        self._file = file
+        self._argv = tuple(argv)
+        self._limits = limits or Limits()
+        self._child: Child | None = None
+        self._bout: Bout | None = None
+        self._stdout, self._stderr = Tail(), Tail()
+        self._n = 0
+        self._want: list[str] = []
+        self._replica: Position | None = None
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        self._bout = bout
+        self._n = 0
+        self._stdout, self._stderr = Tail(), Tail()
+        child = self._ready_child(bout.game)
+        child.stdout, child.stderr, child.slept = self._stdout, self._stderr, 0.0
+        options = bout.options.as_json()
+        reply = self._call(protocol.Start(bout.seat, bout.seed, options, bout.budget), limit)
+        self._expect(reply, protocol.Ready)
+        self._replica = bout.game.start(bout.options, bout.seed) if self._want else None
+        return child.spent
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        self._n += 1
+        request = protocol.Turn(self._n, flatten(plies), list(clock.left), clock.limit)
+        if self._replica is not None:
+            self._illustrate(request, plies, self._replica, clock.seat)
+        reply = self._call(request, limit)
+        if type(reply) is not protocol.Move or reply.n != self._n:
+            self._expect(reply, protocol.Move)
+            raise self._fail(
+                Fault(
+                    Kind.OUTPUT,
+                    f"it answered turn {getattr(reply, 'n', '?')} when asked for turn {self._n}",
+                    f"问的是第 {self._n} 次，它回答的是第 {getattr(reply, 'n', '?')} 次",
+                )
+            )
+        assert self._child is not None
+        spent = self._child.spent
+        return Answer(spent.cpu, spent.wall, reply.move)
+
+    def _illustrate(
+        self, request: protocol.Turn, plies: Sequence[Ply], replica: Position, seat: int
+    ) -> None:
+        """For programs that do not know the rules: the legal moves, the view, or both."""
+        for ply in plies:
+            replica.play(ply)
+        if "legal" in self._want:
+            request.legal = replica.legal(seat)
+        if "view" in self._want:
+            request.view = replica.view(seat)
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+        if self._child is None:
+            return
+        request = protocol.End(
+            flatten(plies), list(outcome.scores), outcome.reason, dict(outcome.detail)
+        )
+        limit = Limit(max(limit.seconds, FAREWELL), limit.measure, max(limit.asleep, FAREWELL))
+        with contextlib.suppress(Fault):
+            self._expect(self._call(request, limit), protocol.Ready)
+
+    def output(self) -> dict[str, str]:
+        if self._child is not None:
+            self._child.drain()
+        return {"stdout": self._stdout.text(), "stderr": self._stderr.text()}
+
+    def close(self) -> None:
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+    def _ready_child(self, game: Game) -> Child:
+        if self._child is None:
+            self._child = Child(self._command, self._cwd, self._limits)
+            self._child.stdout, self._child.stderr = self._stdout, self._stderr
+            hello = self._load(protocol.Hello(protocol.NAME), protocol.Hello)
+            assert isinstance(hello, protocol.Hello)
+            self._want = hello.want
+            match = protocol.Match(game.name, game.version, list(game.seats))
+            self._load(match, protocol.Ready)
+        return self._child
+
+    def _load(self, request: protocol.Request, wanted: type) -> protocol.Reply:
+        """A call before the first bout: every failure is one of loading."""
+        try:
+            reply = self._call(request, LOADING)
+            self._expect(reply, wanted)
+            return reply
+        except Fault as fault:
+            if fault.kind is not Kind.MEMORY:
+                fault.kind = Kind.LOAD
+            raise
+
+    @property
+    def _cwd(self) -> Path | None:
+        return self._file.parent if self._file else None
+
+    def _command(self, stdout: int) -> list[str]:
+        if self._file is None:
+            return list(self._argv)
+        start = "from ludus.bots.runner import main; main()"
+        return [sys.executable, "-P", "-c", start, str(self._file), str(stdout), str(os.getpid())]
+
+    def _call(self, request: protocol.Request, limit: Limit) -> protocol.Reply:
+        if self._child is None:
+            raise PlatformFault(f"{self.name} was asked without having been started")
+        try:
+            return self._child.call(protocol.pack(request), limit)
+        except Fault as fault:
+            raise self._fail(fault) from None
+
+    def _expect(self, reply: protocol.Reply, wanted: type) -> None:
+        if isinstance(reply, wanted):
+            return
+        if isinstance(reply, protocol.Error):
+            kind = Kind(reply.kind) if reply.kind in set(Kind) else Kind.CRASH
+            raise self._fail(Fault(kind, reply.en, reply.zh, trace=reply.trace[-KEPT:]))
+        said = type(reply).__name__.lower()
+        name = wanted.__name__.lower()
+        raise self._fail(
+            Fault(
+                Kind.OUTPUT,
+                f"it answered {said!r} where {name!r} was expected",
+                f"应回答 {name!r}，它回答了 {said!r}",
+            )
+        )
+
+    def _fail(self, fault: Fault) -> Fault:
+        """After a fault the process is not to be trusted: the next bout gets a new one."""
+        child, self._child = self._child, None
+        if child is not None:
+            fault.cpu, fault.wall = child.spent.cpu, child.spent.wall
+            child.kill()
+            fault.trace = fault.trace or self._stderr.text()[-2000:]
+        return fault
+
+
+def flatten(plies: Sequence[Ply]) -> list[protocol.FlatPly]:
+    """``[{0: "up"}]`` → ``[[0, "up"]]``."""
+    return [[word for pair in ply.items() for word in pair] for ply in plies]
+
+
+class Child:
+    """The operating system's side of a bot: a process, its pipes and its clocks."""
+
+    def __init__(self, command: Callable[[int], list[str]], cwd: Path | None, limits: Limits) -> None:
+        self.stdout, self.stderr = Tail(), Tail()
+        self.spent = Spent(0.0, 0.0)
+        self.slept = 0.0
+        self._limits = limits
+        self._reader = protocol.ReplyReader()
+        out_read, out_write = _pipe()
+        try:
+            self._process = subprocess.Popen(
+                command(out_write),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=(out_write,),
+                cwd=cwd,
+                env=environment(),
+                start_new_session=True,
+                bufsize=0,
+            )
+        except OSError as error:
+            os.close(out_read)
+            os.close(out_write)
+            if isinstance(error, (FileNotFoundError, PermissionError)):
+                raise Fault(
+                    Kind.LOAD,
+                    f"it cannot be started: {error.strerror}: {error.filename}",
+                    f"无法启动：{error.strerror}：{error.filename}",
+                ) from None
+            raise PlatformFault(f"no process could be started: {error}") from error
+        os.close(out_write)
+        self._pid = self._process.pid
+        self._cap(limits)
+        assert self._process.stdin and self._process.stdout and self._process.stderr
+        self._to = self._process.stdin.fileno()
+        self._from = self._process.stdout.fileno()
+        self._prints = {out_read: "stdout", self._process.stderr.fileno(): "stderr"}
+        self._extra = out_read
+        self._death = os.pidfd_open(self._pid)
+        self._poll = select.poll()
+        for fd in (self._from, self._death, *self._prints):
+            os.set_blocking(fd, False)
+            self._poll.register(fd, select.POLLIN)
+        os.set_blocking(self._to, False)
+        self._cpu_clock = (~self._pid << 3) | 2  # the kernel's name for the process's CPU clock
+        self._cpu_mark = 0.0
+        self._queue_mark = 0.0
+
+    def _cap(self, limits: Limits) -> None:
+        caps = {
+            resource.RLIMIT_AS: limits.memory,
+            resource.RLIMIT_FSIZE: limits.file_size,
+            resource.RLIMIT_NOFILE: limits.open_files,
+            resource.RLIMIT_CORE: 0,
+        }
+        for kind, cap in caps.items():
+            with contextlib.suppress(OSError, ValueError):  # it has died, or the cap is lower
+                resource.prlimit(self._pid, kind, (cap, cap))
+
+    def call(self, frame: bytes, limit: Limit) -> protocol.Reply:
+        """Send a frame and wait for the reply; ``spent`` tells what it took, also after a fault.
+
+        CPU time is charged since the last reply: thinking in the opponent's time is not free.
+        """
+        began = time.perf_counter()
+        try:
+            rest = self._send(frame)
+            reply = None if rest else self._quick_reply(limit)
+            if reply is None:
+                reply = self._wait(rest, limit, began)
+        finally:
+            self._charge(began)
+        return reply
+
+    def _send(self, data: bytes) -> bytes:
+        """Write what fits; the rest waits until the bot reads."""
+        try:
+            return data[os.write(self._to, data) :]
+        except BlockingIOError:
+            return data
+        except BrokenPipeError:
+            return b""  # its death or its closed pipe is noticed when we wait
+
+    def _quick_reply(self, limit: Limit) -> protocol.Reply | None:
+        """The usual case: the reply comes soon and nothing else happens."""
+        wait = min(limit.seconds / CORES, SLOW)
+        for fd, _ in self._poll.poll(max(1, wait * 1000)):
+            if fd == self._from:
+                with contextlib.suppress(BlockingIOError):
+                    return self._reader.feed(os.read(fd, 65536))
+        return None
+
+    def _wait(self, rest: bytes, limit: Limit, began: float) -> protocol.Reply:
+        if rest:
+            self._poll.register(self._to, select.POLLOUT)
+        try:
+            while True:
+                for fd, event in self._poll.poll(self._patience(limit, began)):
+                    if fd == self._from:
+                        if (reply := self._receive()) is not None:
+                            return reply
+                    elif fd in self._prints:
+                        self._print(fd)
+                    elif fd == self._to:
+                        rest = self._send(rest) if not event & select.POLLERR else b""
+                        if not rest:
+                            self._poll.unregister(self._to)
+                    else:
+                        self._last_words()
+        finally:
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(self._to)
+
+    def _receive(self) -> protocol.Reply | None:
+        try:
+            data = os.read(self._from, 65536)
+        except BlockingIOError:
+            return None
+        if data:
+            return self._reader.feed(data)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.2)
+            raise self._dead()
+        raise Fault(
+            Kind.CRASH,
+            "it closed its pipe to the referee",
+            "它关闭了与裁判通信的管道",
+        )
+
+    def _last_words(self) -> None:
+        """The process has ended without a whole answer."""
+        self._process.wait()
+        raise self._dead()
+
+    def _dead(self) -> Fault:
+        self.drain()
+        code = self._process.returncode
+        if code < 0:
+            name = SIGNALS.get(-code, f"signal {-code}")
+            return Fault(Kind.CRASH, f"it was killed by {name}", f"它被信号 {name} 终止")
+        return Fault(
+            Kind.CRASH,
+            f"it exited with code {code} instead of answering",
+            f"它没有回答就以退出码 {code} 结束了",
+        )
+
+    def _print(self, fd: int) -> None:
+        tail: Tail = getattr(self, self._prints[fd])
+        try:
+            data = os.read(fd, 1 << 20)
+        except BlockingIOError:
+            return
+        if not data:
+            self._poll.unregister(fd)
+        tail.add(data)
+        if tail.size > self._limits.output:
+            size, name = self._limits.output >> 20, self._prints[fd]
+            raise Fault(
+                Kind.OUTPUT,
+                f"it printed more than {size} MB to {name} in one bout",
+                f"它在一局中向 {name} 输出超过 {size} MB",
+            )
+
+    def drain(self) -> None:
+        """Take what the bot has printed so far."""
+        for fd, name in self._prints.items():
+            with contextlib.suppress(BlockingIOError, OSError):
+                while data := os.read(fd, 65536):
+                    getattr(self, name).add(data)
+                    if getattr(self, name).size > self._limits.output:
+                        break
+
+    def _patience(self, limit: Limit, began: float) -> float:
+        """Milliseconds to wait before looking again; raises when the time is over."""
+        wall = time.perf_counter() - began
+        if limit.measure == "wall":
+            if wall >= limit.seconds:
+                raise _late(f"{wall:.2f} s", limit.seconds, "wall")
+            return 1 + 1000 * (limit.seconds - wall)
+        cpu = self._cpu() - self._cpu_mark
+        if cpu >= limit.seconds:
+            raise _late(f"{cpu:.2f} s", limit.seconds, "CPU")
+        slept = self.slept + max(0.0, wall - cpu - (self._queued() - self._queue_mark))
+        if slept >= limit.asleep:
+            raise Fault(
+                Kind.TIMEOUT,
+                f"it slept or waited for {slept:.1f} s in this bout, {limit.asleep:.1f} s allowed",
+                f"它在本局中休眠或等待了 {slept:.1f} 秒，允许 {limit.asleep:.1f} 秒",
+            )
+        return 1 + 1000 * min((limit.seconds - cpu) / CORES, limit.asleep - slept)
+
+    def _charge(self, began: float) -> None:
+        wall = time.perf_counter() - began
+        now = self._cpu()
+        cpu, self._cpu_mark = now - self._cpu_mark, now
+        if wall - cpu > SLOW:
+            queued = self._queued()
+            self.slept += max(0.0, wall - cpu - (queued - self._queue_mark))
+            self._queue_mark = queued
+        self.spent = Spent(cpu, wall)
+
+    def _cpu(self) -> float:
+        try:
+            return time.clock_gettime(self._cpu_clock)
+        except OSError:  # it has been reaped
+            return self._cpu_mark
+
+    def _queued(self) -> float:
+        """Seconds that its threads were ready to run but had no core."""
+        total = 0
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for thread in os.scandir(f"/proc/{self._pid}/task"):
+                with open(f"{thread.path}/schedstat") as file:
+                    total += int(file.read().split()[1])
+        return total / 1e9
+
+    def kill(self) -> None:
+        """End it and what it started, and close everything."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, signal.SIGKILL)
+        self._process.wait()
+        self.drain()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError):
+                    stream.close()
+        os.close(self._extra)
+        os.close(self._death)
+
+
+def _pipe() -> tuple[int, int]:
+    try:
+        return os.pipe()
+    except OSError as error:
+        raise PlatformFault(f"no pipe could be opened: {error}") from error
+
+
+def _late(used: str, limit: float, measure: str) -> Fault:
+    return Fault(
+        Kind.TIMEOUT,
+        f"it used {used} of {measure} time, {limit:.2f} s were left",
+        f"它用了 {used}（{measure}），只剩 {limit:.2f} 秒",
+    )
+
+
+def environment() -> dict[str, str]:
+    """What a bot's process sees of ours: little, and the same on every machine."""
+    kept = {name: os.environ[name] for name in ("PATH", "LUDUS_UNCOMPILED") if name in os.environ}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    package = Path(ludus.__file__).parent.parent
+    return kept | threads | {
+        "LANG": "C.UTF-8",
+        "PYTHONHASHSEED": "0",
+        "PYTHONPATH": str(package),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }

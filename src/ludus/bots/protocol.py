@@ -1,0 +1,143 @@
+"""Protocol ludus/1: how the referee and a bot's process talk.
+
+A frame is a 4-byte big-endian length and that many bytes of JSON, an object with ``type``.
+The referee sends ``hello``, ``match``, ``start``, ``turn`` and ``end``; the bot answers each
+with exactly one frame: ``hello``, ``ready``, ``ready``, ``move`` and ``ready``, or ``error``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ludus.bots.fault import Fault, Kind
+
+NAME = "ludus/1"
+MAX_FRAME = 1 << 20
+"""Bytes that a bot may answer with in one frame."""
+
+FlatPly = list[Any]
+"""One step: seat, move, seat, move …"""
+
+
+class Hello(msgspec.Struct, tag="hello"):
+    """First word of both sides. A bot may want ``legal`` and ``view`` with every turn."""
+
+    protocol: str
+    name: str = ""
+    want: list[str] = []
+
+
+class Match(msgspec.Struct, tag="match"):
+    """A match begins: load what the game needs."""
+
+    game: str
+    version: int
+    seats: list[str]
+
+
+class Start(msgspec.Struct, tag="start"):
+    """A bout begins."""
+
+    seat: int
+    seed: int
+    options: dict[str, Any]
+    budget: float
+
+
+class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
+    """Asks for a move, after the steps made since the last turn (one's own included)."""
+
+    n: int
+    moves: list[FlatPly]
+    left: list[float]
+    limit: float
+    legal: list[str] | None = None
+    view: dict[str, Any] | None = None
+
+
+class End(msgspec.Struct, tag="end"):
+    """The bout is over."""
+
+    moves: list[FlatPly]
+    scores: list[float]
+    reason: str
+    detail: dict[str, Any]
+
+
+class Ready(msgspec.Struct, tag="ready"):
+    """Done; go on."""
+
+
+class Move(msgspec.Struct, tag="move"):
+    """The answer to the turn of the same ``n``."""
+
+    n: int
+    move: str
+
+
+class Error(msgspec.Struct, tag="error"):
+    """The bot's own code failed."""
+
+    kind: str
+    en: str
+    zh: str
+    trace: str = ""
+
+
+Request = Hello | Match | Start | Turn | End
+Reply = Hello | Ready | Move | Error
+
+_encoder = msgspec.json.Encoder()
+_requests = msgspec.json.Decoder(Request)
+_replies = msgspec.json.Decoder(Reply)
+
+
+def pack(message: msgspec.Struct) -> bytes:
+    """A message as a frame."""
+    body = _encoder.encode(message)
+    return len(body).to_bytes(4, "big") + body
+
+
+def read_request(body: bytes) -> Request:
+    """What the referee sent."""
+    return _requests.decode(body)
+
+
+class ReplyReader:
+    """Collects a bot's bytes and gives its frames; what is no frame is the bot's fault."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+
+    def feed(self, data: bytes) -> Reply | None:
+        """One reply, if it is whole now."""
+        self._buffer = buffer = self._buffer + data if self._buffer else data
+        if len(buffer) < 4:
+            return None
+        size = int.from_bytes(buffer[:4], "big")
+        if size > MAX_FRAME:
+            raise Fault(
+                Kind.OUTPUT,
+                f"it announced a frame of {size} bytes, the limit is {MAX_FRAME};"
+                " does it print to the referee's pipe?",
+                f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME}；是否把内容打印到了与裁判通信的管道？",
+            )
+        if len(buffer) < 4 + size:
+            return None
+        self._buffer = buffer[4 + size :]
+        try:
+            return _replies.decode(buffer[4 : 4 + size])
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            shown = buffer[4 : 4 + min(size, 80)]
+            raise Fault(
+                Kind.OUTPUT,
+                f"it answered {shown!r}, which is no frame of {NAME}: {error}",
+                f"它回答了 {shown!r}，不是 {NAME} 的帧：{error}",
+            ) from None
+
+    @property
+    def pending(self) -> bool:
+        """Whether bytes are left that belong to no answer yet."""
+        return bool(self._buffer)

@@ -1,0 +1,142 @@
+"""Runs a Python bot in a process of its own: protocol ludus/1 outside, a ``Host`` inside.
+
+Started as ``python -c "from ludus.bots.runner import main; main()" FILE STDOUT_FD PARENT``.
+The referee's pipes are moved off descriptors 0 and 1 before the bot's code is read, so that
+what the bot prints goes to a pipe of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ludus.bots import protocol
+from ludus.bots.fault import Kind
+from ludus.bots.load import load
+from ludus.bots.local import broken, seed_generators
+from ludus.bots.player import Bout
+from ludus.errors import LudusError
+from ludus.games.base import ClockView, Game, Outcome
+from ludus.games.host import Host, Ply
+from ludus.games.registry import get
+
+PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Answer the referee's frames until it hangs up."""
+    path, stdout, parent = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    _die_with(parent)
+    incoming, outgoing = _take_pipes(stdout)
+    Runner(path, incoming, outgoing).serve()
+
+
+def _die_with(parent: int) -> None:
+    """Leave with the referee, however it ends."""
+    import ctypes
+
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _take_pipes(stdout: int) -> tuple[int, int]:
+    incoming, outgoing = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(stdout, 1)
+    os.close(nothing)
+    os.close(stdout)
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(  # type: ignore[union-attr]
+            encoding="utf-8", errors="backslashreplace", line_buffering=True
+        )
+    return incoming, outgoing
+
+
+class Runner:
+    """One bot and its pipes."""
+
+    def __init__(self, path: Path, incoming: int, outgoing: int) -> None:
+        self.path = path
+        self.incoming = incoming
+        self.outgoing = outgoing
+        self.pid = os.getpid()
+        self.game: Game
+        self.host: Host
+
+    def serve(self) -> None:
+        while body := self._read():
+            reply = self._answer(protocol.read_request(body))
+            if os.getpid() != self.pid:
+                os._exit(0)  # the bot forked and its child came back out of the call
+            self._write(protocol.pack(reply))
+
+    def _read(self) -> bytes:
+        """One frame's body; the referee never sends a second before it has our answer."""
+        data = os.read(self.incoming, 65536)
+        while data and len(data) < 4 + int.from_bytes(data[:4], "big"):
+            more = os.read(self.incoming, 65536)
+            data = data + more if more else b""
+        return data[4:]
+
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self.outgoing, data) :]
+
+    def _answer(self, request: protocol.Request) -> protocol.Reply:
+        match request:
+            case protocol.Turn():
+                return self._guard(Kind.CRASH, lambda: self._turn(request))
+            case protocol.Start():
+                return self._guard(Kind.CRASH, lambda: self._start(request))
+            case protocol.End():
+                return self._guard(Kind.CRASH, lambda: self._end(request))
+            case protocol.Match():
+                return self._guard(Kind.LOAD, lambda: self._load(request))
+            case protocol.Hello():
+                return protocol.Hello(protocol.NAME)
+
+    def _guard(self, kind: Kind, call: Callable[[], protocol.Reply]) -> protocol.Reply:
+        """Whatever the bot's code raises becomes an answer."""
+        try:
+            return call()
+        except LudusError as error:
+            return protocol.Error(kind, error.text["en"], error.text["zh"])
+        except BaseException as error:
+            fault = broken(kind, error)
+            return protocol.Error(fault.kind, fault.why["en"], fault.why["zh"], fault.trace)
+
+    def _load(self, request: protocol.Match) -> protocol.Reply:
+        self.game = get(request.game)
+        self.host = load(self.path, self.game)
+        return protocol.Ready()
+
+    def _start(self, request: protocol.Start) -> protocol.Reply:
+        options = self.game.Options.parse(request.options)
+        bout = Bout(self.game, options, request.seed, request.seat, self.game.clock, request.budget)
+        seed_generators(bout)
+        self.host.start(request.seat, options, request.seed, request.budget)
+        return protocol.Ready()
+
+    def _turn(self, request: protocol.Turn) -> protocol.Reply:
+        clock = ClockView(tuple(request.left), self.host.seat, request.limit)
+        return protocol.Move(request.n, self.host.turn(unflatten(request.moves), clock))
+
+    def _end(self, request: protocol.End) -> protocol.Reply:
+        outcome = Outcome(tuple(request.scores), request.reason, request.detail)
+        self.host.end(unflatten(request.moves), outcome)
+        return protocol.Ready()
+
+
+def unflatten(plies: list[protocol.FlatPly]) -> list[Ply]:
+    """``[[0, "up"]]`` → ``[{0: "up"}]``."""
+    return [_unflat(ply) for ply in plies]
+
+
+def _unflat(ply: protocol.FlatPly) -> dict[int, Any]:
+    return {ply[0]: ply[1]} if len(ply) == 2 else dict(zip(ply[::2], ply[1::2], strict=True))
