@@ -1,0 +1,7 @@
+"""One match: referee, clock, record."""
+
+from ludus.match.record import Record
+from ludus.match.referee import play
+from ludus.match.series import series
+
+__all__ = ["Record", "play", "series"]

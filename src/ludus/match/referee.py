@@ -1,0 +1,217 @@
+"""The only loop that plays a bout, whoever sits on the seats."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+import ludus
+from ludus.bots.fault import Fault
+from ludus.bots.player import Bout, Player, Spent
+from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
+from ludus.games.host import Ply
+from ludus.match import verdict
+from ludus.match.clock import SeatClock
+from ludus.match.record import Entrant, Record, Times
+from ludus.match.verdict import SeatFault
+
+
+class Started(msgspec.Struct, tag="started"):
+    """A bout begins."""
+
+    game: str
+    version: int
+    options: dict[str, Any]
+    seed: int
+    bots: list[Entrant]
+    clock: Clock
+
+
+class Moved(msgspec.Struct, tag="moved"):
+    """One step: the moves of all seats that had to move."""
+
+    moves: dict[int, str]
+    spent: dict[int, Spent]
+
+
+class Ended(msgspec.Struct, tag="ended"):
+    """A bout is over."""
+
+    record: Record
+
+
+Event = Started | Moved | Ended
+Watch = Callable[[Event, Position], None]
+"""Called with every event and the position after it, which must not be changed."""
+
+
+def play(
+    game: Game,
+    options: Any,
+    seed: int,
+    players: Sequence[Player],
+    clock: Clock | None = None,
+    *,
+    time0: Sequence[float] | None = None,
+    watch: Watch | None = None,
+    position: Position | None = None,
+) -> Record:
+    """Play one bout and tell everything about it.
+
+    ``players`` sit on the seats in order. ``time0`` moves where each seat's clock starts.
+    ``position`` is for callers that look at the position while it changes; it must be the one
+    that ``game.start(options, seed)`` gives.
+    """
+    table = Table(game, options, seed, players, clock or game.clock, time0, watch, position)
+    return table.play()
+
+
+class Table:
+    """One bout under way."""
+
+    def __init__(
+        self,
+        game: Game,
+        options: Any,
+        seed: int,
+        players: Sequence[Player],
+        clock: Clock,
+        time0: Sequence[float] | None,
+        watch: Watch | None,
+        position: Position | None,
+    ) -> None:
+        if len(players) != len(game.seats):
+            raise ValueError(f"{game.name} has {len(game.seats)} seats, got {len(players)} players")
+        self.game, self.options, self.seed = game, options, seed
+        self.players, self.clock, self.watch = players, clock, watch
+        self.time0 = list(time0 or [0.0] * len(players))
+        self.clocks = [SeatClock(clock, t) for t in self.time0]
+        self.told = [0.0] * len(players)
+        self.position = position if position is not None else game.start(options, seed)
+        self.plies: list[Ply] = []
+        self.seen = [0] * len(players)
+        self.moves: list[str] = []
+        self.spent: list[Spent] = []
+        self.faults: list[SeatFault] = []
+        self.began = datetime.now().astimezone().isoformat(timespec="seconds")
+        self.load = [round(os.getloadavg()[0], 2)]
+
+    def play(self) -> Record:
+        self._tell(self._started())
+        for seat in range(len(self.players)):
+            self._start(seat)
+        while not self.faults and (seats := self.position.to_move):
+            self._step(seats)
+        outcome = self._outcome()
+        for seat in range(len(self.players)):
+            self._end(seat, outcome)
+        record = self._record(outcome)
+        self._tell(Ended(record))
+        return record
+
+    def _start(self, seat: int) -> None:
+        clock = self.clocks[seat]
+        bout = Bout(self.game, self.options, self.seed, seat, self.clock, clock.left)
+        limit = clock.limit()
+        try:
+            self._charge(seat, self.players[seat].start(bout, limit), limit.seconds)
+        except Fault as fault:
+            self._blame(seat, fault)
+
+    def _step(self, seats: tuple[int, ...]) -> None:
+        """Ask every seat that has to move, then play their moves at once."""
+        ply: dict[int, str] = {}
+        spent: dict[int, Spent] = {}
+        for seat in seats:
+            clock = self.clocks[seat]
+            self.told[seat] = clock.left
+            limit = clock.limit()
+            view = ClockView(tuple(self.told), seat, limit.seconds)
+            try:
+                answer = self.players[seat].turn(self.plies[self.seen[seat] :], view, limit)
+            except Fault as fault:
+                self._blame(seat, fault)
+                continue
+            self.seen[seat] = len(self.plies)
+            ply[seat] = answer.move
+            spent[seat] = answer
+            self._charge(seat, answer, limit.seconds)
+        if not self.faults:
+            self._play(ply, spent)
+
+    def _play(self, ply: dict[int, str], spent: dict[int, Spent]) -> None:
+        try:
+            self.position.play(ply)
+        except IllegalMove as error:
+            self.faults.append(verdict.from_illegal(error))
+            return
+        self.plies.append(ply)
+        for seat, move in ply.items():
+            self.moves.append(move)
+            self.spent.append(spent[seat])
+        if self.watch is not None:
+            self.watch(Moved(ply, spent), self.position)
+
+    def _charge(self, seat: int, spent: Spent, seconds: float) -> None:
+        if not self.clocks[seat].charge(spent, seconds):
+            self.faults.append(verdict.from_clock(seat, spent, seconds, self.clock.measure))
+
+    def _blame(self, seat: int, fault: Fault) -> None:
+        self.clocks[seat].charge(Spent(fault.cpu, fault.wall), 0.0)
+        self.faults.append(verdict.from_fault(seat, fault))
+
+    def _outcome(self) -> Outcome:
+        if self.faults:
+            return verdict.outcome_of(self.faults, len(self.players))
+        assert self.position.outcome is not None
+        return self.position.outcome
+
+    def _end(self, seat: int, outcome: Outcome) -> None:
+        if any(fault.seat == seat for fault in self.faults):
+            return
+        limit = self.clocks[seat].limit()
+        self.players[seat].end(self.plies[self.seen[seat] :], outcome, limit)
+
+    def _tell(self, event: Event) -> None:
+        if self.watch is not None:
+            self.watch(event, self.position)
+
+    def _started(self) -> Started:
+        game, bots = self.game, self._entrants()
+        options = self.options.as_json()
+        return Started(game.name, game.version, options, self.seed, bots, self.clock)
+
+    def _entrants(self) -> list[Entrant]:
+        return [Entrant(p.name, p.digest, p.isolation) for p in self.players]
+
+    def _record(self, outcome: Outcome) -> Record:
+        return Record(
+            game=self.game.name,
+            version=self.game.version,
+            options=self.options.as_json(),
+            seed=self.seed,
+            bots=self._entrants(),
+            clock=self.clock,
+            time0=self.time0,
+            engine=f"ludus {ludus.__version__}",
+            moves=self.moves,
+            scores=list(outcome.scores),
+            reason=outcome.reason,
+            detail=dict(outcome.detail),
+            faults=self.faults,
+            digest=self.position.digest(),
+            times=self._times(),
+        ).sealed()
+
+    def _times(self) -> Times:
+        return Times(
+            began=self.began,
+            cpu=[round(spent.cpu * 1000) for spent in self.spent],
+            wall=[round(spent.wall * 1000) for spent in self.spent],
+            used=[[round(clock.cpu, 6), round(clock.wall, 6)] for clock in self.clocks],
+            load=[*self.load, round(os.getloadavg()[0], 2)],
+        )

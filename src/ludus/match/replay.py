@@ -1,0 +1,121 @@
+"""A record played again: to look at it, and to see that it is true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ludus.bots.fault import Kind
+from ludus.errors import LudusError
+from ludus.games.base import IllegalMove, Position
+from ludus.games.host import Ply
+from ludus.lang import Text
+from ludus.match import verdict
+from ludus.match.record import FORMAT, Record, checksum, game_of
+
+
+def steps(record: Record) -> Iterator[tuple[Ply, Position]]:
+    """The moves of each step with the position after it; first an empty step and the start.
+
+    The position is the same object throughout: copy it to keep it.
+    """
+    game, options = game_of(record)
+    position = game.start(options, record.seed)
+    yield {}, position
+    moves = iter(record.moves)
+    number = 0
+    for first in moves:
+        number += 1
+        seats = position.to_move
+        try:
+            rest = [next(moves) for _ in seats[1:]]
+        except StopIteration:
+            raise _untrue(number, "the moves of some seats are missing", "缺少部分座位的着法") from None
+        ply = dict(zip(seats, [first, *rest], strict=False))
+        try:
+            position.play(ply)
+        except IllegalMove as error:
+            raise _untrue(number, str(error), error.why["zh"]) from None
+        yield ply, position
+
+
+def _untrue(number: int, en: str, zh: str) -> LudusError:
+    return LudusError(
+        f"the record is not true: step {number}: {en}", f"录像不真实：第 {number} 步：{zh}"
+    )
+
+
+def last_position(record: Record) -> Position:
+    """The position in which the bout ended."""
+    position = None
+    for _, position in steps(record):
+        pass
+    assert position is not None
+    return position
+
+
+def verify(record: Record) -> None:
+    """Simulate the bout again and compare; raise a LudusError that names the first lie."""
+    for problem in _problems(record):
+        if problem is not None:
+            raise LudusError(
+                f"the record is not true: {problem['en']}", f"录像不真实：{problem['zh']}"
+            )
+
+
+def _problems(record: Record) -> Iterator[Text | None]:
+    yield _unless(record.format == FORMAT, f"its format is {record.format!r}", "格式不符")
+    yield _unless(
+        record.seal == checksum(record), "its seal does not fit its content", "校验和与内容不符"
+    )
+    position = last_position(record)
+    yield _unless(
+        record.digest == position.digest(),
+        "the moves lead to another position than the one it names",
+        "着法得到的局面与所记的不同",
+    )
+    yield from _columns(record)
+    yield from _ending(record, position)
+
+
+def _columns(record: Record) -> Iterator[Text | None]:
+    times = record.times
+    equal = len(record.moves) == len(times.cpu) == len(times.wall)
+    yield _unless(equal, "moves and times differ in number", "着法与用时的数目不同")
+    seats = len(game_of(record)[0].seats)
+    lengths = {len(record.bots), len(record.scores), len(record.time0), len(times.used)}
+    yield _unless(lengths == {seats}, f"it should name {seats} seats", f"应有 {seats} 个座位")
+
+
+def _ending(record: Record, position: Position) -> Iterator[Text | None]:
+    outcome = position.outcome
+    if not record.faults:
+        yield _unless(outcome is not None, "the bout was not over yet", "对局尚未结束")
+        yield _unless(
+            outcome is not None and outcome == record.outcome,
+            f"by the rules the outcome is {outcome}",
+            f"按规则结果应为 {outcome}",
+        )
+        return
+    yield _unless(outcome is None, "the bout was over before the fault", "犯规之前对局已经结束")
+    wanted = verdict.outcome_of(record.faults, len(record.bots))
+    yield _unless(
+        wanted == record.outcome,
+        "the scores do not follow from its faults",
+        "得分与犯规不符",
+    )
+    for fault in record.faults:
+        yield _unless(0 <= fault.seat < len(record.bots), "a fault of no seat", "犯规座位不存在")
+        if fault.kind is Kind.ILLEGAL:
+            yield _unless(
+                fault.seat in position.to_move and _is_illegal(position, fault.seat, fault.move),
+                f"the move {fault.move!r} was legal",
+                f"着法 {fault.move!r} 是合法的",
+            )
+
+
+def _is_illegal(position: Position, seat: int, move: str | None) -> bool:
+    return move is not None and move not in position.legal(seat)
+
+
+def _unless(true: bool, en: str, zh: str) -> Text | None:
+    return None if true else {"en": en, "zh": zh}

@@ -1,0 +1,128 @@
+"""A series of bouts between the same players: seats swapped on equal seeds."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ludus.bots.fault import PlatformFault
+from ludus.bots.player import Player
+from ludus.games.base import Clock, Game
+from ludus.match.record import Record
+from ludus.match.referee import Watch, play
+
+TRIES = 3
+"""How often a bout is played when the platform itself fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One bout of a series, before it is played."""
+
+    number: int
+    seed: int
+    order: tuple[int, ...]
+    """Which player sits on each seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One bout of a series, with its record."""
+
+    pairing: Pairing
+    record: Record
+    outputs: list[dict[str, str]]
+    """What each player printed, by player."""
+
+    def score(self, player: int) -> float:
+        """What the player got out of it."""
+        return self.record.scores[self.pairing.order.index(player)]
+
+
+def bout_seed(seed: int, number: int) -> int:
+    """The seed of one bout (of one mirrored group of bouts) of a series."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:6], "big")
+
+
+def pairings(seats: int, bouts: int, seed: int, swap: bool = True) -> list[Pairing]:
+    """The bouts of a series: with ``swap`` every seed is played once by each rotation of seats."""
+    found = []
+    for number in range(bouts):
+        group, turn = divmod(number, seats) if swap else (number, 0)
+        order = tuple((seat + turn) % seats for seat in range(seats))
+        found.append(Pairing(number, bout_seed(seed, group), order))
+    return found
+
+
+def series(
+    game: Game,
+    options: Any,
+    players: Sequence[Player],
+    bouts: int,
+    seed: int,
+    *,
+    swap: bool = True,
+    clock: Clock | None = None,
+    time0: Sequence[float] | None = None,
+    watch: Callable[[Pairing], Watch | None] | None = None,
+) -> Iterator[Played]:
+    """Play a series, one bout after the other; the players are closed at its end.
+
+    ``time0`` belongs to players, not to seats. ``watch`` gives the watcher of each bout.
+    """
+    handicaps = list(time0 or [0.0] * len(players))
+    with contextlib.ExitStack() as stack:
+        for player in players:
+            stack.callback(player.close)
+        stack.enter_context(one_core())
+        for pairing in pairings(len(game.seats), bouts, seed, swap):
+            seated = [players[i] for i in pairing.order]
+            seat_time0 = [handicaps[i] for i in pairing.order]
+            watcher = watch(pairing) if watch else None
+            record = _play(game, options, pairing.seed, seated, clock, seat_time0, watcher)
+            yield Played(pairing, record, [player.output() for player in players])
+
+
+@contextlib.contextmanager
+def one_core() -> Iterator[None]:
+    """Keep this thread, and the processes it starts, on one core.
+
+    A referee and its bots take turns; on one core a turn costs half the CPU time that it costs
+    across two, and no bot gains from cores that another has not.
+    """
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {_current_core()} & allowed or allowed)
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def _current_core() -> int:
+    with open("/proc/thread-self/stat") as file:
+        return int(file.read().rpartition(")")[2].split()[36])
+
+
+def _play(
+    game: Game,
+    options: Any,
+    seed: int,
+    seated: Sequence[Player],
+    clock: Clock | None,
+    time0: Sequence[float],
+    watch: Watch | None,
+) -> Record:
+    """One bout; when the platform fails it is void and played again."""
+    for attempt in range(TRIES):
+        try:
+            return play(game, options, seed, seated, clock, time0=time0, watch=watch)
+        except PlatformFault:
+            for player in seated:
+                player.close()
+            if attempt == TRIES - 1:
+                raise
+    raise AssertionError("unreachable")

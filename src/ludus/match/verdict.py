@@ -1,0 +1,61 @@
+"""Why a bout ended: by the rules, or by a fault of a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ludus.bots.fault import Fault, Kind
+from ludus.bots.player import Spent
+from ludus.games.base import IllegalMove, Outcome
+
+RULES = "rules"
+TRACE_KEPT = 4000
+
+
+class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one seat did wrong."""
+
+    seat: int
+    kind: Kind
+    why: dict[str, str]
+    """A sentence about the bot, in both languages."""
+    move: str | None = None
+    """The move it answered with, if that was the fault."""
+    trace: str = ""
+    """Its traceback or the end of its stderr."""
+
+
+def from_fault(seat: int, fault: Fault) -> SeatFault:
+    return SeatFault(seat, fault.kind, dict(fault.why), trace=fault.trace[-TRACE_KEPT:])
+
+
+def from_illegal(error: IllegalMove) -> SeatFault:
+    en, zh = error.why["en"], error.why["zh"]
+    move = error.move[:200]
+    why = {"en": f"it answered {move!r}: {en}", "zh": f"它回答了 {move!r}：{zh}"}
+    return SeatFault(error.seat, Kind.ILLEGAL, why, move)
+
+
+def from_clock(seat: int, spent: Spent, seconds: float, measure: str) -> SeatFault:
+    used = spent.cpu if measure == "cpu" else spent.wall
+    word = "CPU" if measure == "cpu" else "wall"
+    return SeatFault(
+        seat,
+        Kind.TIMEOUT,
+        {
+            "en": f"it used {used:.2f} s of {word} time, {max(seconds, 0):.2f} s were left",
+            "zh": f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
+        },
+    )
+
+
+def outcome_of(faults: Sequence[SeatFault], seats: int) -> Outcome:
+    """Seats at fault lose to the others; if all are at fault, nobody wins."""
+    guilty = {fault.seat for fault in faults}
+    if len(guilty) == seats:
+        scores = tuple(0.5 for _ in range(seats))
+    else:
+        scores = tuple(0.0 if seat in guilty else 1.0 for seat in range(seats))
+    return Outcome(scores, faults[0].kind.value, {"seats": sorted(guilty)})
