@@ -1,0 +1,180 @@
+"""Imports point one way: the rooms of src/ludus know only the rooms below them."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
+
+GROUND = {"lang", "errors"}  # top-level modules that every room stands on
+ALLOWED = {
+    "lang": set(),
+    "errors": set(),
+    "_uncompiled": set(),
+    "games": set(),
+    "bots": {"games"},
+    "match": {"games", "bots"},
+    "contest": {"games", "bots", "match"},
+    "judger": {"games", "bots", "match"},
+    "learn": {"games", "bots"},
+    "arena": {"games", "bots", "match", "contest"},
+    "originals": {"games", "bots", "match", "contest"},
+}
+EVERY_ROOM = set(ALLOWED)
+ALLOWED["cli"] = EVERY_ROOM
+ALLOWED["__init__"] = EVERY_ROOM  # the public names
+ALLOWED["__main__"] = EVERY_ROOM | {"cli"}  # python -m ludus
+
+OUTSIDE_GAMES = sys.stdlib_module_names | {"numpy", "cython"}
+CYTHON_OWN = {"libc", "libcpp", "cpython", "posix"}
+
+
+def imported_names(tree: ast.AST, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
+    """Every import of a module's source, at any depth, as line and full dotted name.
+
+    A bare ``import ludus`` counts as what is then taken from it: ``ludus.__version__``.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            bare = [a for a in node.names if a.name == "ludus" and a.asname is None]
+            yield from ((node.lineno, a.name) for a in node.names if a not in bare)
+        elif isinstance(node, ast.Attribute):
+            if isinstance(node.value, ast.Name) and node.value.id == "ludus":
+                yield node.lineno, f"ludus.{node.attr}"
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parts = module.split(".")
+                keep = len(parts) - node.level + is_package
+                base = ".".join([*parts[:keep], *([base] if base else [])])
+            yield from ((node.lineno, f"{base}.{alias.name}") for alias in node.names)
+        elif isinstance(node, ast.Call) and called_name(node) in {"import_module", "__import__"}:
+            first = node.args[0] if node.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield node.lineno, first.value
+
+
+def called_name(call: ast.Call) -> str:
+    function = call.func
+    return getattr(function, "attr", None) or getattr(function, "id", "")
+
+
+def objection(room: str, name: str) -> str | None:
+    """Why this room may not import this name, or None."""
+    name = name.removeprefix("cython.cimports.")
+    top, _, rest = name.partition(".")
+    if top != "ludus":
+        if room == "games" and top not in OUTSIDE_GAMES | CYTHON_OWN:
+            return f"games may import only the standard library, numpy and cython, not {top}"
+        return None
+    target = rest.partition(".")[0]
+    if target in {"__version__", "__file__"} and room not in {"games", *GROUND}:
+        return None
+    if target == room or target in ALLOWED[room] | GROUND:
+        return None
+    if target not in ALLOWED:
+        return f"{name} is in no room; import from the room that defines it"
+    return f"{room} may not import {target}"
+
+
+def violations(module: str, source: str, is_package: bool = False) -> list[str]:
+    """What is wrong with the imports of a module of ludus, one sentence each."""
+    _, _, inside = module.partition(".")
+    room = inside.partition(".")[0] or "__init__"
+    if room not in ALLOWED:
+        return [f"{module}: {room} is no room; add it to ALLOWED if it should be one"]
+    found = []
+    for line, name in imported_names(ast.parse(source), module, is_package):
+        why = objection(room, name)
+        if why:
+            found.append(f"{module}:{line}: {why}")
+    return found
+
+
+def module_of(path: Path) -> tuple[str, bool]:
+    parts = ["ludus", *path.relative_to(SOURCE).with_suffix("").parts]
+    if parts[-1] == "__init__":
+        return ".".join(parts[:-1]), True
+    return ".".join(parts), False
+
+
+def test_imports_point_downwards_only() -> None:
+    found = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        if path.is_relative_to(SOURCE / "cli" / "templates"):
+            continue
+        module, is_package = module_of(path)
+        found += violations(module, path.read_text(encoding="utf-8"), is_package)
+    assert not found, "\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "sentence"),
+    [
+        ("ludus.games.go.rules", "import ludus.bots.local", "games may not import bots"),
+        ("ludus.games.go.rules", "from ludus import match", "games may not import match"),
+        ("ludus.games.go.rules", "import msgspec", "games may import only"),
+        ("ludus.games.go.rules", "from ...bots import load", "games may not import bots"),
+        (
+            "ludus.games.go.rules",
+            "from cython.cimports.ludus.learn.search import Tree",
+            "games may not import learn",
+        ),
+        (
+            "ludus.bots.load",
+            "def f():\n    from ludus.match.clock import Clock",
+            "bots may not import match",
+        ),
+        (
+            "ludus.match.referee",
+            "if TYPE_CHECKING:\n    import ludus.contest",
+            "match may not import contest",
+        ),
+        (
+            "ludus.match.referee",
+            "importlib.import_module('ludus.arena.db')",
+            "match may not import arena",
+        ),
+        ("ludus.contest.rating", "from ludus.arena import db", "contest may not import arena"),
+        ("ludus.judger.judger", "import ludus.contest.rating", "judger may not import contest"),
+        ("ludus.learn.coach", "import ludus.match.record", "learn may not import match"),
+        ("ludus.arena.api", "import ludus.originals", "arena may not import originals"),
+        ("ludus.originals.eraser", "import ludus.cli.main", "originals may not import cli"),
+        ("ludus", "from ludus.cli import main", "__init__ may not import cli"),
+        ("ludus.lang", "import ludus.games", "lang may not import games"),
+        ("ludus.match.clock", "from ludus import Game", "is in no room"),
+        ("ludus.match.clock", "import ludus\nludus.Game", "is in no room"),
+        ("ludus.match.clock", "import ludus as here", "is in no room"),
+        ("ludus.games.go.rules", "import ludus\nludus.__version__", "is in no room"),
+        ("ludus.common", "", "is no room"),
+    ],
+)
+def test_the_checker_sees_an_import_that_points_upwards(
+    module: str, source: str, sentence: str
+) -> None:
+    is_package = module == "ludus"
+    found = violations(module, source, is_package)
+    assert len(found) == 1
+    assert sentence in found[0]
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("ludus.games.go.rules", "import random\nimport numpy as np\nimport cython"),
+        ("ludus.games.go.rules", "from cython.cimports.libc.stdint import uint64_t"),
+        ("ludus.games.go.rules", "from ..base import Game\nfrom . import notation"),
+        ("ludus.games.go.rules", "from ludus import lang\nfrom ludus.errors import IllegalMove"),
+        ("ludus.bots.load", "from ludus.games.base import Game\nimport msgspec"),
+        ("ludus.match.record", "from ludus import __version__"),
+        ("ludus.match.record", "import ludus\nprint(ludus.__version__)"),
+        ("ludus.cli.train", "import ludus.learn.coach\nfrom ludus.arena import db"),
+        ("ludus.__main__", "from ludus.cli.main import main"),
+        ("ludus.errors", "from ludus.lang import say"),
+    ],
+)
+def test_the_checker_accepts_an_import_that_points_downwards(module: str, source: str) -> None:
+    assert violations(module, source) == []

@@ -1,0 +1,286 @@
+# Sourced by ./ludus and ./test, which set $root to the repository's folder: makes .venv on first
+# use and brings it up to date when what it was made from changes.  POSIX sh.
+#
+# Each step leaves a stamp in .venv holding the checksum of its inputs, written when the step is
+# done.  A step whose stamp is missing or differs is done again, so an interrupted one is never
+# trusted; while packages are being installed the stamp of .venv itself is away too, because half
+# an installation cannot be repaired: then all of .venv is made anew.
+
+: "${root:?}"
+venv=$root/.venv
+log=$venv/setup.log
+
+# What ./test needs from the system, as lines of: a test that it is there | Debian's packages.
+system_needs='
+have_compiler          | gcc libc6-dev
+have_python            | python3 python3-venv python3-dev
+have_python_headers    | python3-dev
+'
+
+unset PYTHONHOME PYTHONPATH PYTHONSTARTUP __PYVENV_LAUNCHER__
+
+case ${LUDUS_LANG:-${LC_ALL:-${LC_MESSAGES:-${LANG:-}}}} in
+zh*) chinese=1 ;;
+*) chinese= ;;
+esac
+
+# say 中文 English
+say() {
+    if [ "$chinese" ]; then printf '%s\n' "$1" >&2; else printf '%s\n' "$2" >&2; fi
+}
+
+fail() {
+    say "弈场：$1" "Ludus: $2"
+    exit 2
+}
+
+have_compiler() {
+    [ "${CC:-}" ] || command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 ||
+        command -v clang >/dev/null 2>&1
+}
+
+have_python() { find_python; }
+
+# Only Debian's own Python gets its headers from a package.
+have_python_headers() {
+    find_python || return 1
+    "$python" -c 'import os, sys, sysconfig
+headers = os.path.join(sysconfig.get_paths()["include"], "Python.h")
+sys.exit(os.path.dirname(sys.executable) == "/usr/bin" and not os.path.exists(headers))'
+}
+
+# Sets $python to an interpreter that can make .venv.  An active virtual environment counts as the
+# interpreter it was made from, so that ours survives it.  Returns 1 if there is none, 2 if the
+# only ones there are cannot make environments.
+find_python() {
+    python_problem=1
+    for candidate in "${PYTHON:-python3}" python3 python3.13 python3.12 python3.11 python3.14 python; do
+        python=$("$candidate" -c 'import os, sys
+if sys.version_info < (3, 11): sys.exit(1)
+print(os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable))' 2>/dev/null) ||
+            continue
+        if "$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then return 0; fi
+        python_problem=2
+    done
+    return $python_problem
+}
+
+need_python() {
+    if find_python; then return; fi
+    case $python_problem in
+    1) fail '找不到 Python 3.11 或更高版本。请先安装（例如 apt install python3 python3-venv），或用 PYTHON=/路径/python3 指定。' \
+        'no Python 3.11 or later was found. Install one (for example: apt install python3 python3-venv) or name it: PYTHON=/path/to/python3.' ;;
+    2) fail '这个 Python 缺少 venv 模块，请先运行：apt install python3-venv' \
+        'this Python lacks its venv module; install it with: apt install python3-venv' ;;
+    esac
+}
+
+# The next functions set $now, rather than print it, because every start of Ludus runs them.
+
+# One line for the files' contents and paths; files that do not exist are left out.
+sum_of() {
+    for file; do
+        shift
+        if [ -f "$root/$file" ]; then set -- "$@" "$root/$file"; fi
+    done
+    now=$(cksum -- "$@" </dev/null)
+    set -f
+    # shellcheck disable=SC2086 # to join the lines
+    set -- $now
+    set +f
+    now=$*
+}
+
+sum_of_compiled() {
+    set -- setup.py compiled.txt
+    while read -r source; do
+        case $source in *.py) set -- "$@" "$source" "${source%.py}.pxd" ;; esac
+    done <"$root/compiled.txt"
+    sum_of "$@"
+}
+
+# A moved or copied folder needs a new .venv, for it holds absolute paths.
+inputs_of() {
+    case $1 in
+    venv) now=$root ;;
+    packages) sum_of requirements.lock ;;
+    dev) sum_of requirements-dev.lock ;;
+    project) sum_of pyproject.toml ;;
+    compiled) sum_of_compiled ;;
+    esac
+}
+
+is_current() {
+    [ -f "$venv/stamp-$1" ] || return 1
+    IFS= read -r stamp <"$venv/stamp-$1" || return 1
+    inputs_of "$1"
+    [ "$stamp" = "$now" ]
+}
+
+unstamp() { rm -f "$venv/stamp-$1"; }
+
+stamp() {
+    inputs_of "$1"
+    printf '%s\n' "$now" >"$venv/stamp-$1.new"
+    mv -f "$venv/stamp-$1.new" "$venv/stamp-$1"
+}
+
+# Is .venv ready for these steps?
+ready() {
+    [ -x "$venv/bin/python" ] || return 1
+    for step; do
+        is_current "$step" || return 1
+    done
+}
+
+logged() {
+    printf '\n$ %s\n' "$*" >>"$log"
+    "$@" >>"$log" 2>&1 </dev/null
+}
+
+need() {
+    logged "$@" && return
+    say '———— .venv/setup.log 的末尾 ————' '---- the end of .venv/setup.log ----'
+    tail -n 25 "$log" >&2
+    fail '准备工作没有完成，原因见上面；解决后再运行一次即可。' \
+        'setting up failed, for the reason above; once that is solved, just run this again.'
+}
+
+# Settings of pip that would send packages elsewhere or ask for something else.  An empty variable
+# also overrides pip's configuration file.  Indexes, proxies and certificates remain the user's.
+calm_pip() {
+    for option in TARGET PREFIX ROOT SRC CONSTRAINT REQUIREMENT EDITABLE PYTHON NO_BINARY NO_DEPS \
+        REQUIRE_HASHES REQUIRE_VIRTUALENV IGNORE_INSTALLED DRY_RUN REPORT LOG CONFIG_SETTINGS \
+        PLATFORM ABI IMPLEMENTATION PYTHON_VERSION BUILD_CONSTRAINT; do
+        export "PIP_$option="
+    done
+    export PIP_USER=0 PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1
+    unset VIRTUAL_ENV SETUPTOOLS_USE_DISTUTILS DISTUTILS_DEBUG
+}
+
+pip() { need "$venv/bin/python" -P -m pip install --progress-bar off "$@"; }
+
+make_venv() {
+    say '弈场：第一次使用，正在准备 Python 环境（.venv）……' \
+        'Ludus: first use, making a Python environment (.venv) …'
+    rm -rf "$venv"
+    mkdir "$venv"
+    need "$python" -m venv "$venv"
+}
+
+install_lock() {
+    unstamp venv
+    unstamp "$1"
+    pip --require-hashes -r "$root/$2"
+    stamp "$1"
+    stamp venv
+}
+
+do_packages() {
+    say '弈场：正在安装依赖（约 130 MB，只需一次）……' \
+        'Ludus: installing what it depends on (about 130 MB, once) …'
+    install_lock packages requirements.lock
+}
+
+do_dev() {
+    say '弈场：正在安装测试工具……' 'Ludus: installing the tools for testing …'
+    install_lock dev requirements-dev.lock
+}
+
+do_project() {
+    say '弈场：正在安装弈场本身……' 'Ludus: installing Ludus itself …'
+    unstamp project
+    LUDUS_UNCOMPILED=1 pip --no-deps --no-build-isolation -e "$root"
+    stamp project
+}
+
+do_compiled() {
+    say '弈场：正在编译游戏规则……' 'Ludus: compiling the rules of the games …'
+    unstamp compiled
+    build_log=$venv/build.log
+    if ! (unset LUDUS_UNCOMPILED && CDPATH='' cd -- "$root" && "$venv/bin/python" setup.py build_ext --inplace) \
+        >"$build_log" 2>&1 </dev/null; then
+        find "$root/src/ludus" -name '*.so' -exec rm -f {} +
+    fi
+    cat "$build_log" >>"$log"
+    if ! have_compiler; then
+        say '弈场：没有 C 编译器，游戏规则将以普通 Python 运行（较慢）；要加速，请运行 apt install gcc python3-dev，然后 ./ludus --rebuild。' \
+            'Ludus: there is no C compiler, so the rules run as plain Python (slower); to speed them up: apt install gcc python3-dev, then ./ludus --rebuild.'
+    elif [ "$(uncompiled_modules)" ]; then
+        say "弈场：有模块未能编译（$(uncompiled_modules)），将以普通 Python 运行（较慢），原因见 .venv/build.log；若缺少 Python.h，请运行 apt install gcc python3-dev，然后 ./ludus --rebuild。" \
+            "Ludus: not compiled, so run as plain Python (slower): $(uncompiled_modules); .venv/build.log says why; if Python.h is missing: apt install gcc python3-dev, then ./ludus --rebuild."
+    fi
+    stamp compiled
+}
+
+# The modules of compiled.txt that this Python would import uncompiled.
+uncompiled_modules() {
+    suffix=$("$venv/bin/python" -c 'import sysconfig; print(sysconfig.get_config_var("EXT_SUFFIX"))')
+    modules=
+    while read -r source; do
+        case $source in *.py) ;; *) continue ;; esac
+        if [ -f "$root/$source" ] && ! [ -f "$root/${source%.py}$suffix" ]; then
+            modules="$modules $source"
+        fi
+    done <"$root/compiled.txt"
+    printf '%s' "${modules# }"
+}
+
+# Waits until nobody else sets up this folder.  The kernel drops the lock (of file descriptor 9)
+# when its last holder ends, however it ends.
+wait_for_turn() {
+    "$python" -c 'import fcntl; fcntl.flock(9, fcntl.LOCK_EX | fcntl.LOCK_NB)' 2>/dev/null && return
+    say '弈场：另一个进程正在准备环境，请稍候……' 'Ludus: another process is setting up, waiting for it …'
+    "$python" -c 'import fcntl; fcntl.flock(9, fcntl.LOCK_EX)' 2>/dev/null || :
+}
+
+# set_up STEP…: does those of the steps that are not up to date.
+set_up() {
+    if ready venv "$@"; then return; fi
+    need_python
+    if ! [ -w "$root" ]; then
+        fail "无法写入 $root，不能在那里准备环境。" "cannot set up, because $root is not writable."
+    fi
+    (
+        wait_for_turn
+        calm_pip
+        if ! ready venv; then make_venv; fi
+        for step; do
+            if ! is_current "$step"; then "do_$step"; fi
+        done
+    ) 9>>"$root/.setup-lock"
+}
+
+# Compiles all modules again, for instance when a compiler has been installed since.
+rebuild() {
+    unstamp compiled
+    rm -rf "$root/build"
+    set_up packages project compiled
+}
+
+# install_from_system: as root on Debian, installs what is missing of $system_needs.
+install_from_system() {
+    if [ "${LUDUS_NO_APT:-}" = 1 ] || [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
+        return 0
+    fi
+    packages=$(missing_packages)
+    if [ -z "$packages" ]; then return 0; fi
+    say "弈场：正在用 apt-get 安装测试所需：$packages" \
+        "Ludus: installing what the tests need with apt-get: $packages"
+    # shellcheck disable=SC2086 # a list of words
+    if apt_get update && apt_get install -y --no-install-recommends $packages; then
+        unstamp compiled
+    else
+        say '弈场：apt-get 没有成功，继续进行；缺少的东西会让一些测试跳过。' \
+            'Ludus: apt-get did not succeed; going on, some tests will be skipped for what is missing.'
+    fi
+}
+
+apt_get() { DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >&2 </dev/null; }
+
+missing_packages() {
+    printf '%s' "$system_needs" | while IFS='|' read -r present packages; do
+        # shellcheck disable=SC2086 # read keeps the space before the bar
+        if [ "$packages" ] && ! $present >/dev/null 2>&1; then printf '%s ' $packages; fi
+    done
+}
