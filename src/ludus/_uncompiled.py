@@ -25,4 +25,4 @@ class SourceFinder:
 
 def install() -> None:
     """From now on, import sources."""
-    sys.meta_path.insert(0, SourceFinder)  # type: ignore[arg-type]
+    sys.meta_path.insert(0, SourceFinder)

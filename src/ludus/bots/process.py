@@ -233,7 +233,9 @@ def flatten(plies: Sequence[Ply]) -> list[protocol.FlatPly]:
 class Child:
     """The operating system's side of a bot: a process, its pipes and its clocks."""
 
-    def __init__(self, command: Callable[[int], list[str]], cwd: Path | None, limits: Limits) -> None:
+    def __init__(
+        self, command: Callable[[int], list[str]], cwd: Path | None, limits: Limits
+    ) -> None:
         self.stdout, self.stderr = Tail(), Tail()
         self.spent = Spent(0.0, 0.0)
         self.slept = 0.0
@@ -482,9 +484,13 @@ def environment() -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LUDUS_UNCOMPILED") if name in os.environ}
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     package = Path(ludus.__file__).parent.parent
-    return kept | threads | {
-        "LANG": "C.UTF-8",
-        "PYTHONHASHSEED": "0",
-        "PYTHONPATH": str(package),
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    return (
+        kept
+        | threads
+        | {
+            "LANG": "C.UTF-8",
+            "PYTHONHASHSEED": "0",
+            "PYTHONPATH": str(package),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+    )

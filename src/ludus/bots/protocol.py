@@ -90,8 +90,8 @@ Request = Hello | Match | Start | Turn | End
 Reply = Hello | Ready | Move | Error
 
 _encoder = msgspec.json.Encoder()
-_requests = msgspec.json.Decoder(Request)
-_replies = msgspec.json.Decoder(Reply)
+_requests: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
+_replies: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
 
 
 def pack(message: msgspec.Struct) -> bytes:

@@ -192,7 +192,7 @@ def _check_bounds(field: dataclasses.Field[Any], value: Any) -> None:
 
 
 def _convert(field: dataclasses.Field[Any], value: Any) -> Any:
-    kind = type(field.default)
+    kind: type = type(field.default)
     try:
         if kind is bool:
             return _as_bool(value)

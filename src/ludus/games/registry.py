@@ -36,7 +36,7 @@ def names() -> list[str]:
 def get(name: str) -> Game:
     """The game of that name, or a LudusError that names the ones there are."""
     if name in _built_in():
-        game = importlib.import_module(f"ludus.games.{name}").GAME
+        game: Game = importlib.import_module(f"ludus.games.{name}").GAME
     elif point := _installed().get(name):
         game = _load(point)
     else:

@@ -29,7 +29,9 @@ def steps(record: Record) -> Iterator[tuple[Ply, Position]]:
         try:
             rest = [next(moves) for _ in seats[1:]]
         except StopIteration:
-            raise _untrue(number, "the moves of some seats are missing", "缺少部分座位的着法") from None
+            raise _untrue(
+                number, "the moves of some seats are missing", "缺少部分座位的着法"
+            ) from None
         ply = dict(zip(seats, [first, *rest], strict=False))
         try:
             position.play(ply)

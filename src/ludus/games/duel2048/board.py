@@ -46,7 +46,7 @@ def known_side(belong: object) -> cython.int:
 
 @cython.cfunc
 @cython.exceptval(-2, check=False)
-def place(number: object, size: cython.int) -> cython.int:
+def place(number: Any, size: cython.int) -> cython.int:
     """A coordinate as an index, compared by value as ``in range(size)`` does; -1 if outside."""
     if not isinstance(number, int) and number not in range(size):
         return -1
@@ -99,10 +99,12 @@ class Chessboard:
             for cell in range(32):
                 self.level[cell] = 0
         else:
-            self.level, self.born = [0] * 32, [0] * 32
+            self.level: list[int] = [0] * 32
+            self.born: list[int] = [0] * 32
             self.source, self.target = [0] * 32, [0] * 32
-        self.told = ((), (), 0, 0)
-        self.shown = self.strays = None
+        self.told: tuple[Any, Any, Any, Any] = ((), (), 0, 0)
+        self.shown: list[tuple[int, int, int, int]] | None = None
+        self.strays: dict[Any, int] | None = None
 
     # What a bot may ask and do, in the original's words.
 
@@ -141,14 +143,14 @@ class Chessboard:
         """The level of the tile there, else 0."""
         cell: cython.int = cell_of(position)
         if cell < 0:
-            return (self.strays or {}).get(position, 0)  # type: ignore[no-any-return]
+            return (self.strays or {}).get(position, 0)
         return self.level[cell]
 
     def getScore(self, belong: Any) -> list[int]:
         """The levels of all tiles a side owns, ascending."""
         side: cython.int = known_side(belong)
         own: cython.uint = self.first if side else self.second
-        levels: list = [self.level[cell] for cell in range(32) if (own >> cell) & 1]
+        levels: list[int] = [self.level[cell] for cell in range(32) if (own >> cell) & 1]
         if self.strays is not None:
             levels += [v for p, v in self.strays.items() if (p[1] < 4) == (side != 0)]
         levels.sort()
@@ -163,7 +165,7 @@ class Chessboard:
         empty: cython.uint = home & ~(self.first | self.second)
         return [POSITIONS[cell] for cell in range(32) if (empty >> cell) & 1]
 
-    def getNext(self, belong: Any, currentRound: int) -> tuple[()] | tuple[int, int]:  # noqa: N803
+    def getNext(self, belong: Any, currentRound: int) -> tuple[()] | tuple[int, int]:
         """The cell of its own territory where a side may put a tile in that round, or ``()``."""
         side: cython.int = side_of(belong)
         if side < 0:
@@ -202,7 +204,7 @@ class Chessboard:
             self.shown = [
                 POSITIONS[self.source[i]] + POSITIONS[self.target[i]] for i in range(self.moved)
             ]
-        return self.shown  # type: ignore[no-any-return]
+        return self.shown
 
     def getRaw(self) -> list[list[tuple[int, bool]]]:
         """The board as 4 lists of 8 ``(level, owner)``."""
@@ -289,7 +291,7 @@ class Chessboard:
         return twin
 
     @cython.cfunc
-    def decide(self, first: cython.bint, decision: object) -> cython.void:
+    def decide(self, first: cython.bint, decision: Any) -> cython.void:
         """Remember a side's decision."""
         told = self.told
         if first:
@@ -328,7 +330,7 @@ class Chessboard:
 
     @cython.cfunc
     @cython.exceptval(-2, check=False)
-    def spot(self, first: cython.bint, number: object) -> cython.int:
+    def spot(self, first: cython.bint, number: Any) -> cython.int:
         """The cell that a number of the random sequence names in a side's territory."""
         home: cython.uint = FIRST_HOME if first else SECOND_HOME
         empty: cython.uint = home & ~(self.first | self.second)
@@ -496,7 +498,7 @@ def restore(
     """A board from its tiles ``(cell, level, owned by first)``, oldest first."""
     board = Chessboard(array)
     for cell, level, mine in tiles:
-        set_tile(board, cell, level, mine)
+        set_tile(board, cell, level, mine != 0)
     board.told = told
     return board
 

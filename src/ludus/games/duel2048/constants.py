@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.games.duel2048.board import Chessboard, Chessman
-
 MAXTIME = 5
 ROUNDS = 500
 REPEAT = 10
@@ -27,7 +25,7 @@ class _Directions(list[str]):
 DIRECTIONS = _Directions(["up", "down", "left", "right"])
 
 
-def POSITIONS(position: Any) -> str:  # noqa: N802
+def POSITIONS(position: Any) -> str:
     """The position as text, or ``unknown`` if it is not one on the board."""
     if not isinstance(position, tuple) or len(position) != 2:
         return "unknown"
@@ -47,4 +45,6 @@ COLOR_WORD = {"+": "#776e65", "-": "#f9f6f2"}
 KEY_BACKWARD = "'['"
 KEY_FORWARD = "']'"
 
-__all__ = [name for name in dir() if not name.startswith("_") and name not in ("Any", "annotations")]
+__all__ = [
+    name for name in dir() if not name.startswith("_") and name not in ("Any", "annotations")
+]

@@ -18,10 +18,10 @@ from ludus.games.base import IllegalMove, Outcome
 from ludus.games.duel2048.board import POSITIONS
 from ludus.games.duel2048.view import view
 
-if cython.compiled:
-    from cython.cimports.ludus.games.duel2048.board import Chessboard
-else:
+if not cython.compiled:
     from ludus.games.duel2048.board import Chessboard
+else:
+    from cython.cimports.ludus.games.duel2048.board import Chessboard
 
 RANDOM_RANGE = 720720
 """Divisible by 1…16, so that every number of empty cells is drawn from evenly."""
@@ -50,8 +50,8 @@ class DuelPosition:
         self.board = board
         self.rounds = rounds
         self.phase = 0
-        self.outcome = None
-        self.last = None
+        self.outcome: Outcome | None = None
+        self.last: str | None = None
         self.on_skip: Callable[[int], None] | None = None
         """Called with each skipped phase, before the board forgets that seat's decision."""
 

@@ -1,0 +1,11 @@
+"""Never returns."""
+
+import normal
+
+VERDICT = "timeout"
+
+
+class Player(normal.Player):
+    def misbehave(self, board):
+        while True:
+            pass

@@ -1,0 +1,11 @@
+"""Never starts."""
+
+import normal
+
+VERDICT = "timeout"
+
+
+class Player(normal.Player):
+    def begin(self):
+        while True:
+            pass

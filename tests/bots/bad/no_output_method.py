@@ -1,0 +1,7 @@
+"""Has the name but not the method."""
+
+VERDICT = "load"
+
+
+class Player:
+    pass
