@@ -111,7 +111,7 @@ class ProcessPlayer:
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
         self._n += 1
-        request = protocol.Turn(self._n, flatten(plies), list(clock.left), clock.limit)
+        request = protocol.Turn(self._n, plies, clock.left, clock.limit)
         if self._replica is not None:
             self._illustrate(request, plies, self._replica, clock.seat)
         reply = self._call(request, limit)
@@ -142,9 +142,7 @@ class ProcessPlayer:
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
         if self._child is None:
             return
-        request = protocol.End(
-            flatten(plies), list(outcome.scores), outcome.reason, dict(outcome.detail)
-        )
+        request = protocol.End(plies, outcome.scores, outcome.reason, outcome.detail)
         limit = Limit(max(limit.seconds, FAREWELL), limit.measure, max(limit.asleep, FAREWELL))
         with contextlib.suppress(Fault):
             self._expect(self._call(request, limit), protocol.Ready)
@@ -225,11 +223,6 @@ class ProcessPlayer:
         return fault
 
 
-def flatten(plies: Sequence[Ply]) -> list[protocol.FlatPly]:
-    """``[{0: "up"}]`` → ``[[0, "up"]]``."""
-    return [[word for pair in ply.items() for word in pair] for ply in plies]
-
-
 class Child:
     """The operating system's side of a bot: a process, its pipes and its clocks."""
 
@@ -251,7 +244,7 @@ class Child:
                 pass_fds=(out_write,),
                 cwd=cwd,
                 env=environment(),
-                start_new_session=True,
+                process_group=0,
                 bufsize=0,
             )
         except OSError as error:
@@ -319,11 +312,10 @@ class Child:
 
     def _quick_reply(self, limit: Limit) -> protocol.Reply | None:
         """The usual case: the reply comes soon and nothing else happens."""
-        wait = min(limit.seconds / CORES, SLOW)
-        for fd, _ in self._poll.poll(max(1, wait * 1000)):
+        wait = SLOW if limit.seconds > SLOW * CORES else limit.seconds / CORES
+        for fd, _ in self._poll.poll(1 + wait * 1000):
             if fd == self._from:
-                with contextlib.suppress(BlockingIOError):
-                    return self._reader.feed(os.read(fd, 65536))
+                return self._reader.feed(os.read(fd, 65536))
         return None
 
     def _wait(self, rest: bytes, limit: Limit, began: float) -> protocol.Reply:

@@ -7,18 +7,17 @@ with exactly one frame: ``hello``, ``ready``, ``ready``, ``move`` and ``ready``,
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from ludus.bots.fault import Fault, Kind
+from ludus.games.host import Ply
 
 NAME = "ludus/1"
 MAX_FRAME = 1 << 20
 """Bytes that a bot may answer with in one frame."""
-
-FlatPly = list[Any]
-"""One step: seat, move, seat, move …"""
 
 
 class Hello(msgspec.Struct, tag="hello"):
@@ -47,11 +46,14 @@ class Start(msgspec.Struct, tag="start"):
 
 
 class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
-    """Asks for a move, after the steps made since the last turn (one's own included)."""
+    """Asks for a move, after the steps made since the last turn (one's own included).
+
+    A step is an object: the seats that moved, as text, and their moves.
+    """
 
     n: int
-    moves: list[FlatPly]
-    left: list[float]
+    moves: Sequence[Ply]
+    left: tuple[float, ...]
     limit: float
     legal: list[str] | None = None
     view: dict[str, Any] | None = None
@@ -60,10 +62,10 @@ class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
 class End(msgspec.Struct, tag="end"):
     """The bout is over."""
 
-    moves: list[FlatPly]
-    scores: list[float]
+    moves: Sequence[Ply]
+    scores: tuple[float, ...]
     reason: str
-    detail: dict[str, Any]
+    detail: Mapping[str, Any]
 
 
 class Ready(msgspec.Struct, tag="ready"):
@@ -122,7 +124,7 @@ class ReplyReader:
                 Kind.OUTPUT,
                 f"it announced a frame of {size} bytes, the limit is {MAX_FRAME};"
                 " does it print to the referee's pipe?",
-                f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME}；是否把内容打印到了与裁判通信的管道？",
+                f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME}；是否打印到了裁判的管道？",
             )
         if len(buffer) < 4 + size:
             return None

@@ -10,9 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from ludus.bots import protocol
 from ludus.bots.fault import Kind
@@ -21,7 +19,7 @@ from ludus.bots.local import broken, seed_generators
 from ludus.bots.player import Bout
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
-from ludus.games.host import Host, Ply
+from ludus.games.host import Host
 from ludus.games.registry import get
 
 PR_SET_PDEATHSIG = 1
@@ -89,27 +87,28 @@ class Runner:
             data = data[os.write(self.outgoing, data) :]
 
     def _answer(self, request: protocol.Request) -> protocol.Reply:
-        match request:
-            case protocol.Turn():
-                return self._guard(Kind.CRASH, lambda: self._turn(request))
-            case protocol.Start():
-                return self._guard(Kind.CRASH, lambda: self._start(request))
-            case protocol.End():
-                return self._guard(Kind.CRASH, lambda: self._end(request))
-            case protocol.Match():
-                return self._guard(Kind.LOAD, lambda: self._load(request))
-            case protocol.Hello():
-                return protocol.Hello(protocol.NAME)
-
-    def _guard(self, kind: Kind, call: Callable[[], protocol.Reply]) -> protocol.Reply:
         """Whatever the bot's code raises becomes an answer."""
+        kind = Kind.LOAD if type(request) is protocol.Match else Kind.CRASH
         try:
-            return call()
+            return self._handle(request)
         except LudusError as error:
             return protocol.Error(kind, error.text["en"], error.text["zh"])
         except BaseException as error:
             fault = broken(kind, error)
             return protocol.Error(fault.kind, fault.why["en"], fault.why["zh"], fault.trace)
+
+    def _handle(self, request: protocol.Request) -> protocol.Reply:
+        match request:
+            case protocol.Turn():
+                return self._turn(request)
+            case protocol.Start():
+                return self._start(request)
+            case protocol.End():
+                return self._end(request)
+            case protocol.Match():
+                return self._load(request)
+            case protocol.Hello():
+                return protocol.Hello(protocol.NAME)
 
     def _load(self, request: protocol.Match) -> protocol.Reply:
         self.game = get(request.game)
@@ -124,19 +123,10 @@ class Runner:
         return protocol.Ready()
 
     def _turn(self, request: protocol.Turn) -> protocol.Reply:
-        clock = ClockView(tuple(request.left), self.host.seat, request.limit)
-        return protocol.Move(request.n, self.host.turn(unflatten(request.moves), clock))
+        clock = ClockView(request.left, self.host.seat, request.limit)
+        return protocol.Move(request.n, self.host.turn(request.moves, clock))
 
     def _end(self, request: protocol.End) -> protocol.Reply:
-        outcome = Outcome(tuple(request.scores), request.reason, request.detail)
-        self.host.end(unflatten(request.moves), outcome)
+        outcome = Outcome(request.scores, request.reason, request.detail)
+        self.host.end(request.moves, outcome)
         return protocol.Ready()
-
-
-def unflatten(plies: list[protocol.FlatPly]) -> list[Ply]:
-    """``[[0, "up"]]`` → ``[{0: "up"}]``."""
-    return [_unflat(ply) for ply in plies]
-
-
-def _unflat(ply: protocol.FlatPly) -> dict[int, Any]:
-    return {ply[0]: ply[1]} if len(ply) == 2 else dict(zip(ply[::2], ply[1::2], strict=True))

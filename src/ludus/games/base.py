@@ -119,7 +119,7 @@ class Position(Protocol):
 
 
 class Bot(Protocol):
-    """A native bot: any class named ``Bot`` with ``move``; ``start`` and ``end`` may be left out."""
+    """A native bot: any class ``Bot`` with ``move``; ``start`` and ``end`` may be left out."""
 
     def start(self, seat: int, position: Position) -> None:
         """A bout begins; the position is yours to change."""

@@ -22,9 +22,7 @@ def steps(record: Record) -> Iterator[tuple[Ply, Position]]:
     position = game.start(options, record.seed)
     yield {}, position
     moves = iter(record.moves)
-    number = 0
-    for first in moves:
-        number += 1
+    for number, first in enumerate(moves, 1):
         seats = position.to_move
         try:
             rest = [next(moves) for _ in seats[1:]]
@@ -48,10 +46,7 @@ def _untrue(number: int, en: str, zh: str) -> LudusError:
 
 def last_position(record: Record) -> Position:
     """The position in which the bout ended."""
-    position = None
-    for _, position in steps(record):
-        pass
-    assert position is not None
+    *_, (_, position) = steps(record)
     return position
 
 

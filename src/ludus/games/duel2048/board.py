@@ -18,6 +18,9 @@ Chessman = namedtuple("Chessman", ["belong", "position", "value"])
 POSITIONS = tuple((cell // 8, cell % 8) for cell in range(32))
 """The bot-facing name of each cell: ``(row, column)``."""
 
+HIGHEST_LEVEL = 1000
+"""Far above what play can reach; the original knows no limit."""
+
 FIRST_HOME = cython.declare(cython.uint, 0x0F0F0F0F)
 SECOND_HOME = cython.declare(cython.uint, 0xF0F0F0F0)
 
@@ -60,6 +63,7 @@ def place(number: Any, size: cython.int) -> cython.int:
 
 
 @cython.cfunc
+@cython.boundscheck(True)
 @cython.exceptval(-2, check=False)
 def cell_of(position: object) -> cython.int:
     """The cell's number, or -1 off the board."""
@@ -71,6 +75,17 @@ def cell_of(position: object) -> cython.int:
     row: cython.int = place(position[0], 4)
     column: cython.int = place(position[1], 8)
     return -1 if row < 0 or column < 0 else row * 8 + column
+
+
+@cython.boundscheck(True)
+def in_first_half(position: Any) -> bool:
+    """Which side of the middle line a position is on, also off the board."""
+    return bool(position[1] < 4)
+
+
+def is_whole(number: Any) -> bool:
+    """Whether it is an integer by type, numpy's too; 2.0 is not."""
+    return hasattr(number, "__index__")
 
 
 TILE_TEXTS = [f"{sign}{level:02}" for sign in "-+" for level in range(16)]
@@ -89,7 +104,7 @@ def tile_text(level: cython.int, mine: cython.bint) -> str:
 @cython.freelist(64)
 @cython.cclass
 class Chessboard:
-    """A 4 × 8 board. ``belong`` is True (or 1) for the first player, False (or 0) for the second."""
+    """A 4 × 8 board. ``belong`` is True or 1 for the first player, False or 0 for the second."""
 
     def __init__(self, array: Any) -> None:
         """``array`` is the random sequence; it is kept, not copied."""
@@ -104,7 +119,7 @@ class Chessboard:
             self.source, self.target = [0] * 32, [0] * 32
         self.told: tuple[Any, Any, Any, Any] = ((), (), 0, 0)
         self.shown: list[tuple[int, int, int, int]] | None = None
-        self.strays: dict[Any, int] | None = None
+        self.strays: dict[Any, tuple[bool, int]] | None = None
 
     # What a bot may ask and do, in the original's words.
 
@@ -112,9 +127,12 @@ class Chessboard:
         """Put a tile of a level on a cell; it belongs to the side whose territory that is."""
         cell: cython.int = cell_of(position)
         if cell < 0:
-            self.strays = {**(self.strays or {}), position: value}
-        else:
-            self.put(cell, value)
+            self.strays = {**(self.strays or {}), position: (in_first_half(position), value)}
+            return
+        level: cython.int = value if cython.compiled else int(value)
+        if not 0 <= level <= HIGHEST_LEVEL:
+            raise ValueError(f"a tile's level must be between 0 and {HIGHEST_LEVEL}, got {level}")
+        self.put(cell, level)
 
     def move(self, belong: Any, direction: Any) -> bool:
         """Merge: 0 up, 1 down, 2 left, 3 right. Tells whether anything moved."""
@@ -123,11 +141,11 @@ class Chessboard:
         if direction is None:
             return False
         side: cython.int = known_side(belong)
-        if not isinstance(direction, int) and isinstance(direction, float):
+        heading: cython.int = place(direction, 4)
+        if not isinstance(direction, int) and heading >= 0 and not is_whole(direction):
             if not (self.first if side else self.second):
                 return False
-            raise TypeError("a direction must be an integer from 0 to 3, not a float")
-        heading: cython.int = place(direction, 4)
+            heading = -1
         if heading < 0:
             raise TypeError(f"a direction must be an integer from 0 to 3, not {direction!r}")
         return self.merge(side != 0, heading)
@@ -136,14 +154,14 @@ class Chessboard:
         """The owner of the tile there, else of the territory."""
         cell: cython.int = cell_of(position)
         if cell < 0:
-            return bool(position[1] < 4)
+            return in_first_half(position)
         return self._mine(cell)
 
     def getValue(self, position: Any) -> int:
         """The level of the tile there, else 0."""
         cell: cython.int = cell_of(position)
         if cell < 0:
-            return (self.strays or {}).get(position, 0)
+            return (self.strays or {}).get(position, (True, 0))[1]
         return self.level[cell]
 
     def getScore(self, belong: Any) -> list[int]:
@@ -152,7 +170,7 @@ class Chessboard:
         own: cython.uint = self.first if side else self.second
         levels: list[int] = [self.level[cell] for cell in range(32) if (own >> cell) & 1]
         if self.strays is not None:
-            levels += [v for p, v in self.strays.items() if (p[1] < 4) == (side != 0)]
+            levels += [level for mine, level in self.strays.values() if mine == (side != 0)]
         levels.sort()
         return levels
 
@@ -165,7 +183,7 @@ class Chessboard:
         empty: cython.uint = home & ~(self.first | self.second)
         return [POSITIONS[cell] for cell in range(32) if (empty >> cell) & 1]
 
-    def getNext(self, belong: Any, currentRound: int) -> tuple[()] | tuple[int, int]:
+    def getNext(self, belong: Any, currentRound: Any) -> tuple[()] | tuple[int, int]:
         """The cell of its own territory where a side may put a tile in that round, or ``()``."""
         side: cython.int = side_of(belong)
         if side < 0:
@@ -377,7 +395,10 @@ class Chessboard:
     @cython.cfunc
     @cython.exceptval(check=False)
     def merge(self, first: cython.bint, direction: cython.int) -> cython.bint:
-        """Move every tile of a side as far as the rules let it; tells whether one moved."""
+        """Move every tile of a side as far as the rules let it; tells whether one moved.
+
+        If none did, nothing at all has changed.
+        """
         own: cython.uint = self.first if first else self.second
         foe: cython.uint = self.second if first else self.first
         home: cython.uint = FIRST_HOME if first else SECOND_HOME
@@ -435,6 +456,8 @@ class Chessboard:
             self.source[moved] = cell
             self.target[moved] = stop
             moved += 1
+        if not moved:
+            return False
         if first:
             self.first, self.second = own, foe
         else:
@@ -443,7 +466,7 @@ class Chessboard:
         self.merged = frozen
         self.shown = None
         self._settle(direction)
-        return moved > 0
+        return True
 
     @cython.cfunc
     @cython.exceptval(check=False)

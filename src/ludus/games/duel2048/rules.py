@@ -21,7 +21,9 @@ from ludus.games.duel2048.view import view
 if not cython.compiled:
     from ludus.games.duel2048.board import Chessboard
 else:
-    from cython.cimports.ludus.games.duel2048.board import Chessboard
+    from cython.cimports.ludus.games.duel2048.board import (  # type: ignore[no-redef]
+        Chessboard,
+    )
 
 RANDOM_RANGE = 720720
 """Divisible by 1…16, so that every number of empty cells is drawn from evenly."""
@@ -73,6 +75,7 @@ class DuelPosition:
         """Whether the seat to move answers with a direction; else with a cell."""
         return (self.phase & 2) != 0
 
+    @cython.boundscheck(True)
     def next_cell(self) -> int:
         """The cell of its own territory that the seat to move may fill, or -1 if it is full."""
         first: cython.bint = (self.phase & 1) == 0

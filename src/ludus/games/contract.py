@@ -1,0 +1,407 @@
+"""The contract that every game keeps, as checks that any test suite can run.
+
+The tests of a game begin with three lines::
+
+    from ludus.games.contract import GameContract
+
+    class TestMyGame(GameContract):
+        game = GAME
+
+A check that fails raises ``AssertionError`` with a sentence that names the game and what it did.
+Positions are met in random bouts under each option set of ``Game.odd``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import math
+import random
+import string
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, ClassVar
+
+from ludus.games.base import Clock, Game, IllegalMove, Outcome, Position
+from ludus.games.board_language import (
+    both_languages,
+    check_scene,
+    check_view,
+    promise,
+    same_json,
+)
+from ludus.games.host import Host, Ply
+from ludus.games.playthrough import playthrough, random_ply
+
+__all__ = ["GameContract", "check_game", "playthrough"]
+
+LONGEST = 20_000
+"""Steps after which a random bout counts as endless."""
+SAMPLES = 12
+"""Positions of each bout that are looked at closely."""
+NONSENSE = ("", "?None", "no such move", "\n", "９")
+"""Texts that are moves in no game."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Bout:
+    """A random bout, as it must happen again when its moves are played again."""
+
+    game: Game
+    options: Any
+    seed: int
+    plies: list[Ply]
+    digests: list[str]
+    """Of every position, the first and the last included."""
+    moves: list[str]
+    """Every text that was a legal move at some time, in order of appearance."""
+
+    def __str__(self) -> str:
+        return f"{self.game.name} with {self.options.as_json()} and seed {self.seed}"
+
+
+def option_sets(game: Game) -> list[Any]:
+    """The defaults and what the game's ``odd`` asks for, each once."""
+    found = [game.Options(), *(game.Options.parse(given) for given in game.odd)]
+    return [options for i, options in enumerate(found) if options not in found[:i]]
+
+
+def random_bout(game: Game, options: Any, seed: int, longest: int = LONGEST) -> Bout:
+    """Play random moves to the end."""
+    bout = Bout(game, options, seed, [], [], [])
+    generator = random.Random(f"{game.name}/{seed}")
+    position = game.start(options, seed)
+    known: dict[str, None] = {}
+    bout.digests.append(position.digest())
+    while position.to_move:
+        promise(len(bout.plies) < longest, f"{bout}: no end after {longest} random steps")
+        for seat in position.to_move:
+            legal = position.legal(seat)
+            promise(len(legal) > 0, f"{bout}: seat {seat} is to move and has no legal move")
+            known |= dict.fromkeys(legal)
+        ply = random_ply(position, generator)
+        position.play(ply)
+        bout.plies.append(ply)
+        bout.digests.append(position.digest())
+    bout.moves.extend(known)
+    return bout
+
+
+@cache
+def random_bouts(
+    game: Game, seeds: tuple[int, ...] = (1, 2), longest: int = LONGEST
+) -> tuple[Bout, ...]:
+    """Random bouts under each option set; the checks below look at them."""
+    return tuple(random_bout(game, o, seed, longest) for o in option_sets(game) for seed in seeds)
+
+
+def replay(bout: Bout) -> Iterator[tuple[int, Position]]:
+    """Each step's number with the position before it; the last is the end.
+
+    It is one position throughout: who looks at it must leave it as it is.
+    """
+    position = bout.game.start(bout.options, bout.seed)
+    yield 0, position
+    for step, ply in enumerate(bout.plies, 1):
+        position.play(ply)
+        yield step, position
+
+
+def closely(bout: Bout, samples: int = SAMPLES) -> Iterator[tuple[int, Position]]:
+    """Some positions of a bout: its first steps, some in between, and its end."""
+    last = len(bout.plies)
+    spread = {round(last * i / max(samples - 1, 1)) for i in range(samples)}
+    wanted = spread | set(range(min(4, last)))
+    return ((step, position) for step, position in replay(bout) if step in wanted)
+
+
+def seen(position: Position, seats: int) -> dict[str, Any]:
+    """Everything that can be observed."""
+    return {
+        "digest": position.digest(),
+        "to_move": position.to_move,
+        "outcome": position.outcome,
+        "legal": [position.legal(seat) for seat in range(seats)],
+        "views": [position.view(seat) for seat in (None, *range(seats))],
+    }
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    return ", ".join(key for key in before if before[key] != after[key])
+
+
+# What a game says about itself.
+
+
+def check_metadata(game: Game) -> None:
+    """Name, version, title, seats, reasons, clock, house bots and dialects are all there."""
+    name = game.name
+    promise(name.isidentifier() and name.islower(), f"a name like 'four', not {name!r}")
+    promise(type(game.version) is int and game.version >= 1, f"version {game.version!r} of {name}")
+    both_languages(game.title, f"the title of {name}")
+    promise(isinstance(game.seats, tuple) and len(game.seats) > 0, f"{name} has no seats")
+    promise(len(set(game.seats)) == len(game.seats), f"two seats of {name} have the same name")
+    promise(all(isinstance(seat, str) and seat for seat in game.seats), f"{game.seats} of {name}")
+    promise(isinstance(game.clock, Clock), f"the clock of {name} is no Clock")
+    for reason, text in game.reasons.items():
+        both_languages(text, f"reason {reason!r} of {name}")
+        fields = {lang: placeholders(words) for lang, words in text.items()}
+        same = len(set(map(frozenset, fields.values()))) == 1
+        promise(same, f"reason {reason!r} of {name} names other facts in each language: {fields}")
+    check_bots(game)
+
+
+def placeholders(sentence: str) -> set[str]:
+    return {field for _, field, _, _ in string.Formatter().parse(sentence) if field is not None}
+
+
+def check_bots(game: Game) -> None:
+    """The house and the dialects of a game exist."""
+    if game.house is not None:
+        promise(game.house.is_dir(), f"{game.name} has its house in {game.house}: no such folder")
+        promise(len(game.bots()) > 0, f"the house of {game.name} is empty: {game.house}")
+    for mark, target in game.dialects.items():
+        module, _, kind = target.partition(":")
+        host = getattr(importlib.import_module(module), kind)
+        promise(issubclass(host, Host), f"{target} of {game.name} is no Host")
+        promise(host.mark == mark, f"{target} runs {host.mark!r}, {game.name} says {mark!r}")
+
+
+def check_options(game: Game) -> None:
+    """Every option has help in both languages; what is written as JSON is read back the same."""
+    for field in dataclasses.fields(game.Options):
+        both_languages(field.metadata.get("help"), f"the help of option {field.name}")
+    for options in option_sets(game):
+        written = options.as_json()
+        same_json(written, f"options {options} of {game.name}")
+        read = game.Options.parse(json.loads(json.dumps(written)))
+        promise(read == options, f"{game.name} wrote {options} and read {read}")
+
+
+def check_scene_of(game: Game) -> None:
+    """The scene is JSON in the board language."""
+    for options in option_sets(game):
+        check_scene(game.scene(options), game)
+
+
+# What a bout does.
+
+
+def check_end(bout: Bout) -> None:
+    """``to_move`` is empty exactly when there is an outcome, which is complete and in words."""
+    for step, position in replay(bout):
+        over = not position.to_move
+        promise(over == (step == len(bout.plies)), f"{bout}: over at step {step} of another play")
+        promise(over == (position.outcome is not None), f"{bout}: step {step}: outcome and to_move")
+    assert position.outcome is not None
+    check_outcome(bout.game, position.outcome)
+    for seat in range(len(bout.game.seats)):
+        promise(position.legal(seat) == [], f"{bout}: seat {seat} has legal moves after the end")
+        for move in bout.moves[:1]:
+            refused(bout, position, {seat: move}, f"{bout}: a move after the end")
+
+
+def check_outcome(game: Game, outcome: Outcome) -> None:
+    """One finite score per seat, a known reason, and a sentence with nothing left out."""
+    scores = outcome.scores
+    promise(isinstance(scores, tuple) and len(scores) == len(game.seats), f"scores {scores}")
+    promise(all(math.isfinite(score) for score in scores), f"scores {scores} of {game.name}")
+    if len(scores) == 2:
+        fair = sorted(scores) in ([0, 1], [0.5, 0.5])
+        promise(fair, f"two seats score 1 and 0 or ½ and ½, not {scores}")
+    promise(outcome.reason in game.reasons, f"{game.name} has no reason {outcome.reason!r}")
+    same_json(dict(outcome.detail), f"the detail of {outcome}")
+    text = game.explain(outcome)
+    both_languages(text, f"the explanation of {outcome}")
+    for sentence in text.values():
+        promise("{" not in sentence and "}" not in sentence, f"braces are left in {sentence!r}")
+
+
+def check_legal(bout: Bout, samples: int = SAMPLES) -> None:
+    """``legal`` is the same each time, without duplicates, and empty for seats not to move."""
+    seats = range(len(bout.game.seats))
+    for step, position in closely(bout, samples):
+        where = f"{bout}: step {step}"
+        to_move = position.to_move
+        promise(isinstance(to_move, tuple), f"{where}: to_move is {to_move!r}, not a tuple")
+        promise(sorted(set(to_move)) == sorted(to_move), f"{where}: to_move is {to_move}")
+        promise(all(seat in seats for seat in to_move), f"{where}: to_move is {to_move}")
+        for seat in seats:
+            moves = position.legal(seat)
+            promise(moves == position.legal(seat), f"{where}: legal({seat}) changes when repeated")
+            promise(len(moves) == len(set(moves)), f"{where}: legal({seat}) repeats a move")
+            promise(bool(moves) == (seat in to_move), f"{where}: legal({seat}) is {moves}")
+            promise(all(type(move) is str for move in moves), f"{where}: {moves} are not all texts")
+            for move in moves:
+                other = position.copy()
+                other.play(swap_in(position, seat, move))
+                changed = other.digest() != position.digest()
+                promise(changed, f"{where}: {move!r} leaves the digest as it was")
+
+
+def swap_in(position: Position, seat: int, move: str) -> dict[int, str]:
+    """A ply of first legal moves, but for one seat."""
+    return {s: position.legal(s)[0] for s in position.to_move} | {seat: move}
+
+
+def check_refusals(bout: Bout, samples: int = SAMPLES) -> None:
+    """What is not legal is refused with a reason, and nothing changes."""
+    for step, position in closely(bout, samples):
+        for seat in position.to_move:
+            legal = position.legal(seat)
+            elsewhere = [move for move in bout.moves if move not in legal][:6]
+            for move in (*NONSENSE, legal[0] + "?", *elsewhere):
+                where = f"{bout}: step {step}: {move!r} of seat {seat}"
+                error = refused(bout, position, swap_in(position, seat, move), where)
+                promise(error.seat == seat, f"{where} is blamed on seat {error.seat}")
+                promise(error.move == move, f"{where} is refused as {error.move!r}")
+        if position.to_move:
+            check_seats(bout, step, position)
+
+
+def check_seats(bout: Bout, step: int, position: Position) -> None:
+    """Exactly the seats to move may move."""
+    ply = swap_in(position, position.to_move[0], position.legal(position.to_move[0])[0])
+    where = f"{bout}: step {step}"
+    for seat in range(len(bout.game.seats) + 1):
+        if seat in ply:
+            rest = {s: move for s, move in ply.items() if s != seat}
+            refused(bout, position, rest, f"{where}: moves without seat {seat}")
+        else:
+            more = {**ply, seat: next(iter(ply.values()))}
+            refused(bout, position, more, f"{where}: moves with seat {seat}, which is not to move")
+
+
+def refused(bout: Bout, position: Position, ply: Ply, what: str) -> IllegalMove:
+    """Play what must be refused; give the refusal."""
+    seats = len(bout.game.seats)
+    before = seen(position, seats)
+    try:
+        position.play(ply)
+    except IllegalMove as error:
+        after = seen(position, seats)
+        promise(before == after, f"{what} was refused but changed {differences(before, after)}")
+        both_languages(error.why, f"the reason why {what} was refused")
+        return error
+    raise AssertionError(f"{what} was played: {ply}")
+
+
+def check_copies(bout: Bout, samples: int = SAMPLES) -> None:
+    """A copy is the same position, and neither feels what happens to the other."""
+    seats = len(bout.game.seats)
+    generator = random.Random(str(bout))
+    for step, position in closely(bout, samples):
+        where = f"{bout}: step {step}"
+        start = seen(position, seats)
+        original, copy = position.copy(), position.copy()
+        promise(copy is not position, f"{where}: copy() gives the position itself")
+        promise(seen(copy, seats) == start, f"{where}: a copy differs")
+        if step < len(bout.plies):
+            copy.play(bout.plies[step])
+            same = copy.digest() == bout.digests[step + 1]
+            promise(same, f"{where}: a copy plays {bout.plies[step]} otherwise")
+        play_on(copy, generator)
+        after = seen(original, seats)
+        promise(after == start, f"{where}: playing a copy changed {differences(start, after)}")
+        copied = seen(copy, seats)
+        play_on(original, generator)
+        promise(seen(copy, seats) == copied, f"{where}: playing the original changed its copy")
+        promise(seen(position, seats) == start, f"{where}: playing copies changed the position")
+
+
+def play_on(position: Position, generator: random.Random, steps: int = 5) -> None:
+    for _ in range(steps):
+        if position.to_move:
+            position.play(random_ply(position, generator))
+
+
+def check_determinism(bout: Bout) -> None:
+    """Options, seed and moves fix every position, whatever the global generator does."""
+    state = random.getstate()
+    try:
+        random.seed(len(bout.plies))
+        drawn = random.getstate()
+        for step, position in replay(bout):
+            same = position.digest() == bout.digests[step]
+            promise(same, f"{bout}: step {step} has another digest when played again")
+        promise(random.getstate() == drawn, f"{bout} draws from the global random generator")
+    finally:
+        random.setstate(state)
+    for step, (before, after) in enumerate(zip(bout.digests, bout.digests[1:], strict=False)):
+        promise(before != after, f"{bout}: step {step} leaves the digest as it was")
+    promise(all(isinstance(d, str) and d for d in bout.digests), f"{bout}: a digest is no text")
+
+
+def check_views(bout: Bout, samples: int = SAMPLES) -> None:
+    """Views are JSON in the board language, for spectators and for every seat."""
+    scene = bout.game.scene(bout.options)
+    for step, position in closely(bout, samples):
+        for seat in (None, *range(len(bout.game.seats))):
+            where = f"{bout}: step {step}: view({seat})"
+            check_view(position.view(seat), scene, position, seat, bout.game, where)
+
+
+CHECKS_OF_A_GAME = (check_metadata, check_options, check_scene_of)
+CHECKS_OF_A_BOUT = (
+    check_end,
+    check_determinism,
+    check_copies,
+    check_legal,
+    check_refusals,
+    check_views,
+)
+
+
+def check_game(game: Game, seeds: Iterable[int] = (1, 2), longest: int = LONGEST) -> None:
+    """Every check of the contract; raises AssertionError at the first that fails."""
+    for check in CHECKS_OF_A_GAME:
+        check(game)
+    for bout in random_bouts(game, tuple(seeds), longest):
+        for check_bout in CHECKS_OF_A_BOUT:
+            check_bout(bout)
+
+
+class GameContract:
+    """The contract as tests: subclass it as ``TestSomething`` and name the game."""
+
+    game: ClassVar[Game]
+    seeds: ClassVar[Sequence[int]] = (1, 2)
+    longest: ClassVar[int] = LONGEST
+    samples: ClassVar[int] = SAMPLES
+
+    def bouts(self) -> tuple[Bout, ...]:
+        return random_bouts(self.game, tuple(self.seeds), self.longest)
+
+    def test_it_says_what_it_is_in_both_languages(self) -> None:
+        check_metadata(self.game)
+
+    def test_options_are_explained_and_survive_json(self) -> None:
+        check_options(self.game)
+
+    def test_the_scene_speaks_the_board_language(self) -> None:
+        check_scene_of(self.game)
+
+    def test_random_bouts_end_with_an_outcome_in_words(self) -> None:
+        for bout in self.bouts():
+            check_end(bout)
+
+    def test_the_same_moves_give_the_same_positions(self) -> None:
+        for bout in self.bouts():
+            check_determinism(bout)
+
+    def test_copies_are_independent(self) -> None:
+        for bout in self.bouts():
+            check_copies(bout, self.samples)
+
+    def test_legal_moves_can_be_played(self) -> None:
+        for bout in self.bouts():
+            check_legal(bout, self.samples)
+
+    def test_illegal_moves_are_refused_with_a_reason(self) -> None:
+        for bout in self.bouts():
+            check_refusals(bout, self.samples)
+
+    def test_views_speak_the_board_language(self) -> None:
+        for bout in self.bouts():
+            check_views(bout, self.samples)

@@ -1,0 +1,114 @@
+"""A text that pins everything observable in one random bout, to be read and compared.
+
+The first steps are told in full, the rest by digests, so that the text stays small.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from ludus.games.base import Game, Outcome, Position
+from ludus.games.host import Ply
+
+SHOWN = 200
+"""Steps told in full, at most …"""
+ROOM = 40_000
+"""… and characters they may take."""
+STRIDE = 20
+"""Later steps to a line."""
+LONGEST = 4_000
+"""Steps after which a playthrough stops, whether or not the bout is over."""
+
+
+def random_ply(position: Position, generator: random.Random) -> dict[int, str]:
+    """A legal move for each seat to move. ``random()`` draws the same on every Python."""
+    choices = {seat: position.legal(seat) for seat in position.to_move}
+    return {s: moves[int(generator.random() * len(moves))] for s, moves in choices.items()}
+
+
+def playthrough(game: Game, options: Any, seed: int) -> str:
+    """What happens in the random bout of this game, options and seed."""
+    lines = [
+        f"game: {game.name}",
+        f"version: {game.version}",
+        f"options: {json.dumps(options.as_json(), sort_keys=True)}",
+        f"seed: {seed}",
+        f"scene: {fingerprint(game.scene(options))}",
+        "",
+    ]
+    position = game.start(options, seed)
+    generator = random.Random(f"{game.name}/{seed}")
+    room, step, chain = ROOM, 0, ""
+    while position.to_move and step < LONGEST:
+        told = "\n".join(full(game, position, step)) if room > 0 else ""
+        ply = random_ply(position, generator)
+        room = room - len(told) if step < SHOWN else 0
+        if room > 0:
+            lines += [told, f"play: {as_text(ply)}", ""]
+        position.play(ply)
+        step += 1
+        chain = fingerprint([chain, as_text(ply), position.digest()])
+        if room <= 0 and step % STRIDE == 0:
+            lines.append(f"after step {step}: {chain} view {views(game, position)}")
+    if lines[-1]:
+        lines.append("")
+    return "\n".join([*lines, *end(game, position, step), ""])
+
+
+def full(game: Game, position: Position, step: int) -> Iterator[str]:
+    """A position in full."""
+    yield f"step {step}"
+    yield from board(position)
+    yield f"to move: {' '.join(map(str, position.to_move)) or 'nobody'}"
+    for seat in position.to_move:
+        yield f"legal {seat}: {' '.join(position.legal(seat))}"
+    yield f"view: {views(game, position)}"
+    yield f"digest: {position.digest()}"
+
+
+def end(game: Game, position: Position, step: int) -> Iterator[str]:
+    """The last position and how the bout ended."""
+    yield from full(game, position, step)
+    outcome = position.outcome
+    if outcome is None:
+        yield f"not over after {step} steps"
+    else:
+        yield from words(game, outcome)
+
+
+def words(game: Game, outcome: Outcome) -> Iterator[str]:
+    yield f"scores: {' '.join(f'{score:g}' for score in outcome.scores)}"
+    yield f"reason: {outcome.reason} {canonical(dict(outcome.detail))}"
+    for lang, sentence in sorted(game.explain(outcome).items()):
+        yield f"{lang}: {sentence}"
+
+
+def board(position: Position) -> Iterator[str]:
+    """The position as it prints itself, or else its layers."""
+    if type(position).__str__ is not object.__str__:
+        yield str(position)
+        return
+    for name, cells in position.view()["layers"].items():
+        yield f"{name}: {' '.join(cell or '.' for cell in cells)}"
+
+
+def views(game: Game, position: Position) -> str:
+    """A fingerprint of what everybody sees."""
+    return fingerprint([position.view(seat) for seat in (None, *range(len(game.seats)))])
+
+
+def as_text(ply: Ply) -> str:
+    return " ".join(f"{seat}:{move}" for seat, move in sorted(ply.items()))
+
+
+def canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def fingerprint(value: Any) -> str:
+    """Sixteen digits that change when anything in a JSON value does."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]

@@ -1,0 +1,196 @@
+"""Bots in processes: programs of any language, what they see, and how they end."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from ludus.bots.enter import enter
+from ludus.bots.load import find
+from ludus.bots.process import Child, Limits, ProcessPlayer
+from ludus.games import Clock, get
+from ludus.match.record import Record
+from ludus.match.series import series
+
+GAME = get("duel2048")
+BAD = Path(__file__).parent / "bad"
+
+PROGRAM = """
+import json, sys
+
+def read():
+    head = sys.stdin.buffer.read(4)
+    return json.loads(sys.stdin.buffer.read(int.from_bytes(head, "big"))) if head else None
+
+def say(**answer):
+    body = json.dumps(answer).encode()
+    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
+    sys.stdout.buffer.flush()
+
+while message := read():
+    kind = message["type"]
+    if kind == "hello":
+        say(type="hello", protocol="ludus/1", want=["legal", "view"])
+    elif kind == "turn":
+        assert len(message["view"]["layers"]["tiles"]) == 32
+        say(type="move", n=message["n"], move=message["legal"][-1])
+    else:
+        say(type="ready")
+"""
+
+
+def program(folder: Path, text: str) -> str:
+    path = folder / "program.py"
+    path.write_text(text)
+    return f"cmd:{sys.executable} {path}"
+
+
+def bout(*specs: str, rounds: int = 10, clock: Clock | None = None) -> Record:
+    players = [enter(find(spec, GAME), GAME) for spec in specs]
+    (played,) = series(GAME, GAME.Options(rounds=rounds), players, 1, 1, clock=clock)
+    return played.record
+
+
+def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
+    record = bout(program(tmp_path, PROGRAM), "random")
+    assert record.verdict == "rules", record.faults
+    assert record.bots[0].isolation == "process"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict", "says"),
+    [
+        ('n=message["n"]', "n=0", "output", "answered turn 0"),
+        ('say(type="move"', 'say(type="ready"); say(type="move"', "output", "'ready'"),
+        ('move=message["legal"][-1]', 'move="sideways"', "illegal", "sideways"),
+        ('say(type="move"', 'print("thinking…", flush=True); say(type="move"', "output", "frame"),
+        ('say(type="hello"', 'say(type="hallo"', "load", "no frame"),
+        ("import json", "import jason", "load", "exited with code 1"),
+        ('say(type="ready")', "sys.exit(9)", "load", "exited with code 9"),
+    ],
+)
+def test_a_program_that_breaks_the_protocol_is_told_how(
+    tmp_path: Path, old: str, new: str, verdict: str, says: str
+) -> None:
+    assert old in PROGRAM
+    record = bout(program(tmp_path, PROGRAM.replace(old, new)), "random")
+    assert record.verdict == verdict, record.faults
+    assert says in record.faults[0].why["en"]
+
+
+def test_a_program_that_does_not_exist_is_a_fault_of_loading(tmp_path: Path) -> None:
+    record = bout("cmd:./no/such/program", "random")
+    assert record.verdict == "load"
+    assert "cannot be started" in record.faults[0].why["en"]
+
+
+def test_a_python_error_comes_with_the_bots_own_lines_only() -> None:
+    record = bout(str(BAD / "raises.py"), "random", rounds=20)
+    trace = record.faults[0].trace
+    assert "raises.py" in trace and "1 / 0" in trace
+    assert "runner.py" not in trace
+
+
+def test_a_bot_sees_none_of_our_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SECRET_TOKEN", "42")
+    bot = tmp_path / "spy.py"
+    bot.write_text(
+        "import os\nprint(sorted(os.environ), os.getcwd())\n" + (BAD / "normal.py").read_text()
+    )
+    player = ProcessPlayer("spy", file=bot)
+    house = enter(find("random", GAME), GAME)
+    (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
+    assert played.record.verdict == "rules"
+    assert "SECRET_TOKEN" not in played.outputs[0]["stdout"]
+    assert str(tmp_path) in played.outputs[0]["stdout"]
+
+
+def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
+    bot = tmp_path / "spy.py"
+    bot.write_text(
+        "import os\nprint([os.readlink(f'/proc/self/fd/{fd}') for fd in os.listdir('/proc/self/fd')"
+        " if os.path.exists(f'/proc/self/fd/{fd}')])\n" + (BAD / "normal.py").read_text()
+    )
+    with open(tmp_path / "open_file", "w") as ours:
+        os.set_inheritable(ours.fileno(), True)
+        player = ProcessPlayer("spy", file=bot)
+        house = enter(find("random", GAME), GAME)
+        (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
+    assert "open_file" not in played.outputs[0]["stdout"]
+
+
+def test_a_bot_that_does_not_read_cannot_block_the_referee(tmp_path: Path) -> None:
+    child = Child(lambda fd: ["sleep", "1000"], tmp_path, Limits())
+    from ludus.bots.fault import Fault, Kind
+    from ludus.bots.player import Limit
+
+    with pytest.raises(Fault) as caught:
+        child.call(b"x" * (1 << 20), Limit(seconds=1, measure="cpu", asleep=0.3))
+    assert caught.value.kind is Kind.TIMEOUT
+    child.kill()
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_bot_dies_with_the_referee(tmp_path: Path) -> None:
+    bot = tmp_path / "endless.py"
+    bot.write_text(
+        textwrap.dedent(f"""
+        import os
+        class Player:
+            def __init__(self, isFirst, array):
+                open({str(tmp_path / "pid")!r}, "w").write(str(os.getpid()))
+                while True: pass
+            def output(self, *args): pass
+        """)
+    )
+    code = textwrap.dedent(f"""
+        from ludus.bots.enter import enter
+        from ludus.bots.load import find
+        from ludus.games import get
+        from ludus.match.series import series
+        game = get("duel2048")
+        players = [enter(find({str(bot)!r}, game), game), enter(find("random", game), game)]
+        list(series(game, game.Options(), players, 1, 1))
+    """)
+    referee = subprocess.Popen([sys.executable, "-c", code])
+    for _ in range(400):
+        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
+            break
+        time.sleep(0.05)
+    pid = int((tmp_path / "pid").read_text())
+    assert alive(pid)
+    referee.send_signal(signal.SIGKILL)
+    referee.wait()
+    for _ in range(100):
+        if not alive(pid):
+            return
+        time.sleep(0.05)
+    os.kill(pid, signal.SIGKILL)
+    pytest.fail("the bot outlived the referee")
+
+
+def test_no_descriptors_are_lost_over_many_starts() -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(3):
+        bout(str(BAD / "hard_exit.py"), "random")
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_wall_time_on_request() -> None:
+    clock = Clock(budget=0.5, measure="wall")
+    record = bout(str(BAD / "sleeps.py"), "random", clock=clock)
+    assert record.verdict == "timeout"
+    assert "wall" in record.faults[0].why["en"]

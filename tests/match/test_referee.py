@@ -1,0 +1,223 @@
+"""The referee: whose move it is, what is told to whom, and what ends a bout."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.bots.enter import enter
+from ludus.bots.fault import Fault, Kind
+from ludus.bots.load import find
+from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.games import Clock, ClockView, Outcome, Position, get
+from ludus.games.host import Ply
+from ludus.match import journal
+from ludus.match.clock import SeatClock
+from ludus.match.referee import Ended, Event, Moved, Started, play
+from ludus.match.series import series
+
+GAME = get("duel2048")
+
+
+class Scripted:
+    """A player that answers the first legal move and takes the time it is told to take."""
+
+    digest = ""
+    isolation = "scripted"
+
+    def __init__(self, name: str, cpu: float = 0.0, wall: float = 0.0, fault: Fault | None = None):
+        self.name, self.cpu, self.wall, self.fault = name, cpu, wall, fault
+        self.clocks: list[ClockView] = []
+        self.ended: list[Outcome] = []
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        if self.fault and self.fault.kind is Kind.LOAD:
+            raise self.fault
+        self.position = bout.game.start(bout.options, bout.seed)
+        self.seat = bout.seat
+        return Spent(0.0, 0.0)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        for ply in plies:
+            self.position.play(ply)
+        self.clocks.append(clock)
+        if self.fault and len(self.clocks) == 3:
+            raise self.fault
+        return Answer(self.cpu, self.wall, self.position.legal(self.seat)[0])
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+        self.ended.append(outcome)
+
+    def output(self) -> dict[str, str]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_bout_between_scripted_players_ends_by_the_rules() -> None:
+    a, b = Scripted("a"), Scripted("b")
+    record = play(GAME, GAME.Options(rounds=10), 1, [a, b])
+    assert record.verdict == "rules"
+    assert a.ended == b.ended == [record.outcome]
+    assert [bot.name for bot in record.bots] == ["a", "b"]
+
+
+def test_a_seat_is_told_what_is_left_to_it_and_what_was_left_to_the_other() -> None:
+    a, b = Scripted("a", cpu=0.1), Scripted("b", cpu=0.2)
+    play(GAME, GAME.Options(rounds=2), 1, [a, b], Clock(budget=5))
+    assert [clock.left for clock in a.clocks[:2]] == [(5.0, 0.0), (pytest.approx(4.9), 5.0)]
+    assert b.clocks[1].left == (pytest.approx(4.9), pytest.approx(4.8))
+    assert b.clocks[1].mine == pytest.approx(4.8)
+
+
+def test_who_uses_up_the_budget_is_out_of_time() -> None:
+    record = play(
+        GAME, GAME.Options(), 1, [Scripted("a", cpu=0.1), Scripted("b")], Clock(budget=1.05)
+    )
+    assert (record.verdict, record.faults[0].seat, record.scores) == ("timeout", 0, [0.0, 1.0])
+    assert record.times.used[0][0] == pytest.approx(1.1)
+
+
+def test_cpu_time_is_charged_and_wall_time_is_not_unless_asked() -> None:
+    slow = [Scripted("a", cpu=0.0, wall=100.0), Scripted("b")]
+    rounds = GAME.Options(rounds=3)
+    assert play(GAME, rounds, 1, slow, Clock(budget=1)).verdict == "rules"
+    assert play(GAME, rounds, 1, slow, Clock(budget=1, measure="wall")).verdict == "timeout"
+
+
+def test_increment_and_move_limit() -> None:
+    clock = SeatClock(Clock(budget=1, increment=0.5, per_move=0.4))
+    assert clock.seconds == 0.4
+    assert clock.charge(Spent(0.3, 9), clock.seconds)
+    assert clock.left == pytest.approx(1.2)
+    assert not clock.charge(Spent(0.4, 9), clock.seconds)
+
+
+def test_time0_gives_and_takes_time() -> None:
+    assert SeatClock(Clock(budget=5), -1).left == 6
+    assert SeatClock(Clock(budget=5), 1).left == 4
+    with_a_second_more = play(
+        GAME,
+        GAME.Options(rounds=3),
+        1,
+        [Scripted("a", cpu=1.0), Scripted("b")],
+        Clock(budget=6),
+        time0=[-1, 0],
+    )
+    assert with_a_second_more.verdict == "rules"
+
+
+def test_both_seats_at_fault_while_loading_is_nobodys_win() -> None:
+    fault = Fault(Kind.LOAD, "broken", "坏了")
+    record = play(GAME, GAME.Options(), 1, [Scripted("a", fault=fault), Scripted("b", fault=fault)])
+    assert (record.scores, [f.seat for f in record.faults]) == ([0.5, 0.5], [0, 1])
+
+
+def test_the_other_player_is_told_when_its_opponent_fails() -> None:
+    a = Scripted("a", fault=Fault(Kind.CRASH, "it broke", "崩溃", trace="Traceback …"))
+    b = Scripted("b")
+    record = play(GAME, GAME.Options(), 1, [a, b])
+    assert record.faults[0].trace == "Traceback …"
+    assert (a.ended, b.ended[0].reason) == ([], "crash")
+
+
+def test_a_game_needs_all_its_players() -> None:
+    with pytest.raises(ValueError, match="2 seats"):
+        play(GAME, GAME.Options(), 1, [Scripted("alone")])
+
+
+def test_a_watcher_sees_the_start_every_move_and_the_end() -> None:
+    events: list[Event] = []
+    boards: list[str] = []
+
+    def watch(event: Event, position: Position) -> None:
+        events.append(event)
+        boards.append(str(position))
+
+    record = play(GAME, GAME.Options(rounds=4), 1, [Scripted("a"), Scripted("b")], watch=watch)
+    assert isinstance(events[0], Started) and isinstance(events[-1], Ended)
+    moved = [event for event in events if isinstance(event, Moved)]
+    assert [m for event in moved for m in event.moves.values()] == record.moves
+    assert len(set(boards)) > 10
+
+
+def test_a_journal_can_be_read_at_any_time_even_after_a_crash(tmp_path: Path) -> None:
+    path = tmp_path / "live" / "bout.jsonl"
+    written = journal.Journal(path)
+    seen: list[int] = []
+
+    def watch(event: Event, position: Position) -> None:
+        written(event, position)
+        seen.append(len(list(journal.read(path))))
+
+    record = play(GAME, GAME.Options(rounds=3), 1, [Scripted("a"), Scripted("b")], watch=watch)
+    assert seen == list(range(1, len(record.moves) + 3))
+    last = list(journal.read(path))[-1]
+    assert isinstance(last, Ended) and last.record == record
+    path.write_bytes(path.read_bytes()[:-5])
+    assert len(list(journal.read(path))) == len(seen) - 1
+    written.close()
+    assert not path.exists()
+
+
+def bot_that_thinks(folder: Path, seconds: float) -> Path:
+    bot = folder / "thinker.py"
+    bot.write_text(
+        textwrap.dedent(f"""
+        import time
+        class Player:
+            def __init__(self, isFirst, array):
+                self.isFirst, self.calls = isFirst, 0
+            def output(self, currentRound, board, mode):
+                self.calls += 1
+                until = time.process_time() + {seconds} / 4
+                while self.calls <= 4 and time.process_time() < until:
+                    pass
+                if mode == "position":
+                    return board.getNext(self.isFirst, currentRound)
+                return next(d for d in range(4) if board.copy().move(self.isFirst, d))
+        """)
+    )
+    return bot
+
+
+@pytest.fixture
+def busy_machine() -> Iterator[None]:
+    """Every core has more to do than it can."""
+    spin = "while True: pass"
+    count = 3 * (os.cpu_count() or 1)
+    command = [sys.executable, "-c", spin]
+    busy = [subprocess.Popen(command, start_new_session=True) for _ in range(count)]
+    yield
+    for process in busy:
+        process.kill()
+        process.wait()
+
+
+def test_a_busy_machine_costs_nobody_a_game(tmp_path: Path, busy_machine: None) -> None:
+    """4 of 5 CPU seconds, in proportion: a fifth is never lost to other people's work."""
+    bot = find(str(bot_that_thinks(tmp_path, 1.6)), GAME)
+    players = [enter(bot, GAME), enter(find("random", GAME), GAME)]
+    began = time.perf_counter()
+    clock = Clock(budget=2.0, patience=1.0)
+    (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1, clock=clock)
+    wall = time.perf_counter() - began
+    assert played.record.verdict == "rules", played.record.faults
+    assert played.record.times.used[0][0] == pytest.approx(1.6, abs=0.35)
+    assert wall > 2.0, "the machine was not busy: the test proves nothing"
+
+
+def test_too_much_cpu_time_is_too_much_on_any_machine(tmp_path: Path) -> None:
+    bot = find(str(bot_that_thinks(tmp_path, 1.6)), GAME)
+    players: list[Any] = [enter(bot, GAME), enter(find("random", GAME), GAME)]
+    clock = Clock(budget=1.0)
+    (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1, clock=clock)
+    assert played.record.verdict == "timeout"
+    assert "CPU" in played.record.faults[0].why["en"]
