@@ -24,13 +24,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from ludus.games.base import Clock, Game, IllegalMove, Outcome, Position
-from ludus.games.board_language import (
-    both_languages,
-    check_scene,
-    check_view,
-    promise,
-    same_json,
-)
+from ludus.games.board_language import both_languages, check_scene, check_view, promise, same_json
 from ludus.games.host import Host, Ply
 from ludus.games.playthrough import playthrough, random_ply
 
@@ -342,23 +336,16 @@ def check_views(bout: Bout, samples: int = SAMPLES) -> None:
             check_view(position.view(seat), scene, position, seat, bout.game, where)
 
 
-CHECKS_OF_A_GAME = (check_metadata, check_options, check_scene_of)
-CHECKS_OF_A_BOUT = (
-    check_end,
-    check_determinism,
-    check_copies,
-    check_legal,
-    check_refusals,
-    check_views,
-)
+GAME_CHECKS = (check_metadata, check_options, check_scene_of)
+BOUT_CHECKS = (check_end, check_determinism, check_copies, check_legal, check_refusals, check_views)
 
 
 def check_game(game: Game, seeds: Iterable[int] = (1, 2), longest: int = LONGEST) -> None:
     """Every check of the contract; raises AssertionError at the first that fails."""
-    for check in CHECKS_OF_A_GAME:
+    for check in GAME_CHECKS:
         check(game)
     for bout in random_bouts(game, tuple(seeds), longest):
-        for check_bout in CHECKS_OF_A_BOUT:
+        for check_bout in BOUT_CHECKS:
             check_bout(bout)
 
 

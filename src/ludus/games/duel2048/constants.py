@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from ludus.games.duel2048.board import Chessboard as Chessboard
+from ludus.games.duel2048.board import Chessman as Chessman
+
 MAXTIME = 5
 ROUNDS = 500
 REPEAT = 10

@@ -7,6 +7,7 @@ they cost no round trip; an exception in one counts at the player's next real de
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -73,9 +74,9 @@ class PlayerHost(Host):
 def direction(answer: Any) -> str:
     """Any integer from 0 to 3, numpy's and bools too; a float is no direction."""
     try:
-        if not isinstance(answer, float) and answer in range(4):
-            return DIRECTIONS[int(answer)]
-    except Exception:  # an odd object's own comparison failed: it is no direction
+        if (heading := operator.index(answer)) in range(4):
+            return DIRECTIONS[heading]
+    except Exception:  # not an integer, or an odd object's own conversion failed
         pass
     return unreadable(answer)
 

@@ -9,7 +9,8 @@ from ludus.games.duel2048.board import merged_cells
 if TYPE_CHECKING:
     from ludus.games.duel2048.rules import DuelPosition
 
-HIGHEST_SHOWN = 14
+HIGHEST_SHOWN = 18
+"""No level above it can be reached: a round adds at most 4, and a bout has 100,000 at most."""
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
 

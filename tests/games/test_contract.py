@@ -1,0 +1,327 @@
+"""Every registered game keeps the contract, compiled and as plain Python."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludus.bots.load import load
+from ludus.bots.local import LocalPlayer
+from ludus.games import Game, IllegalMove, Outcome, contract, get, names
+from ludus.games.contract import GameContract, playthrough
+from ludus.match import replay
+from ludus.match.referee import play
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+for _name in names():
+    _test = type(f"Test_{_name}", (GameContract,), {"game": get(_name)})
+    globals()[_test.__name__] = _test
+
+
+def run_plain(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python without the compiled modules."""
+    environment = {**os.environ, "LUDUS_UNCOMPILED": "1", "PYTHONIOENCODING": "utf-8"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+
+
+def test_every_game_keeps_the_contract_as_plain_python() -> None:
+    done = run_plain("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not plain", __file__)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+ALL_PLAYTHROUGHS = """
+import json, sys
+from ludus.games import get, names
+from ludus.games.contract import playthrough
+from ludus.games.duel2048 import board, rules
+assert board.__file__.endswith(".py") and rules.__file__.endswith(".py")
+texts = {
+    f"{name} {given}": playthrough(get(name), get(name).Options.parse(given), 7)
+    for name in names() for given in get(name).odd
+}
+json.dump(texts, sys.stdout)
+"""
+
+
+def test_compiled_rules_play_exactly_like_plain_ones() -> None:
+    done = run_plain("-c", ALL_PLAYTHROUGHS)
+    assert done.returncode == 0, done.stderr
+    plain = json.loads(done.stdout)
+    assert sorted({key.split()[0] for key in plain}) == names()
+    for name in names():
+        game = get(name)
+        for given in game.odd:
+            compiled = playthrough(game, game.Options.parse(given), 7)
+            assert plain[f"{name} {given}"] == compiled, f"{name} {given} differs when compiled"
+
+
+@pytest.mark.parametrize("name", names())
+def test_records_of_house_bots_replay(name: str) -> None:
+    game = get(name)
+    options = game.Options.parse(game.odd[0])
+    for path in game.bots().values():
+        players = [LocalPlayer(path.stem, lambda p=path: load(p, game)) for _ in game.seats]
+        record = play(game, options, 5, players)
+        assert record.faults == []
+        replay.verify(record)
+
+
+# A game of another kind than ours: everybody moves at once, by buttons, and sees little.
+
+SIGNS = ("rock", "paper", "scissors")
+
+
+class HandsPosition:
+    """Two hands at once, twice; the seats see only how many rounds were played."""
+
+    def __init__(self, wins: tuple[int, int] = (0, 0), rounds: int = 0) -> None:
+        self.wins, self.rounds = list(wins), rounds
+
+    @property
+    def to_move(self):
+        return (0, 1) if self.rounds < 2 else ()
+
+    @property
+    def outcome(self):
+        if self.to_move:
+            return None
+        lead = self.wins[0] - self.wins[1]
+        scores = (0.5, 0.5) if lead == 0 else (1.0, 0.0) if lead > 0 else (0.0, 1.0)
+        return Outcome(scores, "hands")
+
+    def legal(self, seat):
+        return list(SIGNS) if seat in self.to_move else []
+
+    def play(self, moves):
+        wrong = next((seat for seat in self.to_move if moves.get(seat) not in SIGNS), None)
+        if wrong is not None or set(moves) != set(self.to_move):
+            raise IllegalMove(wrong or 0, moves.get(wrong, ""), "show a sign", "请出手")
+        lead = (SIGNS.index(moves[0]) - SIGNS.index(moves[1])) % 3
+        self.wins[0] += lead == 1
+        self.wins[1] += lead == 2
+        self.rounds += 1
+
+    def view(self, seat=None):
+        buttons = [{"kind": "button", "label": {"en": s, "zh": s}, "move": s} for s in SIGNS]
+        movers = [s for s in self.to_move if seat in (None, s)]
+        return {
+            "layers": {"hands": [""]},
+            "phase": {"en": "show", "zh": "出手"},
+            "to_move": list(self.to_move),
+            "counters": {"round": self.rounds},
+            "gestures": {str(mover): buttons for mover in movers},
+        }
+
+    def copy(self):
+        return HandsPosition(tuple(self.wins), self.rounds)
+
+    def digest(self):
+        return f"{self.wins} {self.rounds}"
+
+
+class Hands(Game):
+    name = "hands"
+    version = 1
+    title = {"en": "Hands", "zh": "猜拳"}
+    seats = ("left", "right")
+    reasons = {"hands": {"en": "more rounds won", "zh": "胜的轮数更多"}}
+    hidden = True
+
+    def start(self, options, seed):
+        return HandsPosition()
+
+    def scene(self, options):
+        counters = [{"key": "round", "name": {"en": "round", "zh": "轮"}}]
+        size = {"rows": 1, "columns": 1}
+        return {**size, "layers": ["hands"], "tokens": {"hands": {}}, "counters": counters}
+
+
+class TestAGameWhereAllSeatsMoveAtOnce(GameContract):
+    game = Hands()
+
+
+def test_a_playthrough_shows_every_seats_moves_and_the_layers_of_what_prints_nothing() -> None:
+    text = playthrough(Hands(), Hands.Options(), 1)
+    assert "hands: .\nto move: 0 1\nlegal 0: rock paper scissors\nlegal 1: rock" in text
+    assert text.count("play: 0:") == 2
+    assert "zh: 胜的轮数更多" in text
+
+
+# The checks themselves: games that break the contract are found out.
+
+
+class Broken:
+    """A position of Duel 2048 with one promise broken."""
+
+    def __init__(self, inner: object) -> None:
+        self.inner = inner
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.inner, name)
+
+    def copy(self) -> "Broken":
+        return type(self)(self.inner.copy())
+
+
+class CopiesAreShared(Broken):
+    def copy(self) -> "Broken":
+        return type(self)(self.inner)
+
+
+class AnythingGoes(Broken):
+    def play(self, moves):
+        seat = self.to_move[0] if self.to_move else 0
+        if self.to_move and set(moves) == {seat} and moves[seat] not in self.legal(seat):
+            moves = {seat: self.legal(seat)[0]}
+        self.inner.play(moves)
+
+
+class RefusesWithoutChinese(Broken):
+    def play(self, moves):
+        try:
+            self.inner.play(moves)
+        except IllegalMove as error:
+            raise IllegalMove(error.seat, error.move, error.why["en"], "") from None
+
+
+class ChangesWhenItRefuses(Broken):
+    def play(self, moves):
+        try:
+            self.inner.play(moves)
+        except IllegalMove:
+            if self.to_move:
+                seat = self.to_move[0]
+                self.inner.play({seat: self.legal(seat)[0]})
+            raise
+
+
+class DrawsFromTheGlobalGenerator(Broken):
+    def play(self, moves):
+        import random
+
+        random.random()
+        self.inner.play(moves)
+
+
+class OffersForbiddenMoves(Broken):
+    def legal(self, seat):
+        moves = self.inner.legal(seat)
+        return [*moves, "9,9"] if moves else moves
+
+
+class RepeatsMoves(Broken):
+    def legal(self, seat):
+        return self.inner.legal(seat) * 2
+
+
+class ShowsTuples(Broken):
+    def view(self, seat=None):
+        return {**self.inner.view(seat), "to_move": self.to_move}
+
+
+class ShowsUnknownTokens(Broken):
+    def view(self, seat=None):
+        return {**self.inner.view(seat), "layers": {"tiles": ["?"] * 32}}
+
+
+class ShowsHalfABoard(Broken):
+    def view(self, seat=None):
+        return {**self.inner.view(seat), "layers": {"tiles": [""] * 16}}
+
+
+class OffersGesturesForNothing(Broken):
+    def view(self, seat=None):
+        gesture = {"kind": "key", "key": "x", "move": "nowhere"}
+        return {**self.inner.view(seat), "gestures": {"0": [gesture]}}
+
+
+class GivesNoReason(Broken):
+    @property
+    def outcome(self):
+        inner = self.inner.outcome
+        return inner and Outcome(inner.scores, "whim", inner.detail)
+
+
+class ForgetsFacts(Broken):
+    @property
+    def outcome(self):
+        inner = self.inner.outcome
+        return inner and Outcome(inner.scores, "level", {"level": "{", "first": 1, "second": 2})
+
+
+class HasOneDigest(Broken):
+    def digest(self):
+        return "same"
+
+
+def breaking(kind: type[Broken]) -> object:
+    """Duel 2048 with broken positions."""
+    plain = get("duel2048")
+    start = lambda self, options, seed: kind(plain.start(options, seed))  # noqa: E731
+    return type("BrokenGame", (type(plain),), {"start": start, "odd": ({"rounds": 3},)})()
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        (CopiesAreShared, "cop"),
+        (AnythingGoes, "was played"),
+        (RefusesWithoutChinese, "lacks 'zh'"),
+        (ChangesWhenItRefuses, "but changed"),
+        (DrawsFromTheGlobalGenerator, "global random generator"),
+        (OffersForbiddenMoves, "9,9"),
+        (RepeatsMoves, "repeats a move"),
+        (ShowsTuples, "is not JSON"),
+        (ShowsUnknownTokens, "tokens that the scene does not know"),
+        (ShowsHalfABoard, "has 16 cells"),
+        (OffersGesturesForNothing, "is not legal"),
+        (GivesNoReason, "no reason 'whim'"),
+        (ForgetsFacts, "braces are left"),
+        (HasOneDigest, "leaves the digest"),
+    ],
+)
+def test_a_game_that_breaks_the_contract_is_found_out(kind: type[Broken], sentence: str) -> None:
+    game = breaking(kind)
+    with pytest.raises((AssertionError, IllegalMove)) as found:
+        options = game.Options(rounds=3)
+        bout = contract.random_bout(game, options, 1)
+        for check in contract.BOUT_CHECKS:
+            check(bout)
+    assert sentence in str(found.value)
+
+
+def test_a_bout_without_end_is_found_out() -> None:
+    with pytest.raises(AssertionError, match="no end after 10 random steps"):
+        contract.random_bout(get("duel2048"), get("duel2048").Options(), 1, longest=10)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"version": 0}, "version 0"),
+        ({"title": {"en": "Duel"}}, "lacks 'zh'"),
+        ({"seats": ("me", "me")}, "same name"),
+        ({"name": "Two Words"}, "a name like"),
+        ({"reasons": {"level": {"en": "{level}", "zh": "{等级}"}}}, "names other facts"),
+        ({"house": Path("nowhere")}, "no such folder"),
+        ({"dialects": {"Bot": "ludus.games.duel2048.dialect:PlayerHost"}}, "runs 'Player'"),
+    ],
+)
+def test_a_game_that_says_too_little_about_itself_is_found_out(
+    change: dict[str, object], sentence: str
+) -> None:
+    game = type("Odd", (type(get("duel2048")),), change)()
+    with pytest.raises(AssertionError, match=sentence):
+        contract.check_metadata(game)
