@@ -1,0 +1,184 @@
+"""Writes new games and bots from the templates beside this file.
+
+A template's name ends in ``.tmpl``; names in double underscores are filled in, in paths as well.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import keyword
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.games.registry import names
+
+TEMPLATES = Path(__file__).parent / "templates"
+SUFFIX = ".tmpl"
+NATIVE = "native"
+LANGUAGES = ("en", "zh")
+
+
+def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
+    """Write a small installable game into ``folder/name``; all of it, or nothing."""
+    refuse_bad_game_name(name)
+    target = folder / name
+    if target.exists():
+        raise already_there(target)
+    words = {
+        "__NAME__": name,
+        "__DASHED__": name.replace("_", "-"),
+        "__CLASS__": class_name(name),
+        "__TITLE__": json.dumps(one_line(title) or name, ensure_ascii=False),
+        "__HEADING__": one_line(title) or name,
+    }
+    texts = {
+        Path(name, filled(str(path), words).removesuffix(SUFFIX)): filled(text, words)
+        for path, text in templates("game").items()
+    }
+    try:
+        write_all(texts, target)
+    except OSError as error:
+        raise cannot_write(target, error) from None
+    return [folder / path for path in sorted(texts)]
+
+
+def write_bot(path: Path, game: Game, dialect: str | None = None, lang: str = "en") -> Path:
+    """Write a working bot: with ``native`` or None in Ludus' API, else in one of the game's own."""
+    path = path if path.suffix else path.with_suffix(".py")
+    refuse_bad_bot_path(path)
+    template = bot_template(game, dialect or NATIVE, lang)
+    words = {
+        "__GAME__": game.name,
+        "__TITLE__": one_line(game.title.get(lang) or game.title["en"]),
+        "__FILE__": path.name,
+        "__RIVAL__": next(iter(game.bots()), path.name),
+    }
+    try:
+        write_all({Path(path.name): filled(template.read_text(encoding="utf-8"), words)}, path)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+    return path
+
+
+def templates(kind: str) -> dict[Path, str]:
+    """The templates below a folder, by their path in it."""
+    root = TEMPLATES / kind
+    files = sorted(root.rglob(f"*{SUFFIX}"))
+    return {file.relative_to(root): file.read_text(encoding="utf-8") for file in files}
+
+
+def filled(text: str, words: Mapping[str, str]) -> str:
+    for name, value in words.items():
+        text = text.replace(name, value)
+    return text
+
+
+def one_line(title: str | None) -> str:
+    """A title as it fits into a heading and a string: no line breaks, nothing unprintable."""
+    shown = "".join(sign if sign.isprintable() else " " for sign in title or "")
+    return " ".join(shown.split())
+
+
+def class_name(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def write_all(texts: Mapping[Path, str], target: Path) -> None:
+    """Write files aside, then move the target, one of them or their folder, into place at once."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
+    try:
+        for path, text in texts.items():
+            file = aside / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+        (aside / target.name).rename(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def refuse_bad_game_name(name: str) -> None:
+    plain = name.isascii() and name.isidentifier() and name == name.lower()
+    if not plain or name.startswith("_") or name.endswith("_"):
+        raise LudusError(
+            f"a game's name is made of lower-case letters and digits and begins with a letter,"
+            f" like 'four_stones'; got {name!r}",
+            f"游戏名由小写字母和数字组成，以字母开头，例如 'four_stones'；得到 {name!r}",
+        )
+    if keyword.iskeyword(name) or keyword.issoftkeyword(name):
+        raise LudusError(
+            f"{name!r} is a word of the Python language; choose another name",
+            f"{name!r} 是 Python 的关键字；请换一个名字",
+        )
+    if name in names():
+        raise LudusError(
+            f"there is a game {name!r} already; choose another name",
+            f"已经有游戏 {name!r}；请换一个名字",
+        )
+    if is_module(name):
+        raise LudusError(
+            f"{name!r} is the name of an installed Python module; choose another name",
+            f"{name!r} 与已安装的 Python 模块同名；请换一个名字",
+        )
+
+
+def is_module(name: str) -> bool:
+    """Whether importing that name would find something else than a mere folder."""
+    if name in sys.stdlib_module_names:
+        return True
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
+def refuse_bad_bot_path(path: Path) -> None:
+    if path.suffix != ".py":
+        raise LudusError(
+            f"a bot's file ends in .py, got {path.name!r}",
+            f"AI 的文件名以 .py 结尾，得到 {path.name!r}",
+        )
+    if path.stem in sys.stdlib_module_names:
+        raise LudusError(
+            f"{path.name} would hide Python's own module {path.stem!r}; choose another name",
+            f"{path.name} 会遮住 Python 自带的模块 {path.stem!r}；请换一个名字",
+        )
+    if path.exists():
+        raise already_there(path)
+
+
+def bot_template(game: Game, dialect: str, lang: str) -> Path:
+    known = [NATIVE, *game.dialects]
+    if dialect not in known:
+        raise LudusError(
+            f"{game.name} has no dialect {dialect!r}; there are: {', '.join(known)}",
+            f"{game.name} 没有接口 {dialect!r}；现有：{'、'.join(known)}",
+        )
+    if lang not in LANGUAGES:
+        raise LudusError(
+            f"comments are written in {' or '.join(LANGUAGES)}, not in {lang!r}",
+            f"注释只能用 {' 或 '.join(LANGUAGES)}，不能用 {lang!r}",
+        )
+    kind = NATIVE if dialect == NATIVE else f"{game.name}.{dialect}"
+    template = TEMPLATES / "bot" / f"{kind}.{lang}.py{SUFFIX}"
+    if not template.exists():
+        raise LudusError(
+            f"there is no template for {dialect!r} bots of {game.name}; try dialect {NATIVE!r}",
+            f"{game.name} 的 {dialect!r} 接口没有模板；可以用 {NATIVE!r}",
+        )
+    return template
+
+
+def already_there(path: Path) -> LudusError:
+    return LudusError(
+        f"{path} exists already; nothing was written", f"{path} 已经存在；没有写入任何内容"
+    )
+
+
+def cannot_write(path: Path, error: OSError) -> LudusError:
+    why = error.strerror or str(error)
+    return LudusError(f"cannot write {path}: {why}", f"无法写入 {path}：{why}")

@@ -1,0 +1,267 @@
+"""What ``ludus new`` writes works at once; what it refuses leaves nothing behind."""
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ludus.bots import load
+from ludus.bots.local import LocalPlayer
+from ludus.cli import scaffold
+from ludus.errors import LudusError
+from ludus.games import get, names
+from ludus.match import replay, series
+
+DUEL = get("duel2048")
+
+
+@pytest.fixture(autouse=True)
+def in_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDUS_LANG", "en")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new game, with a title that would break careless quoting."""
+    folder = tmp_path_factory.mktemp("games")
+    scaffold.write_game("three_stones", folder, 'The "Three"\nStones \\ 三子')
+    return folder / "three_stones"
+
+
+@pytest.fixture(scope="module")
+def installed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Folders for PYTHONPATH that make the new game look installed."""
+    facts = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    site = tmp_path_factory.mktemp("site")
+    info = site / f"{facts['name'].replace('-', '_')}-{facts['version']}.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(f"Name: {facts['name']}\nVersion: {facts['version']}\n")
+    [(name, target)] = facts["entry-points"]["ludus.games"].items()
+    (info / "entry_points.txt").write_text(f"[ludus.games]\n{name} = {target}\n")
+    return [str(site), str(project / "src")]
+
+
+def run(arguments: list[str], folders: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Python with some more folders to import from."""
+    known = [path for path in sys.path if path]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([*folders, *known]),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUTF8": "1",
+    }
+    environment.pop("PYTEST_ADDOPTS", None)
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True)
+
+
+def test_a_new_game_is_a_complete_project(project: Path) -> None:
+    files = sorted(str(p.relative_to(project)) for p in project.rglob("*") if p.is_file())
+    assert files == [
+        "README.md",
+        "pyproject.toml",
+        "src/three_stones/__init__.py",
+        "src/three_stones/bots/random.py",
+        "tests/test_three_stones.py",
+    ]
+    for file in files:
+        text = (project / file).read_text(encoding="utf-8")
+        assert not re.findall(r"__[A-Z]+__", text), f"a placeholder is left in {file}"
+    facts = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert facts["description"] == 'The "Three" Stones \\ 三子'
+    assert facts["entry-points"] == {"ludus.games": {"three_stones": "three_stones:GAME"}}
+
+
+def test_a_new_game_passes_its_own_tests_and_the_contract(project: Path) -> None:
+    done = run(["-m", "pytest", "-q", "-p", "no:cacheprovider"], [], project)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(r"1\d passed", done.stdout)
+
+
+PLAY_IT = """
+import sys
+from pathlib import Path
+from ludus.bots.load import find, load
+from ludus.bots.local import LocalPlayer
+from ludus.cli.scaffold import write_bot
+from ludus.games import get, names
+from ludus.match import replay, series
+
+assert "three_stones" in names()
+game = get("three_stones")
+assert game.title["en"] == 'The "Three" Stones \\\\ 三子'
+own = write_bot(Path(sys.argv[1]), game, None, "zh")
+
+def player(spec):
+    source = find(spec, game)
+    return LocalPlayer(source.name, lambda: load(source.path, game), source.digest)
+
+wins = 0.0
+for played in series(game, game.Options(), [player(str(own)), player("random")], 40, 3):
+    assert played.record.faults == []
+    replay.verify(played.record)
+    wins += played.score(0)
+print(wins)
+"""
+
+
+def test_an_installed_new_game_is_found_and_played(
+    project: Path, installed: list[str], tmp_path: Path
+) -> None:
+    done = run(["-c", PLAY_IT, str(tmp_path / "mine.py")], installed, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 20, "a bot that takes a win beats random moves"
+
+
+def test_a_name_that_is_taken_by_an_installed_game_is_refused(
+    installed: list[str], tmp_path: Path
+) -> None:
+    code = (
+        "from pathlib import Path; from ludus.cli import scaffold;"
+        "scaffold.write_game('three_stones', Path('.'))"
+    )
+    done = run(["-c", code], installed, tmp_path)
+    assert "there is a game 'three_stones' already" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("", "lower-case letters"),
+        ("two words", "lower-case letters"),
+        ("my-game", "lower-case letters"),
+        ("3stones", "lower-case letters"),
+        ("Stones", "lower-case letters"),
+        ("_stones", "lower-case letters"),
+        ("../stones", "lower-case letters"),
+        ("棋", "lower-case letters"),
+        ("class", "word of the Python language"),
+        ("match", "word of the Python language"),
+        ("duel2048", "there is a game"),
+        ("random", "installed Python module"),
+        ("ludus", "installed Python module"),
+    ],
+)
+def test_a_bad_name_for_a_game_is_refused_and_nothing_written(
+    name: str, why: str, tmp_path: Path
+) -> None:
+    with pytest.raises(LudusError) as refusal:
+        scaffold.write_game(name, tmp_path / "games", None)
+    assert why in refusal.value.text["en"]
+    assert refusal.value.text["zh"] != refusal.value.text["en"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_existing_folder_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "stones").mkdir()
+    (tmp_path / "stones" / "mine.txt").write_text("keep")
+    with pytest.raises(LudusError, match="exists already"):
+        scaffold.write_game("stones", tmp_path, None)
+    assert [p.name for p in tmp_path.rglob("*")] == ["stones", "mine.txt"]
+
+
+def test_a_full_disk_leaves_nothing_half_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_text = Path.write_text
+
+    def fail_on_rules(self: Path, *args: object, **more: object) -> int:
+        write_text(self, *args, **more)
+        if self.name in ("__init__.py", "mine.py"):
+            raise OSError(28, "No space left on device")
+        return 0
+
+    monkeypatch.setattr(Path, "write_text", fail_on_rules)
+    with pytest.raises(LudusError, match="No space left on device"):
+        scaffold.write_game("stones", tmp_path, None)
+    with pytest.raises(LudusError, match="No space left on device"):
+        scaffold.write_bot(tmp_path / "mine.py", DUEL, None, "en")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
+    scaffold.write_game("go_stones", tmp_path, "  ")
+    text = (tmp_path / "go_stones" / "src" / "go_stones" / "__init__.py").read_text("utf-8")
+    assert 'title = {"en": "go_stones", "zh": "go_stones"}' in text
+    assert "class GoStones(Game)" in text
+
+
+# Bots.
+
+
+@pytest.mark.parametrize("lang", scaffold.LANGUAGES)
+@pytest.mark.parametrize("dialect", [None, "native", "Player"])
+def test_a_new_bot_plays_whole_bouts_on_both_seats(
+    dialect: str | None, lang: str, tmp_path: Path
+) -> None:
+    path = scaffold.write_bot(tmp_path / "mine.py", DUEL, dialect, lang)
+    text = path.read_text(encoding="utf-8")
+    assert not re.findall(r"__[A-Z]+__", text)
+    assert ("class Player" in text) == (dialect == "Player")
+    assert DUEL.title[lang] in text
+    source = load.find(str(path), DUEL)
+    house = load.find("random", DUEL)
+    players = [
+        LocalPlayer(each.name, lambda each=each: load.load(each.path, DUEL))
+        for each in (source, house)
+    ]
+    for played in series(DUEL, DUEL.Options(rounds=60), players, 2, 1):
+        assert played.record.faults == []
+        replay.verify(played.record)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_kind_of_bot_of_our_games_has_a_template_in_both_languages(name: str) -> None:
+    game = get(name)
+    for dialect in (scaffold.NATIVE, *game.dialects):
+        for lang in scaffold.LANGUAGES:
+            assert scaffold.bot_template(game, dialect, lang).is_file()
+
+
+@pytest.mark.parametrize("dialect", ["native", "Player"])
+def test_comments_are_all_that_differs_between_languages(dialect: str, tmp_path: Path) -> None:
+    def code(lang: str) -> list[str]:
+        path = scaffold.write_bot(tmp_path / f"{lang}.py", DUEL, dialect, lang)
+        text = re.sub(r'"""(.|\n)*?"""', "", path.read_text(encoding="utf-8"))
+        return [line.split("#")[0].rstrip() for line in text.splitlines()]
+
+    assert code("en") == code("zh")
+
+
+def test_a_file_without_a_suffix_gets_one(tmp_path: Path) -> None:
+    assert scaffold.write_bot(tmp_path / "new" / "mine", DUEL, None, "en").name == "mine.py"
+
+
+@pytest.mark.parametrize(
+    ("file", "dialect", "lang", "why"),
+    [
+        ("mine.txt", None, "en", "ends in .py"),
+        ("random.py", None, "en", "hide Python's own module 'random'"),
+        ("there.py", None, "en", "exists already"),
+        ("mine.py", "Plaser", "en", "there are: native, Player"),
+        ("mine.py", None, "fr", "not in 'fr'"),
+    ],
+)
+def test_a_bad_bot_file_is_refused_and_nothing_written(
+    file: str, dialect: str | None, lang: str, why: str, tmp_path: Path
+) -> None:
+    (tmp_path / "there.py").write_text("keep")
+    with pytest.raises(LudusError) as refusal:
+        scaffold.write_bot(tmp_path / file, DUEL, dialect, lang)
+    assert why in refusal.value.text["en"]
+    assert refusal.value.text["zh"] != refusal.value.text["en"]
+    assert [p.name for p in tmp_path.iterdir()] == ["there.py"]
+    assert (tmp_path / "there.py").read_text() == "keep"
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LudusError, match="cannot write"):
+        scaffold.write_bot(tmp_path / "file" / "mine.py", DUEL, None, "en")
+    with pytest.raises(LudusError, match="cannot write"):
+        scaffold.write_game("stones", tmp_path / "file", None)
