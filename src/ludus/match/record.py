@@ -140,16 +140,17 @@ def save(record: Record, path: Path) -> None:
     write_whole(path, pack(record))
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever sees half of it, even after a crash."""
+def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file so that nobody ever sees half of it; if ``durable``, even after a power cut."""
     temporary = ""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as error:

@@ -1,0 +1,1 @@
+"""The originals' own tools on top of Ludus, and conversion of their files."""

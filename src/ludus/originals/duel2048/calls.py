@@ -1,0 +1,73 @@
+"""Calls that may never return, made in a thread that can be left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+from collections.abc import Callable
+from queue import Empty, SimpleQueue
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Caller(Generic[T]):
+    """Makes calls one after the other in a daemon thread; after one that hangs, in another.
+
+    A thread that outlives its call is asked to stop, so that it does not eat time for ever.
+    """
+
+    def __init__(self) -> None:
+        self._thread: _Thread[T] | None = None
+
+    def call(self, job: Callable[[], T], seconds: float) -> T | None:
+        """What the job returned; None if it took longer or ended its thread (``sys.exit``)."""
+        if self._thread is None:
+            self._thread = _Thread()
+        thread, self._thread = self._thread, None
+        try:
+            answer = thread.call(job, min(seconds, threading.TIMEOUT_MAX))
+        except Empty:
+            thread.abandon()
+            return None
+        except BaseException:
+            thread.abandon()
+            raise
+        if answer is not None:
+            self._thread = thread
+        return answer
+
+    def close(self) -> None:
+        if self._thread is not None:
+            self._thread.jobs.put(None)
+            self._thread = None
+
+
+class _Thread(Generic[T]):
+    def __init__(self) -> None:
+        self.jobs: SimpleQueue[Callable[[], T] | None] = SimpleQueue()
+        self._answers: SimpleQueue[T | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        with contextlib.suppress(SystemExit):
+            while job := self.jobs.get():
+                try:
+                    answer = job()
+                except BaseException:
+                    self._answers.put(None)
+                    return
+                self._answers.put(answer)
+
+    def call(self, job: Callable[[], T], seconds: float) -> T | None:
+        self.jobs.put(job)
+        return self._answers.get(timeout=seconds)
+
+    def abandon(self) -> None:
+        self.jobs.put(None)
+        ident = self._thread.ident
+        if ident is not None and self._thread.is_alive():
+            stop = ctypes.pythonapi.PyThreadState_SetAsyncExc
+            stop(ctypes.c_ulong(ident), ctypes.py_object(SystemExit))

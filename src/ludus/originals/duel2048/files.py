@@ -1,0 +1,12 @@
+"""Writing the many small files of a match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.match.record import write_whole
+
+
+def write(folder: str, name: str, text: str) -> None:
+    """Write a file whole or not at all. It is not forced to the disk: a match writes hundreds."""
+    write_whole(Path(folder, name), text.encode(errors="surrogateescape"), durable=False)

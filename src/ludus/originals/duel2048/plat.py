@@ -1,0 +1,316 @@
+"""The original's ``Platform``: one bout between two ``Player`` objects in this process.
+
+The bout is played by the Ludus referee. What is the original's own is here: its way of calling
+players and of counting their time, its attributes, its log and its record file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import numbers
+import random
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from ludus.bots.fault import Fault, Kind
+from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.errors import LudusError
+from ludus.games.base import Clock, ClockView, Outcome, Position
+from ludus.games.duel2048 import GAME, DuelOptions, constants, dialect
+from ludus.games.duel2048.board import Chessboard
+from ludus.games.duel2048.rules import RANDOM_RANGE, DuelPosition
+from ludus.games.host import Ply
+from ludus.match import referee
+from ludus.match.record import Record
+from ludus.originals.duel2048 import files, layout
+from ludus.originals.duel2048.calls import Caller
+
+OVERTIME = 1.1
+"""A call is cut off when the player has used this many times its time."""
+FOREVER = Clock(budget=1e9, measure="wall")
+"""The referee's clock: the platform counts the time itself."""
+
+
+class Log(list[str]):
+    """The entries of a bout; with a live queue each is shown and looked at for a while."""
+
+    def __init__(self, platform: Platform) -> None:
+        super().__init__()
+        self.platform = platform
+
+    def add(self, entry: str) -> None:
+        self.append(entry)
+        if self.platform.livequeue is not None:
+            self.platform.livequeue.put(self.platform)
+            time.sleep(constants.SLEEP)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Decision:
+    """What a player decided, before it is applied."""
+
+    first: bool
+    round: int
+    merging: bool
+    value: Any
+    """The very object that it returned."""
+
+
+class Platform:
+    """One bout. ``states`` holds, for True (first) and False, the bare player and its account."""
+
+    def __init__(
+        self,
+        states: dict[bool, dict[str, Any]],
+        match: str,
+        livequeue: Any,
+        toSave: bool,
+        MAXTIME: float,
+        ROUNDS: int,
+    ) -> None:
+        ROUNDS = checked_rounds(MAXTIME, ROUNDS)
+        self.states = states
+        self.match = match
+        self.livequeue = livequeue
+        self.toSave = toSave
+        self.maxtime = MAXTIME
+        self.rounds = ROUNDS
+        self.winner: layout.Who = None
+        self.violator: layout.Who = None
+        self.timeout: layout.Who = None
+        self.error: layout.Who = None
+        self.currentRound = 0
+        self.change = False
+        self.next: tuple[Any, ...] = (None, None)
+        array = tuple(random.randrange(RANDOM_RANGE) for _ in range(ROUNDS))
+        constants.ARRAY = array  # players are told this one, whenever they are made
+        self.board = Chessboard(array)
+        self.log = Log(self)
+        self.name = ""
+        self.exception: dict[bool, Exception | None] = {True: None, False: None}
+        self._decision: Decision | None = None
+
+    def play(self) -> dict[Any, Any]:
+        """Make both players, play the bout, save its record if asked to, and report."""
+        self.name = repr(hash(time.perf_counter()))
+        self.position = DuelPosition(self.board, self.rounds)
+        self.position.on_skip = self._skip
+        self._seats = [Seat(self, True), Seat(self, False)]
+        options = DuelOptions(rounds=self.rounds, array=tuple(self.board.array))
+        try:
+            record = referee.play(
+                GAME, options, 0, self._seats, FOREVER, watch=self._watch, position=self.position
+            )
+        finally:
+            for seat in self._seats:
+                seat.close()
+        self._conclude(record)
+        if self.toSave:
+            self.save()
+        return self._result()
+
+    def save(self) -> None:
+        """Write the record file into the folder of the match."""
+        players = [(state["index"][0], state["path"]) for state in self._both_states()]
+        facts = layout.Ending(self.timeout, self.violator, self.error, self.winner)
+        now = time.strftime(layout.TIME_FORMAT)
+        text = layout.document(players, now, facts, self.board, self.log)
+        files.write(self.match, f"{self.name}.txt", text)
+
+    def _both_states(self) -> list[dict[str, Any]]:
+        return [self.states[True], self.states[False]]
+
+    def begin(self) -> None:
+        """Both players are made: skip what cannot be played on a board that is not empty."""
+        if not any(seat.failed for seat in self._seats):
+            self.position.begin()
+
+    def _skip(self, phase: int) -> None:
+        self._show_decision()
+        self._seats[phase & 1].idle(phase)
+
+    def _watch(self, event: referee.Event, position: Position) -> None:
+        if isinstance(event, referee.Moved):
+            self._show_decision()
+
+    def decide(self, first: bool, value: Any) -> None:
+        """A player has decided; it is told and shown as soon as it is applied."""
+        merging = self.position.merging
+        self._decision = Decision(first, self.position.round, merging, value)
+        if merging:  # the original remembers a direction even if it is a violation
+            self.change = False
+            self.board.updateDecision(first, (value,))
+
+    def _show_decision(self) -> None:
+        decision, self._decision = self._decision, None
+        if decision is not None:
+            if decision.merging:
+                self.change = True
+            told = (decision.value,) if decision.merging else decision.value
+            self.board.updateDecision(decision.first, told)
+            self.log.add(layout.board_entry(decision.round, self.board))
+
+    def _conclude(self, record: Record) -> None:
+        for name, who in dataclasses.asdict(layout.ending(record)).items():
+            setattr(self, name, who)
+        for entry in layout.closing(record, self.position):
+            self.log.add(entry)
+        if not record.faults:
+            self.currentRound = self.rounds
+        elif all(seat.loaded for seat in self._seats):
+            self.currentRound = self.position.round + 1
+
+    def _result(self) -> dict[Any, Any]:
+        report: dict[Any, Any] = {first: self._report(first) for first in (True, False)}
+        return report | {"name": self.name, "rounds": self.currentRound}
+
+    def _report(self, first: bool) -> dict[str, Any]:
+        state = self.states[first]
+        return {
+            "index": state["index"],
+            "win": self.winner is first,
+            "lose": self.winner is not first and self.winner is not None,
+            "violate": self.violator is first,
+            "timeout": self.timeout in (first, "both"),
+            "error": self.error in (first, "both"),
+            "time": state["time"] - state["time0"],
+            "exception": state["exception"],
+        }
+
+
+def checked_rounds(MAXTIME: Any, ROUNDS: Any) -> int:
+    """The number of rounds; a LudusError about limits under which no bout can be played."""
+    if not isinstance(MAXTIME, numbers.Real) or math.isnan(MAXTIME):
+        raise LudusError(
+            f"MAXTIME must be a number of seconds, got {MAXTIME!r}",
+            f"MAXTIME 应为秒数，得到 {MAXTIME!r}",
+        )
+    rounds: int = DuelOptions.parse({"rounds": ROUNDS}).rounds
+    return rounds
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Call:
+    """What one call of a player did."""
+
+    result: Any
+    seconds: float
+    error: Exception | None = None
+    trace: str | None = None
+
+
+def wrappedFunc(player: Any, name: str, *args: Any, **kwargs: Any) -> Call:
+    """Call a player's method. The original's name: authors find it in their tracebacks."""
+    try:
+        func = getattr(player, name)
+        start = time.perf_counter()
+        result = func(*args, **kwargs)
+        return Call(result, time.perf_counter() - start)
+    except Exception as error:
+        return Call(None, 0.0, error, traceback.format_exc())
+
+
+class Seat:
+    """One side of a platform, as the referee sees it."""
+
+    digest = ""
+    isolation = "in-process"
+
+    def __init__(self, platform: Platform, first: bool) -> None:
+        self.platform = platform
+        self.first = first
+        self.state = platform.states[first]
+        self.name = str(self.state["path"])
+        self.loaded = False
+        self._caller: Caller[Call] = Caller()
+
+    @property
+    def late(self) -> bool:
+        return bool(self.state["time"] >= self.platform.maxtime)
+
+    @property
+    def failed(self) -> bool:
+        return self.late or bool(self.state["error"])
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        call = self._call("__init__", self.first, constants.ARRAY)
+        self._check()
+        self.loaded = True
+        if not self.first:
+            self.platform.begin()
+        return Spent(0.0, call.seconds)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        position, board = self.platform.position, self.platform.board
+        now, merging = position.round, position.merging
+        if not merging:
+            self.platform.next = board.getNext(self.first, now)
+        call = self._ask(now, "direction" if merging else "position")
+        self._check()
+        convert = dialect.direction if merging else dialect.cell
+        move = convert(call.result)
+        text = _own_text(call.result, move, merging)
+        self.platform.log.add(layout.decision(now, self.first, merging, text))
+        self.platform.decide(self.first, call.result)
+        return Answer(0.0, call.seconds, move)
+
+    def idle(self, phase: int) -> None:
+        """A phase of this side is skipped: it is asked all the same, and judged later."""
+        self._ask(phase >> 2, "_direction" if phase & 2 else "_position")
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+        """The original tells its players nothing at the end."""
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": ""}
+
+    def close(self) -> None:
+        self._caller.close()
+
+    def _ask(self, currentRound: int, mode: str) -> Call:
+        board = self.platform.board
+        board.updateTime(self.first, self.platform.maxtime - self.state["time"])
+        return self._call("output", currentRound, board.copy(), mode)
+
+    def _call(self, name: str, *args: Any) -> Call:
+        """Call the player and charge it; nothing is judged yet."""
+        most = OVERTIME * self.platform.maxtime
+        left = max(most - self.state["time"], sys.getswitchinterval())
+        call = self._caller.call(partial(wrappedFunc, self.state["player"], name, *args), left)
+        if call is None:
+            self.state["time"] = most
+            return Call(None, left)
+        self.state["time"] += call.seconds
+        if call.error is not None:
+            self.state["error"] = True
+            self.state["exception"] = call.trace
+            self.platform.exception[self.first] = call.error
+        return call
+
+    def _check(self) -> None:
+        if self.late:
+            used = self.state["time"] - self.state["time0"]
+            raise Fault(
+                Kind.TIMEOUT, f"it was out of time after {used:.2f} s", f"用时 {used:.2f} 秒，超时"
+            )
+        if self.state["error"]:
+            what = type(self.platform.exception[self.first]).__name__
+            trace = self.state["exception"] or ""
+            raise Fault(Kind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=trace)
+
+
+def _own_text(answer: Any, move: str, merging: bool) -> str:
+    """How the log shows an answer: a legal but odd position keeps its own text."""
+    text = layout.move_text(move, merging)
+    if merging or text == layout.UNKNOWN:
+        return text
+    try:
+        own = str(answer)
+    except Exception:
+        return text
+    return own if own.isprintable() else text

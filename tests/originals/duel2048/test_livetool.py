@@ -1,0 +1,108 @@
+"""The live tool, with its terminal replaced by a text."""
+
+from __future__ import annotations
+
+import functools
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from ludus.errors import LudusError
+from ludus.originals.duel2048 import constants, livetool, plat, round_match
+from ludus.originals.duel2048.screen import Screen
+from tests.originals.duel2048.scripted import Steady
+
+SHORT = functools.partial(round_match.main, ROUNDS=2, toSave=False)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(constants, "SLEEP", 0)
+    return tmp_path
+
+
+class Recorder:
+    """A display that remembers what it was shown."""
+
+    def __init__(self) -> None:
+        self.shown: list[tuple[plat.Platform, str]] = []
+
+    def __enter__(self) -> Recorder:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.shown.append((self.shown[-1][0], "closed"))
+
+    def show(self, platform: plat.Platform) -> None:
+        self.shown.append((platform, platform.log[-1]))
+
+
+def screen() -> tuple[Screen, io.StringIO]:
+    text = io.StringIO()
+    return Screen(Console(file=text, width=80, force_terminal=True)), text
+
+
+def test_a_match_is_shown_to_its_end() -> None:
+    display = Recorder()
+    livetool.Live(func=SHORT, playerList=[Steady, Steady], display=display)
+    platforms = list(dict.fromkeys(platform for platform, _ in display.shown))
+    assert len(platforms) == 2
+    assert [platform.currentRound for platform in platforms] == [2, 2]
+    assert len(display.shown) == 1 + sum(len(platform.log) for platform in platforms)
+    assert display.shown[-2][1].startswith("&e:")
+    assert display.shown[-1][1] == "closed"
+
+
+def test_the_terminal_shows_board_event_and_decision() -> None:
+    display, text = screen()
+    livetool.Live(func=SHORT, playerList=[Steady, Steady], display=display)
+    assert display.top.startswith(("tied", "player"))
+    assert display.bottom.startswith("player 1 set direction")
+    assert "2" in text.getvalue()
+    assert len(display.board.split()) == 32
+
+
+def test_a_screen_follows_the_newest_entry() -> None:
+    display, text = screen()
+    platform: Any = type("Platform", (), {"log": []})()
+    tiles = "\n".join(["+10 +00 +00 +00 -03 -00 -00 +01"] * 4)
+    with display:
+        for entry in ["&d7:player 0 set position (1, 2)", f"&p7:\n{tiles}", "&e:player 1 win"]:
+            platform.log.append(entry)
+            display.show(platform)
+            if entry.startswith("&d"):
+                assert display.top == "round 7"
+    assert (display.top, display.bottom) == ("player 1 win", "player 0 set position (1, 2)")
+    assert "1024" in text.getvalue() and "8" in text.getvalue()
+
+
+def test_without_a_player_file_the_house_bot_plays(capsys: pytest.CaptureFixture[str]) -> None:
+    display = Recorder()
+    livetool.Live(func=SHORT, display=display)
+    assert "random" in capsys.readouterr().err
+    assert display.shown[0][0].states[True]["path"].endswith("random.py")
+
+
+def test_the_usual_player_is_player_py(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "player.py").write_text(
+        "from tests.originals.duel2048.scripted import Steady as Player\n"
+    )
+    display = Recorder()
+    livetool.Live(0, SHORT, display=display)
+    assert capsys.readouterr().err == ""
+    assert display.shown[0][0].states[True]["path"] == "player.py"
+
+
+def test_what_goes_wrong_in_the_match_reaches_the_viewer() -> None:
+    with pytest.raises(LudusError, match="nobody"):
+        livetool.Live(func=SHORT, playerList=["nobody.py"] * 2, display=screen()[0])
+
+
+def test_there_are_two_modes() -> None:
+    with pytest.raises(LudusError, match="mode"):
+        livetool.Live(mode=2)
+    livetool.Live(mode=1, func=SHORT, playerList=[Steady, Steady], display=Recorder())
