@@ -94,12 +94,16 @@ def one_core() -> Iterator[None]:
     A referee and its bots take turns; on one core a turn costs half the CPU time that it costs
     across two, and no bot gains from cores that another has not.
     """
-    allowed = os.sched_getaffinity(0)
+    allowed, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
     try:
         os.sched_setaffinity(0, {_current_core()} & allowed or allowed)
+        if policy == os.SCHED_OTHER:  # a woken player need not push aside the one who woke it
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         yield
     finally:
         os.sched_setaffinity(0, allowed)
+        if policy == os.SCHED_OTHER:
+            os.sched_setscheduler(0, policy, os.sched_param(0))
 
 
 def _current_core() -> int:
