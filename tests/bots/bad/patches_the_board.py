@@ -3,6 +3,7 @@
 import normal
 
 VERDICT = "rules"
+UNCOMPILED = "illegal"
 
 
 def broken(*args):
