@@ -54,7 +54,10 @@ def find(spec: str, game: Game) -> Source:
 
 
 def _program(command: str) -> Source:
-    argv = tuple(shlex.split(command))
+    try:
+        argv = tuple(shlex.split(command))
+    except ValueError as error:
+        raise LudusError(f"cmd:{command}: {error}", f"cmd:{command}：{error}") from None
     if not argv:
         raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
     file = Path(argv[0])

@@ -29,7 +29,7 @@ class LocalPlayer:
     def start(self, bout: Bout, limit: Limit) -> Spent:
         try:
             self._host = self._host or self._load()
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise broken(Kind.LOAD, error) from error
         seed_generators(bout)
         cpu, wall = time.thread_time(), time.perf_counter()

@@ -68,4 +68,4 @@ class Player(Protocol):
         """What the bot wrote to stdout and stderr in this bout, for its owner."""
 
     def close(self) -> None:
-        """The match is over: leave nothing behind."""
+        """Leave nothing behind: the match is over, or the next bout starts afresh."""

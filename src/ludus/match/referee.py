@@ -171,7 +171,9 @@ class Table:
         return self.position.outcome
 
     def _end(self, seat: int, outcome: Outcome) -> None:
+        """Tell a player the outcome; one at fault starts afresh in its next bout."""
         if any(fault.seat == seat for fault in self.faults):
+            self.players[seat].close()
             return
         limit = self.clocks[seat].limit()
         self.players[seat].end(self.plies[self.seen[seat] :], outcome, limit)

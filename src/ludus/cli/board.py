@@ -1,0 +1,307 @@
+"""Draws any game on a terminal from its scene and view (the board language)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from ludus.lang import tr, words
+
+Rgb = tuple[int, int, int]
+
+GROUND: tuple[Rgb, ...] = ((24, 36, 58), (58, 34, 22), (22, 48, 32), (46, 28, 56))
+"""Each owner's land."""
+DIM: tuple[Rgb, ...] = ((52, 84, 138), (140, 78, 36), (44, 108, 64), (104, 62, 130))
+"""Each owner's lowest piece …"""
+BRIGHT: tuple[Rgb, ...] = ((226, 240, 255), (255, 238, 214), (222, 255, 230), (246, 228, 255))
+"""… and its highest."""
+NOBODYS_GROUND: Rgb = (30, 30, 34)
+NOBODYS: Rgb = (150, 150, 156)
+OWNER_STYLES = ("#6f9fe8", "#d98e48", "#5fb87c", "#b184d0")
+BRACKETS = ("[]", "()", "{}", "<>")
+"""Without colour these tell the owners apart."""
+FULL_LEVEL = 11
+"""A piece of this level is as bright as it gets."""
+WITHOUT_LEVEL = 0.45
+TALL_ROWS = 8
+"""Boards with more rows than this get one line per row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one cell shows."""
+
+    glyph: str
+    owner: int | None
+    level: int | None
+    ground: int | None
+    """Who owns the land under it."""
+    zone: int | None
+    """Whose zone it is in, whatever stands there."""
+    marked: bool
+
+    @property
+    def empty(self) -> bool:
+        return not self.glyph
+
+
+def cells_of(scene: Mapping[str, Any], view: Mapping[str, Any]) -> list[Cell]:
+    """Every cell of the board, row by row."""
+    size = scene["rows"] * scene["columns"]
+    marked = set(view.get("marks", {}).get("last", ()))
+    zones = _zone_owners(scene, size)
+    layers = [(name, view["layers"][name]) for name in scene["layers"] if name in view["layers"]]
+    return [_cell(scene, layers, index, zones[index], index in marked) for index in range(size)]
+
+
+def _zone_owners(scene: Mapping[str, Any], size: int) -> list[int | None]:
+    owners: list[int | None] = [None] * size
+    for zone in scene.get("zones", ()):
+        for index in zone["cells"]:
+            owners[index] = zone.get("owner")
+    return owners
+
+
+def _cell(
+    scene: Mapping[str, Any],
+    layers: Sequence[tuple[str, Sequence[str]]],
+    index: int,
+    zone: int | None,
+    marked: bool,
+) -> Cell:
+    glyph, owner, level, ground = "", None, None, zone
+    for name, tokens in layers:
+        if not (token := tokens[index]):
+            continue
+        if owner is not None:
+            ground = owner  # a piece stands on what lower layers hold
+        known = scene["tokens"].get(name, {}).get(token, {})
+        glyph = str(known.get("glyph", token))
+        owner = known.get("owner")
+        digits = re.search(r"(\d+)$", str(known.get("role", "")))
+        level = int(digits[1]) if digits else None
+    return Cell(glyph, owner, level, ground, zone, marked)
+
+
+def ground_colour(owner: int | None) -> Rgb:
+    return NOBODYS_GROUND if owner is None else GROUND[owner % len(GROUND)]
+
+
+def piece_colour(cell: Cell) -> Rgb:
+    """The owner's hue, brighter with the level."""
+    if cell.owner is None:
+        return NOBODYS
+    share = WITHOUT_LEVEL
+    if cell.level is not None:
+        share = max(0.0, min(1.0, (cell.level - 1) / (FULL_LEVEL - 1)))
+    low, high = DIM[cell.owner % len(DIM)], BRIGHT[cell.owner % len(BRIGHT)]
+    return _between(low, high, share)
+
+
+def _between(low: Rgb, high: Rgb, share: float) -> Rgb:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(low, high, strict=True))
+    return red, green, blue
+
+
+def _hex(colour: Rgb) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _ink(ground: Rgb) -> str:
+    """Black or white, whichever can be read on it."""
+    red, green, blue = ground
+    return "#101010" if 0.3 * red + 0.59 * green + 0.11 * blue > 128 else "#ffffff"
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The part of the board that fits the screen."""
+
+    top: int
+    left: int
+    rows: int
+    columns: int
+
+    @classmethod
+    def around(cls, focus: int | None, scene: Mapping[str, Any], rows: int, columns: int) -> Window:
+        rows, columns = min(rows, scene["rows"]), min(columns, scene["columns"])
+        middle = (scene["rows"] // 2, scene["columns"] // 2)
+        row, column = divmod(focus, scene["columns"]) if focus is not None else middle
+        top = max(0, min(row - rows // 2, scene["rows"] - rows))
+        left = max(0, min(column - columns // 2, scene["columns"] - columns))
+        return cls(top, left, rows, columns)
+
+
+class Board:
+    """One game's board, drawn again and again."""
+
+    def __init__(self, scene: Mapping[str, Any], *, colour: bool, width: int, height: int) -> None:
+        self.scene = scene
+        self.colour = colour
+        glyphs = [
+            str(token.get("glyph", name))
+            for layer in scene["tokens"].values()
+            for name, token in layer.items()
+        ]
+        widest = max(map(cell_len, glyphs), default=1)
+        roomy = widest + (3 if colour else 4)
+        self.cell = roomy if scene["columns"] * roomy <= width else widest
+        self.tall = colour and scene["rows"] <= TALL_ROWS and self.cell == roomy
+        self.columns = max(1, width // self.cell)
+        self.rows = max(1, height)
+
+    @classmethod
+    def on(cls, console: Console, scene: Mapping[str, Any]) -> Board:
+        """A board as large as the console allows."""
+        height = console.height - 8 if console.is_terminal else scene["rows"]
+        colour = console.color_system is not None and not console.no_color
+        return cls(scene, colour=colour, width=console.width - 4, height=height)
+
+    def draw(self, view: Mapping[str, Any]) -> Text:
+        cells = cells_of(self.scene, view)
+        focus = next((i for i, cell in enumerate(cells) if cell.marked), None)
+        window = Window.around(focus, self.scene, self.rows, self.columns)
+        lines: list[Text] = []
+        for row in range(window.top, window.top + window.rows):
+            start = row * self.scene["columns"] + window.left
+            lines += self._row(cells[start : start + window.columns])
+        if window.rows < self.scene["rows"] or window.columns < self.scene["columns"]:
+            lines.append(Text(self._excerpt(window), "dim"))
+        return Text("\n").join(lines)
+
+    def _excerpt(self, window: Window) -> str:
+        rows = f"{window.top}–{window.top + window.rows - 1}"
+        columns = f"{window.left}–{window.left + window.columns - 1}"
+        return tr(f"rows {rows}, columns {columns}", f"第 {rows} 行，第 {columns} 列")
+
+    def _row(self, cells: Sequence[Cell]) -> list[Text]:
+        if not self.colour:
+            return [self._plain_row(cells)]
+        if not self.tall:
+            return [Text.assemble(*map(self._tile, cells))]
+        margin = Text(" ", Style(bgcolor=_hex(ground_colour(cells[0].ground))))
+        return [
+            Text.assemble(margin, *(self._edge(cell, "▄") for cell in cells)),
+            Text.assemble(margin, *map(self._tile, cells)),
+            Text.assemble(margin, *(self._edge(cell, "▀") for cell in cells)),
+        ]
+
+    def _edge(self, cell: Cell, block: str) -> Text:
+        """Half a line above or below a piece, so that pieces do not touch."""
+        ground = _hex(ground_colour(cell.ground))
+        inside = " " * (self.cell - 1) if cell.empty else block * (self.cell - 1)
+        style = Style(color=_hex(piece_colour(cell)), bgcolor=ground)
+        return Text.assemble((inside, style), (" ", Style(bgcolor=ground)))
+
+    def _tile(self, cell: Cell) -> Text:
+        ground = ground_colour(cell.ground)
+        gap = 1 if self.cell > cell_len(cell.glyph) else 0
+        width = self.cell - gap
+        if cell.empty:
+            mark = "•" if cell.marked else "·" if width > 1 else " "
+            body = Text(_centre(mark, width), Style(color="#808080", bgcolor=_hex(ground)))
+        else:
+            colour = piece_colour(cell)
+            pointed = cell.marked and width >= cell_len(cell.glyph) + 2
+            style = Style(
+                color=_ink(colour),
+                bgcolor=_hex(colour),
+                bold=True,
+                underline=cell.marked and not pointed,
+            )
+            body = Text(_centre(f"›{cell.glyph}‹" if pointed else cell.glyph, width), style)
+        return body + Text(" " * gap, Style(bgcolor=_hex(ground)))
+
+    def _plain_row(self, cells: Sequence[Cell]) -> Text:
+        parts = []
+        for i, cell in enumerate(cells):
+            if i and cells[i - 1].zone != cell.zone:
+                parts.append("│ ")
+            parts.append(self._plain(cell))
+        return Text("".join(parts).rstrip())
+
+    def _plain(self, cell: Cell) -> str:
+        glyph = cell.glyph or "."
+        if self.cell < cell_len(glyph) + 3:
+            return _centre(glyph, self.cell)
+        pair = BRACKETS[cell.owner % len(BRACKETS)] if cell.owner is not None else "  "
+        mark = "*" if cell.marked else " "
+        return _left(f"{pair[0]}{glyph}{pair[1]}{mark}", self.cell)
+
+
+def _centre(text: str, width: int) -> str:
+    space = max(0, width - cell_len(text))
+    return " " * (space - space // 2) + text + " " * (space // 2)
+
+
+def _left(text: str, width: int) -> str:
+    return text + " " * max(0, width - cell_len(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """What is known of a seat besides the position."""
+
+    name: str
+    seat: str
+    left: float | None = None
+    """Seconds left on its clock."""
+
+
+def frame(
+    board: Board, view: Mapping[str, Any], seated: Sequence[Seated], heading: str, footing: str = ""
+) -> RenderableType:
+    """The board with names, clocks and counters around it."""
+    parts: list[RenderableType] = [
+        Text(f"{heading}{_common_counters(board.scene, view)}", "bold"),
+        Text(),
+        board.draw(view),
+        Text(),
+        _seat_lines(board, view, seated),
+    ]
+    if footing:
+        parts += [Text(), Text(footing)]
+    return Group(*parts)
+
+
+def _common_counters(scene: Mapping[str, Any], view: Mapping[str, Any]) -> str:
+    values = view.get("counters", {})
+    shown = [
+        f"{words(counter['name'])} {values[counter['key']]}"
+        for counter in scene.get("counters", ())
+        if counter.get("per") != "seat" and counter["key"] in values
+    ]
+    if phase := view.get("phase"):
+        shown.append(words(phase))
+    return "".join(f" · {text}" for text in shown)
+
+
+def _seat_lines(board: Board, view: Mapping[str, Any], seated: Sequence[Seated]) -> Table:
+    values = view.get("counters", {})
+    counters = [c for c in board.scene.get("counters", ()) if c.get("per") == "seat"]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for number, each in enumerate(seated):
+        style = OWNER_STYLES[number % len(OWNER_STYLES)]
+        sign = "■" if board.colour else BRACKETS[number % len(BRACKETS)]
+        clock = "" if each.left is None else tr(f"{each.left:.2f} s", f"{each.left:.2f} 秒")
+        table.add_row(
+            Text(sign, style),
+            Text(each.name, f"bold {style}"),
+            Text(each.seat, "dim"),
+            clock,
+            *(
+                f"{words(counter['name'])} {values[counter['key']][number]}"
+                for counter in counters
+                if counter["key"] in values
+            ),
+            Text(tr("to move", "行棋") if number in view.get("to_move", ()) else "", "bold"),
+        )
+    return table

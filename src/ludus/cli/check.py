@@ -1,0 +1,268 @@
+"""``ludus check``: what is wrong with a bot."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ludus.cli import findings, screen
+from ludus.cli.command import argument, command, option
+from ludus.cli.findings import Finding, Level, fine, note, odd, wrong
+from ludus.cli.options import JSON
+from ludus.cli.values import BotName, GameName
+from ludus.errors import LudusError
+from ludus.lang import tr, words
+
+if TYPE_CHECKING:
+    from ludus.cli.trials import Report, Trial
+    from ludus.games.base import Game
+    from ludus.match.verdict import SeatFault
+
+MUCH = 0.5
+"""A share of the clock that leaves little room on a slower machine."""
+SLOW_LOADING = 3.0
+NOISE = 64 * 1024
+"""What is kept of a bot's output in one bout; more is cut."""
+
+
+@command(
+    en="Play a bot in odd situations and say what it does wrong. Exit code 0: usable; 1: it has"
+    " faults; 2: it is no bot.",
+    zh="在各种特殊情况下试一个 AI 并指出问题。退出码 0：可用；1：有犯规；2：不是 AI。",
+)
+@argument("bot", type=BotName(), en="A file, or cmd:PROGRAM.", zh="文件，或 cmd:程序。")
+@option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
+@JSON
+def COMMAND(bot: str, game: str, as_json: bool) -> int:
+    from ludus.bots.load import find
+    from ludus.cli.trials import Trials
+    from ludus.games.registry import get
+
+    rules = get(game)
+    source = find(bot, rules)
+    with _telling() as tell:
+        report = Trials(source, rules, tell).run()
+    refuse_unloadable(source.name, report)
+    found = list(judge(rules, report))
+    usable = all(finding.level is not Level.WRONG for finding in found)
+    if as_json:
+        screen.print_json(
+            {
+                "bot": source.name,
+                "digest": source.digest,
+                "game": game,
+                "usable": usable,
+                "findings": [finding.as_json() for finding in found],
+            }
+        )
+    else:
+        console = screen.out()
+        for line in findings.lines(found):
+            console.print(line)
+        console.print()
+        said = tr("usable", "可用") if usable else tr("it has faults", "有犯规")
+        console.print(f"{source.name}{tr(': ', '：')}{said}", style="green" if usable else "red")
+    return 0 if usable else 1
+
+
+@contextlib.contextmanager
+def _telling() -> Iterator[Callable[[str], None]]:
+    """Say on a terminal which bout is being played."""
+    if not sys.stderr.isatty():
+        yield lambda title: None
+        return
+    with screen.err().status("") as status:
+        yield lambda title: status.update(title)
+
+
+def refuse_unloadable(name: str, report: Report) -> None:
+    """A file that cannot be loaded is no bot."""
+    from ludus.bots.fault import Kind
+    from ludus.cli.trials import faulty
+
+    for _, fault in faulty(report.all):
+        if fault.kind is Kind.LOAD:
+            raise LudusError(
+                f"{name}: {fault.why['en']}",
+                f"{name}：{fault.why['zh']}",
+                screen.printable(fault.trace),
+            )
+
+
+def judge(game: Game, report: Report) -> Iterator[Finding]:
+    """The report in sentences, the wrong ones with their tracebacks."""
+    yield from _loading(report)
+    yield from _options(report)
+    yield from _seats(game, report)
+    yield _legal(report)
+    yield _time(report)
+    yield from _hurry(report)
+    yield from _noise(report)
+    yield from _leftovers(report)
+    yield from _after_a_crash(report)
+    yield from _repeats_itself(report)
+    yield from _faults(report)
+
+
+def _loading(report: Report) -> Iterator[Finding]:
+    seconds = report.bot.loading
+    if seconds is None:
+        return
+    if seconds > SLOW_LOADING:
+        yield odd(f"loads slowly: {seconds:.2f} s", f"载入较慢：{seconds:.2f} 秒")
+    else:
+        yield fine(f"loads ({seconds:.2f} s)", f"可以载入（{seconds:.2f} 秒）")
+
+
+def _options(report: Report) -> Iterator[Finding]:
+    names = dict.fromkeys(_named(trial) for trial in report.usual)
+    bad = {_named(trial) for trial in report.usual if trial.faults}
+    for name in names:
+        if name in bad:
+            yield wrong(f"fails with {name}", f"{name} 下出错")
+        else:
+            yield fine(f"survives {name}", f"{name} 下正常")
+
+
+def _named(trial: Trial) -> str:
+    given = ", ".join(f"{key}={value}" for key, value in trial.options.items())
+    return given or tr("the usual options", "默认选项")
+
+
+def _seats(game: Game, report: Report) -> Iterator[Finding]:
+    bad = {seat for trial in report.usual if trial.faults for seat in trial.seats}
+    if not bad and not any(trial.faults for trial in report.itself):
+        yield fine("plays every seat, and against itself", "各座位均可对局，也可与自己对局")
+        return
+    for seat in sorted(bad):
+        yield wrong(f"fails as {game.seats[seat]}", f"作为 {game.seats[seat]} 时出错")
+    if any(trial.faults for trial in report.itself):
+        yield wrong("fails against itself", "与自己对局时出错")
+
+
+def _legal(report: Report) -> Finding:
+    from ludus.bots.fault import Kind
+    from ludus.cli.trials import faulty
+
+    illegal = sum(fault.kind is Kind.ILLEGAL for _, fault in faulty(report.all))
+    if illegal:
+        return wrong(f"answers illegal moves in {illegal} bouts", f"{illegal} 局中有违规着法")
+    return fine("only legal moves", "着法全部合法")
+
+
+def _time(report: Report) -> Finding:
+    slowest = max(report.usual, key=lambda trial: trial.cpu)
+    share = slowest.cpu / slowest.clock.budget
+    en = f"at most {slowest.cpu:.2f} s of {slowest.clock.budget:g} s in a bout ({share:.0%})"
+    zh = f"每局最多用时 {slowest.cpu:.2f} 秒，限时 {slowest.clock.budget:g} 秒（{share:.0%}）"
+    if share > MUCH:
+        hint = tr("a slower machine may time it out", "在较慢的机器上可能超时")
+        return odd(en, zh, f"{hint}{tr(': ', '：')}{slowest.title}")
+    return fine(en, zh)
+
+
+def _hurry(report: Report) -> Iterator[Finding]:
+    from ludus.bots.fault import Kind
+
+    for trial in report.hurried:
+        late = [fault for fault in trial.faults if fault.kind is Kind.TIMEOUT]
+        budget = trial.clock.budget
+        if late:
+            yield odd(
+                f"does not adapt to a short clock ({budget:g} s)",
+                f"不能适应短时限（{budget:g} 秒）",
+                words(late[0].why),
+            )
+        elif not trial.faults:
+            yield fine(f"adapts to a short clock ({budget:g} s)", f"能适应短时限（{budget:g} 秒）")
+
+
+def _noise(report: Report) -> Iterator[Finding]:
+    most = {"stdout": "", "stderr": ""}
+    for trial in report.all:
+        for output in trial.outputs:
+            most = {name: max(kept, output[name], key=len) for name, kept in most.items()}
+    for stream, text in most.items():
+        if text:
+            size = "> 64 KB" if len(text) >= NOISE else f"{len(text.encode())} B"
+            yield odd(
+                f"prints to {stream}: {size} in a bout",
+                f"向 {stream} 打印：每局 {size}",
+                _beginning(text),
+            )
+    if not any(most.values()):
+        yield fine("prints nothing", "不打印内容")
+
+
+def _beginning(text: str) -> str:
+    lines = text.splitlines()
+    return "\n".join(line[:100] for line in lines[:3]) + ("\n…" if len(lines) > 3 else "")
+
+
+def _leftovers(report: Report) -> Iterator[Finding]:
+    threads, children = report.bot.threads, report.bot.children
+    if threads:
+        yield odd(
+            f"leaves {threads} threads running after a bout",
+            f"对局结束后仍有 {threads} 个线程在运行",
+        )
+    if children:
+        yield odd(
+            f"leaves {children} processes running after a bout",
+            f"对局结束后仍有 {children} 个进程在运行",
+        )
+    if not threads and not children:
+        yield fine("leaves no threads or processes behind", "不遗留线程或进程")
+
+
+def _after_a_crash(report: Report) -> Iterator[Finding]:
+    if not report.deserted or any(trial.faults for trial in _calm(report)):
+        return
+    if any(trial.faults for trial in report.deserted):
+        yield wrong("fails after its opponent crashed", "对手崩溃后出错")
+    elif report.restarted:
+        yield odd(
+            "its process had to be started anew after its opponent crashed; does end() fail?",
+            "对手崩溃后其进程需要重启；end() 是否出错？",
+        )
+    else:
+        yield fine("goes on after its opponent crashed", "对手崩溃后能继续")
+
+
+def _calm(report: Report) -> list[Trial]:
+    """The bouts that were like those with the quitter, but without one."""
+    options = report.deserted[0].options
+    return [trial for trial in report.usual if trial.options == options]
+
+
+def _repeats_itself(report: Report) -> Iterator[Finding]:
+    for again in report.again:
+        same = (again.options, again.seats)
+        before = next(t for t in report.usual if (t.options, t.seats) == same)
+        if before.record.moves == again.record.moves:
+            yield note("same seed, same moves", "同样的种子，同样的着法")
+        else:
+            yield note(
+                "same seed, other moves: it does not repeat itself",
+                "同样的种子，着法不同：结果不可重复",
+            )
+
+
+def _faults(report: Report) -> Iterator[Finding]:
+    """Each fault once, with the bouts in which it happened."""
+    from ludus.cli.results import fault_name
+    from ludus.cli.trials import faulty
+
+    hurried = report.hurried
+    where: dict[str, list[str]] = {}
+    first: dict[str, SeatFault] = {}
+    for trial, fault in faulty([t for t in report.all if t not in hurried]):
+        sentence = f"{fault_name(fault.kind.value)}{tr(': ', '：')}{words(fault.why)}"
+        where.setdefault(sentence, []).append(trial.title)
+        first.setdefault(sentence, fault)
+    for sentence, titles in where.items():
+        listed = "\n".join(dict.fromkeys(titles))
+        detail = f"{listed}\n{first[sentence].trace}".strip()
+        yield Finding(Level.WRONG, sentence, detail)

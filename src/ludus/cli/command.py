@@ -1,0 +1,156 @@
+"""click's commands, options and arguments with help in both languages, found when asked for."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ludus.cli.contents import Entry
+from ludus.lang import Text, tr, words
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+F = TypeVar("F", bound=Callable[..., Any])
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Formatter(click.HelpFormatter):
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        super().write_usage(prog, args, prefix or tr("Usage: ", "用法："))
+
+
+class Context(click.Context):
+    formatter_class = Formatter
+
+
+class Option(click.Option):
+    def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self.text = text
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        self.help = words(self.text)
+        return super().get_help_record(ctx)
+
+
+class Argument(click.Argument):
+    def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
+        super().__init__(*args, **rest)
+        self.text = text
+
+
+class Command(click.Command):
+    context_class = Context
+
+    def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
+        super().__init__(*args, **{"context_settings": SETTINGS, **rest})
+        self.text = text
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.help = words(self.text)
+        super().format_help_text(ctx, formatter)
+
+    def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Written with the options."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        named = [
+            (each.make_metavar(ctx), words(each.text))
+            for each in self.params
+            if isinstance(each, Argument)
+        ]
+        options = [
+            record
+            for each in self.get_params(ctx)
+            if isinstance(each, click.Option) and (record := each.get_help_record(ctx))
+        ]
+        for title, rows in ((tr("Arguments", "参数"), named), (tr("Options", "选项"), options)):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=24)
+
+    def get_help_option(self, ctx: click.Context) -> click.Option | None:
+        if option := super().get_help_option(ctx):
+            option.help = tr("This text.", "显示本说明。")
+        return option
+
+
+class LazyGroup(click.Group):
+    """A group that imports a command's module only when the command runs."""
+
+    context_class = Context
+
+    def __init__(self, name: str, entries: Mapping[str, Entry], text: Text, **rest: Any) -> None:
+        super().__init__(name, context_settings=SETTINGS, no_args_is_help=False, **rest)
+        self.entries = entries
+        self.text = text
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and not self.invoke_without_command and not ctx.resilient_parsing:
+            click.echo(ctx.get_help(), err=True)
+            ctx.exit(2)
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.entries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if (found := self.entries.get(cmd_name)) is None:
+            return None
+        command: click.Command = importlib.import_module(found.module).COMMAND
+        return command
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.help = words(self.text)
+        super().format_help_text(ctx, formatter)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section(tr("Commands", "命令")):
+            formatter.write_dl([(each.name, words(each.text)) for each in self.entries.values()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] in self.entries or args[0].startswith("-") or ctx.resilient_parsing:
+            return super().resolve_command(ctx, args)
+        raise unknown_command(ctx, args[0], list(self.entries))
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        options = [] if not incomplete.startswith("-") else super().shell_complete(ctx, incomplete)
+        return options + [
+            CompletionItem(each.name, help=words(each.text))
+            for each in self.entries.values()
+            if each.name.startswith(incomplete)
+        ]
+
+
+def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.UsageError:
+    import difflib
+
+    near = difflib.get_close_matches(name, known, n=1)
+    hint_en = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
+    hint_zh = f"；是不是 {near[0]!r}？" if near else f"；现有：{'、'.join(known)}"
+    return click.UsageError(
+        tr(f"there is no command {name!r}{hint_en}", f"没有命令 {name!r}{hint_zh}"), ctx
+    )
+
+
+def command(en: str, zh: str) -> Callable[[Callable[..., Any]], Command]:
+    """Make a function a command."""
+    return click.command(cls=Command, text={"en": en, "zh": zh})
+
+
+def option(*names: str, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
+    """An option of a command."""
+    return click.option(*names, cls=Option, text={"en": en, "zh": zh}, **rest)
+
+
+def argument(name: str, *, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
+    """A positional argument of a command."""
+    return click.argument(name, cls=Argument, text={"en": en, "zh": zh}, **rest)

@@ -1,0 +1,52 @@
+"""What went wrong, as a sentence on stderr."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    import click
+
+
+def complain(sentence: str, detail: str = "") -> None:
+    """``ludus: the sentence``, and what belongs to it."""
+    print(f"ludus{tr(':', '：')}{tr(' ', '')}{sentence}", file=sys.stderr)
+    if detail:
+        print(detail.rstrip(), file=sys.stderr)
+
+
+def usage(error: click.ClickException) -> None:
+    """A mistake in how a command was called."""
+    import click
+
+    complain(_sentence(error))
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        path = error.ctx.command_path
+        print(tr(f"See {path} --help", f"请看 {path} --help"), file=sys.stderr)
+
+
+def _sentence(error: click.ClickException) -> str:
+    from click import exceptions as kinds
+
+    match error:
+        case kinds.MissingParameter(param=param) if param is not None:
+            name = param.make_metavar(error.ctx) if error.ctx else param.human_readable_name
+            if param.param_type_name == "option":
+                name = param.opts[-1]
+            name = name.strip("[].")
+            return tr(f"{name} is missing", f"缺少 {name}")
+        case kinds.NoSuchOption(option_name=name, possibilities=near):
+            hint_en = f"; did you mean {near[0]}?" if near else ""
+            hint_zh = f"；是不是 {near[0]}？" if near else ""
+            return tr(f"there is no option {name}{hint_en}", f"没有选项 {name}{hint_zh}")
+        case kinds.BadOptionUsage(option_name=name):
+            if "does not take a value" in error.message:
+                return tr(f"{name} takes no value", f"{name} 不带值")
+            return tr(f"{name} needs a value after it", f"{name} 后面要有值")
+        case _ if type(error) is kinds.UsageError and "extra argument" in error.message:
+            extra = error.message.partition("(")[2].rpartition(")")[0]
+            return tr(f"too many arguments: {extra}", f"参数过多：{extra}")
+    return error.format_message()

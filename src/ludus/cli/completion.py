@@ -1,0 +1,35 @@
+"""``ludus completion``: tab completion for a shell."""
+
+from __future__ import annotations
+
+from ludus.cli.command import argument, command
+from ludus.cli.values import OneOf
+from ludus.lang import tr
+
+PLACES = {
+    "bash": "~/.local/share/bash-completion/completions/ludus",
+    "zsh": "~/.zfunc/_ludus",
+    "fish": "~/.config/fish/completions/ludus.fish",
+}
+
+
+@command(en="Print the completion script of a shell.", zh="打印自动补全脚本。")
+@argument("shell", type=OneOf(tuple(PLACES)), en="Your shell.", zh="你的 shell。")
+def COMMAND(shell: str) -> int:
+    from click.shell_completion import get_completion_class
+
+    from ludus.cli.main import COMPLETING
+    from ludus.cli.root import ROOT
+
+    place = PLACES[shell]
+    kind = get_completion_class(shell)
+    assert kind is not None
+    maker = kind(ROOT, {}, "ludus", COMPLETING)
+    script = maker.source_template % maker.source_vars()
+    print(script.rstrip())  # zsh wants its first line first
+    print(tr("\n# To keep it:", "\n# 保存方法："))
+    print(f"#     mkdir -p {place.rpartition('/')[0]}; ludus completion {shell} > {place}")
+    if shell == "zsh":
+        zshrc = "fpath+=~/.zfunc; autoload -Uz compinit; compinit"
+        print(tr(f"# and in ~/.zshrc: {zshrc}", f"# 并在 ~/.zshrc 中加入：{zshrc}"))
+    return 0

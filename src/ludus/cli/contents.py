@@ -1,0 +1,104 @@
+"""What there is on the command line, known without importing any of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ludus.lang import Text, tr, words
+
+
+class Entry(NamedTuple):
+    """One command: where it lives and what it is for."""
+
+    name: str
+    module: str
+    text: Text
+
+
+def entry(name: str, module: str, en: str, zh: str) -> Entry:
+    return Entry(name, f"ludus.cli.{module}", {"en": en, "zh": zh})
+
+
+SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
+    "play": (
+        {"en": "Play", "zh": "对局"},
+        (
+            entry("play", "play", "Play bouts between bots.", "让 AI 对局。"),
+            entry(
+                "match",
+                "match",
+                "Which of two bots is stronger? Seats swapped on equal seeds.",
+                "两个 AI 谁更强？同样的种子，轮换座位。",
+            ),
+        ),
+    ),
+    "look": (
+        {"en": "Look", "zh": "查看"},
+        (
+            entry(
+                "replay",
+                "replay",
+                "Show, verify, convert and count records.",
+                "查看、验证、转换、统计录像。",
+            ),
+            entry("games", "games", "The games and their options.", "游戏及其选项。"),
+            entry("bots", "bots", "The house bots of a game.", "游戏自带的 AI。"),
+            entry(
+                "playthrough",
+                "playthrough",
+                "A random bout as text, with everything that can be observed.",
+                "随机一局的完整文字记录，包含一切可观察的内容。",
+            ),
+        ),
+    ),
+    "write": (
+        {"en": "Write", "zh": "编写"},
+        (
+            entry("new", "new", "Begin a bot or a game.", "新建 AI 或游戏。"),
+            entry(
+                "check",
+                "check",
+                "What is wrong with my bot? Plays it in odd situations.",
+                "我的 AI 有什么问题？在各种特殊情况下试一试。",
+            ),
+        ),
+    ),
+    "system": (
+        {"en": "This machine", "zh": "本机"},
+        (
+            entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
+            entry("completion", "completion", "Tab completion for your shell.", "命令行自动补全。"),
+        ),
+    ),
+}
+
+COMMANDS = {each.name: each for _, entries in SECTIONS.values() for each in entries}
+
+
+def overview() -> str:
+    """What ``ludus --help`` prints."""
+    usage = tr("Usage: ludus [COMMAND] …", "用法：ludus [命令] …")
+    about = tr(
+        "Ludus is an arena for game-playing programs: write a bot, play, look, improve.",
+        "弈场 Ludus：游戏 AI 的竞技场——写 AI、对局、复盘、改进。",
+    )
+    lines = [usage, "", f"  {about}", ""]
+    width = max(map(len, COMMANDS)) + 2
+    for title, entries in SECTIONS.values():
+        lines.append(f"{words(title)}{tr(':', '：')}")
+        lines += [f"  {each.name:{width}}{words(each.text)}" for each in entries]
+        lines.append("")
+    return "\n".join([*lines, closing()])
+
+
+def closing() -> str:
+    return tr(
+        "Options:\n"
+        "  -h, --help  this text; ludus COMMAND --help tells more about a command\n"
+        "  --version   the version\n\n"
+        "Without a command: a short tour.  Language: LUDUS_LANG=en or zh.\n",
+        "选项：\n"
+        "  -h, --help  显示本说明；ludus 命令 --help 显示该命令的详细说明\n"
+        "  --version   显示版本\n\n"
+        "不带命令：简短导览。  语言：LUDUS_LANG=en 或 zh。\n",
+    )

@@ -1,0 +1,88 @@
+"""``ludus games``: what can be played."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from ludus.cli import screen
+from ludus.cli.command import command
+from ludus.cli.options import JSON
+from ludus.lang import tr, words
+
+if TYPE_CHECKING:
+    from ludus.games.base import Game
+
+
+@command(en="The games, their seats and their options.", zh="游戏及其座位、选项。")
+@JSON
+def COMMAND(as_json: bool) -> int:
+    from ludus.games.registry import get, names
+
+    games = [get(name) for name in names()]
+    if as_json:
+        screen.print_json({"games": [describe(game) for game in games]})
+        return 0
+    for number, game in enumerate(games):
+        if number:
+            print()
+        _print(game)
+    return 0
+
+
+def describe(game: Game) -> dict[str, Any]:
+    """Everything about a game that a program may want."""
+    return {
+        "name": game.name,
+        "version": game.version,
+        "title": dict(game.title),
+        "seats": list(game.seats),
+        "clock": dataclasses.asdict(game.clock),
+        "hidden": game.hidden,
+        "bots": list(game.bots()),
+        "dialects": list(game.dialects),
+        "options": [
+            {
+                "name": field.name,
+                "type": type(field.default).__name__,
+                "default": field.default,
+                "low": field.metadata.get("low"),
+                "high": field.metadata.get("high"),
+                "choices": field.metadata.get("choices"),
+                "help": dict(field.metadata.get("help", {})),
+            }
+            for field in dataclasses.fields(game.Options)
+        ],
+    }
+
+
+def _print(game: Game) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    console = screen.out()
+    console.print(Text.assemble((game.name, "bold"), "  ", words(game.title)))
+    seats = ", ".join(game.seats)
+    clock = game.clock.budget
+    console.print(
+        tr(
+            f"  seats: {seats}; {clock:g} s for each bot; house bots: {', '.join(game.bots())}",
+            f"  座位：{seats}；每方 {clock:g} 秒；自带 AI：{'、'.join(game.bots())}",
+        )
+    )
+    table = Table.grid(padding=(0, 2, 0, 0))
+    for field in dataclasses.fields(game.Options):
+        default = ",".join(map(str, field.default)) if field.default == () else str(field.default)
+        table.add_row(
+            Text(f"  -o {field.name}={default}"),
+            Text(_bounds(field), "dim"),
+            words(field.metadata.get("help", {"en": ""})),
+        )
+    console.print(table)
+
+
+def _bounds(field: dataclasses.Field[Any]) -> str:
+    if choices := field.metadata.get("choices"):
+        return "|".join(choices)
+    low, high = field.metadata.get("low"), field.metadata.get("high")
+    return "" if low is None and high is None else f"{low}…{high}"

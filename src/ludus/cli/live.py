@@ -1,0 +1,87 @@
+"""What a person sees while bouts are played: the latest results, the score, the time left."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from ludus.cli import screen
+from ludus.cli.results import BoutRow, totals
+from ludus.cli.session import Session, Show
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.progress import Progress
+
+RECENT = 8
+Told = Callable[[BoutRow], None]
+
+
+def play_all(session: Session, *, quiet: bool = False) -> list[BoutRow]:
+    """Play every bout of a session, shown as its plan says and the terminal allows."""
+    rows: list[BoutRow] = []
+    with contextlib.ExitStack() as stack:
+        show: Show | None = None
+        told: Told | None = None
+        if session.plan.watch and not quiet:
+            from ludus.cli.watch import Boards
+
+            show = stack.enter_context(Boards(session.plan, screen.out()))
+        elif sys.stderr.isatty():
+            told = stack.enter_context(_progress(session, rows))
+        stack.enter_context(contextlib.redirect_stdout(sys.stderr))  # bots inside our process
+        bouts = stack.enter_context(contextlib.closing(session.play(show)))
+        for row in bouts:
+            rows.append(row)
+            if told:
+                told(row)
+    return rows
+
+
+@contextlib.contextmanager
+def _progress(session: Session, rows: list[BoutRow]) -> Iterator[Told]:
+    from rich.console import Group
+    from rich.live import Live
+    from rich.text import Text
+
+    from ludus.cli.tables import bouts_table
+
+    plan = session.plan
+    bar = _bar(plan.bouts)
+    began = time.monotonic()
+
+    def draw() -> RenderableType:
+        standing = "   ".join(
+            f"{total.name} {total.all.wins + total.all.draws / 2:g}"
+            for total in totals(rows, plan.labels)
+        )
+        recent = bouts_table(plan.game, rows[-RECENT:], seeds=False)
+        return Group(recent, Text(), Text(standing, "bold"), bar)
+
+    def told(row: BoutRow) -> None:
+        rate = len(rows) / max(1e-9, time.monotonic() - began)
+        unit = tr("bouts/s", "局/秒") if rate >= 1 else tr("bouts/min", "局/分")
+        shown = f"{rate if rate >= 1 else rate * 60:.1f} {unit}"
+        bar.update(bar.task_ids[0], completed=len(rows), rate=shown)
+
+    live = Live(get_renderable=draw, console=screen.err(), transient=True, refresh_per_second=4)
+    with live:
+        yield told
+
+
+def _bar(total: int) -> Progress:
+    from rich import progress
+
+    bar = progress.Progress(
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TextColumn("{task.fields[rate]}"),
+        progress.TimeRemainingColumn(),
+        progress.TextColumn(tr("left", "剩余")),
+    )
+    bar.add_task("", total=total, rate="")
+    return bar

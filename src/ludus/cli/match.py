@@ -1,0 +1,23 @@
+"""``ludus match``: which of two bots is stronger?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.cli.command import command
+from ludus.cli.options import of_playing, plan_of
+
+
+@command(
+    en="Play a series of bouts with the seats swapped on equal seeds, and say who is stronger.",
+    zh="进行一系列对局：同样的种子、轮换座位，看谁更强。",
+)
+@of_playing(bouts=20)
+def COMMAND(bouts: int, as_json: bool, **given: Any) -> int:
+    from ludus.cli import report
+    from ludus.cli.live import play_all
+    from ludus.cli.session import Session
+
+    session = Session.of(plan_of(bouts=bouts, swap=True, **given))
+    rows = play_all(session, quiet=as_json)
+    return report.tell(session, rows, as_json=as_json, elo=True)

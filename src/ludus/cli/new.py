@@ -1,0 +1,26 @@
+"""``ludus new``: begin a bot or a game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.cli.command import LazyGroup
+from ludus.cli.contents import entry
+
+ENTRIES = (
+    entry("bot", "new_bot", "Begin a bot that plays at once.", "新建一个能直接对局的 AI。"),
+    entry("game", "new_game", "Begin a game with its tests.", "新建一个带测试的游戏。"),
+)
+COMMAND = LazyGroup(
+    "new",
+    {each.name: each for each in ENTRIES},
+    {"en": "Begin a bot or a game.", "zh": "新建 AI 或游戏。"},
+)
+
+
+def shown(path: Path) -> str:
+    """A path as it can be typed here."""
+    try:
+        return str(path.resolve().relative_to(Path.cwd()))
+    except ValueError:
+        return str(path)

@@ -1,0 +1,35 @@
+"""``ludus new bot``: a bot that plays at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.values import GameName, OneOf, RecordFile
+from ludus.lang import language, tr
+
+
+@command(en="Write a small bot that plays at once.", zh="写出一个能直接对局的小 AI。")
+@argument("file", type=RecordFile(), en="The bot's new file.", zh="AI 的新文件。")
+@option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
+@option(
+    "--dialect",
+    metavar="Player|native",
+    en="Player: the original's API, where the game has one; native: Ludus' own.",
+    zh="Player：原平台接口（若有）；native：Ludus 接口。",
+)
+@option("--lang", type=OneOf(("zh", "en")), en="Language of its comments.", zh="注释的语言。")
+def COMMAND(file: str, game: str, dialect: str | None, lang: str | None) -> int:
+    from ludus.cli.new import shown
+    from ludus.cli.scaffold import write_bot
+    from ludus.games.registry import get
+
+    rules = get(game)
+    written = write_bot(Path(file).expanduser(), rules, dialect, lang or language())
+    name = shown(written)
+    rival = next(iter(rules.bots()), name)
+    print(tr(f"written: {name}", f"已写入：{name}"))
+    print(tr("\nTry next:", "\n接下来可以试试："))
+    print(f"  ludus play {game} {name} {rival} --watch")
+    print(f"  ludus check {name} --game {game}")
+    return 0

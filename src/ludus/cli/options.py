@@ -1,0 +1,233 @@
+"""What ``play`` and ``match`` have in common on the command line, and the plan it amounts to."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ludus.cli.command import argument, option
+from ludus.cli.values import BotName, Count, Folder, GameName, OneOf, Seconds, SecondsEach, Setting
+from ludus.errors import LudusError
+
+if TYPE_CHECKING:
+    from ludus.bots.load import Source
+    from ludus.games.base import Clock, Game
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+GAME = argument(
+    "game",
+    type=GameName(),
+    en="The game; ludus games lists them.",
+    zh="游戏；ludus games 列出所有。",
+)
+BOTS = argument(
+    "bots",
+    type=BotName(),
+    nargs=-1,
+    required=True,
+    metavar="BOT BOT…",
+    en="One for each seat: a house bot's name (ludus bots GAME), a Python file, or"
+    " cmd:PROGRAM that speaks protocol ludus/1.",
+    zh="每个座位一个：自带 AI 的名字、Python 文件，或 cmd:程序。",
+)
+SETTINGS = option(
+    "-o",
+    "--option",
+    "settings",
+    type=Setting(),
+    multiple=True,
+    en="An option of the game, e.g. -o rounds=100.",
+    zh="游戏选项，如 -o rounds=100。",
+)
+SEED = option(
+    "--seed",
+    type=Count(),
+    en="Fixes everything left to chance; drawn and shown if not given.",
+    zh="随机种子；不给则抽取一个并显示。",
+)
+JSON = option(
+    "--json", "as_json", is_flag=True, en="One JSON object on stdout.", zh="输出一个 JSON 对象。"
+)
+OF_PLAYING = (
+    SETTINGS,
+    SEED,
+    option(
+        "--time",
+        "budget",
+        type=Seconds(),
+        en="Thinking time of a bot for a whole bout.",
+        zh="每局每方总思考时间（秒）。",
+    ),
+    option("--increment", type=Seconds(), en="Time added after each move.", zh="每步加时（秒）。"),
+    option("--per-move", type=Seconds(), en="The most one move may take.", zh="每步限时（秒）。"),
+    option(
+        "--measure",
+        type=OneOf(("cpu", "wall")),
+        en="Count CPU time or wall time.",
+        zh="按 CPU 时间或实际时间计时。",
+    ),
+    option(
+        "--time0",
+        type=SecondsEach(),
+        en="Seconds already used when a bout begins, bot by bot; -1 gives one more.",
+        zh="开局时各 AI 已用秒数；-1 表示多给一秒。",
+    ),
+    option(
+        "--isolate",
+        is_flag=True,
+        en="House bots too run in processes of their own.",
+        zh="自带 AI 也在独立进程中运行。",
+    ),
+    option(
+        "--in-process",
+        is_flag=True,
+        en="All bots run inside Ludus: fast, but only for code you trust.",
+        zh="所有 AI 在 Ludus 进程内运行：快，但只适用于可信代码。",
+    ),
+    option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
+    option(
+        "--delay",
+        type=Seconds(),
+        default=0.1,
+        en="With --watch: pause after each move (0.1).",
+        zh="与 --watch 合用：每步停顿秒数（0.1）。",
+    ),
+    option(
+        "--save",
+        type=Folder(),
+        en="Keep the records in this folder instead of $LUDUS_HOME/records.",
+        zh="录像保存到此文件夹，而非 $LUDUS_HOME/records。",
+    ),
+    option("--no-save", is_flag=True, en="Keep no records.", zh="不保存录像。"),
+    option(
+        "--logs",
+        type=Folder(),
+        en="Keep what the bots print in this folder.",
+        zh="AI 打印的内容保存到此文件夹。",
+    ),
+    JSON,
+)
+
+
+def of_playing(bouts: int) -> Callable[[F], F]:
+    """Give a command the options of everything that plays bouts."""
+    count = option(
+        "--bouts", type=Count(1), default=bouts, en=f"How many ({bouts}).", zh=f"局数（{bouts}）。"
+    )
+
+    def decorated(function: F) -> F:
+        all_of_them = (GAME, BOTS, count, *OF_PLAYING)
+        return reduce(lambda inner, decorate: decorate(inner), reversed(all_of_them), function)
+
+    return decorated
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Plan:
+    """A series of bouts that is about to be played."""
+
+    game: Game
+    settings: Any
+    """The game's options."""
+    sources: tuple[Source, ...]
+    clock: Clock
+    time0: tuple[float, ...]
+    bouts: int
+    seed: int
+    swap: bool
+    isolate: bool | None
+    watch: bool
+    delay: float
+    save: Path | None
+    """The folder of the records, if they are kept."""
+    logs: Path | None
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The bots' names, with numbers where two are called the same."""
+        return labels_of([source.name for source in self.sources])
+
+
+def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+    many = Counter(names)
+    return tuple(f"{n}#{i + 1}" if many[n] > 1 else n for i, n in enumerate(names))
+
+
+def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
+    """From what was typed to a plan, or a LudusError that says what is wrong with it."""
+    from ludus.bots.load import find
+    from ludus.cli import store
+    from ludus.games.registry import get
+
+    game = get(given["game"])
+    settings = parse_settings(game, given["settings"])
+    specs = given["bots"]
+    if len(specs) != len(game.seats):
+        raise LudusError(
+            f"{game.name} has {len(game.seats)} seats, so name {len(game.seats)} bots;"
+            f" got {len(specs)}: {' '.join(specs)}",
+            f"{game.name} 有 {len(game.seats)} 个座位，请给出 {len(game.seats)} 个 AI；"
+            f"得到 {len(specs)} 个：{' '.join(specs)}",
+        )
+    sources = tuple(find(spec, game) for spec in specs)
+    _refuse_both(given, "isolate", "in_process")
+    _refuse_both(given, "save", "no_save")
+    folder = Path(given["save"]).expanduser() if given["save"] else store.records()
+    return Plan(
+        game=game,
+        settings=settings,
+        sources=sources,
+        clock=_clock(game, given),
+        time0=_handicaps(given["time0"], len(sources)),
+        bouts=bouts,
+        seed=draw_seed() if given["seed"] is None else given["seed"],
+        swap=swap,
+        isolate=True if given["isolate"] else False if given["in_process"] else None,
+        watch=given["watch"],
+        delay=max(0.0, given["delay"]),
+        save=None if given["no_save"] else folder,
+        logs=Path(given["logs"]).expanduser() if given["logs"] else None,
+    )
+
+
+def draw_seed() -> int:
+    """Short enough to be typed again."""
+    import secrets
+
+    return secrets.randbelow(10**6)
+
+
+def parse_settings(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
+    """The game's options from ``-o name=value``."""
+    return game.Options.parse(dict(settings))
+
+
+def _clock(game: Game, given: Mapping[str, Any]) -> Clock:
+    names = ("budget", "increment", "per_move", "measure")
+    changes = {name: given[name] for name in names if given[name] is not None}
+    return dataclasses.replace(game.clock, **changes)
+
+
+def _handicaps(time0: tuple[float, ...] | None, bots: int) -> tuple[float, ...]:
+    if time0 is None:
+        return (0.0,) * bots
+    if len(time0) != bots:
+        raise LudusError(
+            f"--time0 needs {bots} numbers, one for each bot, got {len(time0)}",
+            f"--time0 需要 {bots} 个数，每个 AI 一个，得到 {len(time0)} 个",
+        )
+    return time0
+
+
+def _refuse_both(given: Mapping[str, Any], one: str, other: str) -> None:
+    if given[one] and given[other]:
+        names = [f"--{name.replace('_', '-')}" for name in (one, other)]
+        raise LudusError(
+            f"{names[0]} and {names[1]} exclude each other",
+            f"{names[0]} 与 {names[1]} 不能同时使用",
+        )

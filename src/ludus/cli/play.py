@@ -1,0 +1,23 @@
+"""``ludus play``: bouts between bots, seats as given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.cli.command import command
+from ludus.cli.options import of_playing, plan_of
+
+
+@command(
+    en="Play bouts between bots, on the seats in the order given.",
+    zh="让 AI 对局，座位按给出的顺序。",
+)
+@of_playing(bouts=1)
+def COMMAND(bouts: int, as_json: bool, **given: Any) -> int:
+    from ludus.cli import report
+    from ludus.cli.live import play_all
+    from ludus.cli.session import Session
+
+    session = Session.of(plan_of(bouts=bouts, swap=False, **given))
+    rows = play_all(session, quiet=as_json)
+    return report.tell(session, rows, as_json=as_json, elo=False)

@@ -1,0 +1,24 @@
+"""``ludus playthrough``: a random bout as text."""
+
+from __future__ import annotations
+
+from ludus.cli.command import command
+from ludus.cli.options import GAME, SEED, SETTINGS
+
+
+@command(
+    en="Print a random bout with everything that can be observed: to review rules as text.",
+    zh="打印随机一局及一切可观察的内容，便于以文本审查规则。",
+)
+@GAME
+@SETTINGS
+@SEED
+def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None) -> int:
+    from ludus.cli.options import parse_settings
+    from ludus.games.playthrough import playthrough
+    from ludus.games.registry import get
+
+    rules = get(game)
+    text = playthrough(rules, parse_settings(rules, settings), seed or 0)
+    print(text, end="" if text.endswith("\n") else "\n")
+    return 0

@@ -1,0 +1,34 @@
+"""``ludus replay``: bouts that were played, looked at again."""
+
+from __future__ import annotations
+
+from ludus.cli.command import LazyGroup
+from ludus.cli.contents import entry
+
+ENTRIES = (
+    entry("show", "replay.show", "Show the board of a record.", "显示录像的棋盘。"),
+    entry(
+        "verify",
+        "replay.verify",
+        "Play records again and see that they are true.",
+        "重新演算录像，验证其真实。",
+    ),
+    entry(
+        "convert",
+        "replay.convert",
+        "From the original's record files to Ludus', and back.",
+        "在原平台的记录文件与 Ludus 录像之间转换。",
+    ),
+    entry(
+        "stats",
+        "replay.stats",
+        "Scores, faults and times, bot by bot.",
+        "各 AI 的得分、犯规与用时。",
+    ),
+)
+
+COMMAND = LazyGroup(
+    "replay",
+    {each.name: each for each in ENTRIES},
+    {"en": "Look at bouts that were played.", "zh": "查看已进行的对局。"},
+)

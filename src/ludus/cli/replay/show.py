@@ -1,0 +1,117 @@
+"""``ludus replay show``: the board of a record."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ludus.cli import screen
+from ludus.cli.command import argument, command, option
+from ludus.cli.values import Count, RecordFile, Seconds
+from ludus.errors import LudusError
+from ludus.lang import tr, words
+
+if TYPE_CHECKING:
+    from ludus.cli.replay.reel import Reel
+    from ludus.match.record import Record
+
+
+@command(
+    en="Show a record: its last board, or any step of it.", zh="显示录像：最后的棋盘，或任意一步。"
+)
+@argument(
+    "file",
+    type=RecordFile(),
+    required=False,
+    en="The record; the one saved last if not given.",
+    zh="录像；默认为最近保存的。",
+)
+@option("--step", type=Count(0), en="This step; 0 is the start.", zh="第几步；0 为开局。")
+@option("--all", "every", is_flag=True, en="Every step.", zh="每一步。")
+@option("--view", is_flag=True, en="The position as JSON.", zh="以 JSON 显示局面。")
+@option("--play", is_flag=True, en="Step through it on the terminal.", zh="在终端逐步播放。")
+@option(
+    "--delay",
+    type=Seconds(),
+    default=0.15,
+    en="With --play: seconds per step (0.15).",
+    zh="与 --play 合用：每步秒数（0.15）。",
+)
+def COMMAND(
+    file: str | None, step: int | None, every: bool, view: bool, play: bool, delay: float
+) -> int:
+    from ludus.cli import store
+    from ludus.cli.replay.reading import read_true
+    from ludus.cli.replay.reel import Reel
+
+    path = Path(file).expanduser() if file else store.newest()
+    record = read_true(path)
+    console = screen.out()
+    reel = Reel(record, console)
+    if play and console.is_terminal and sys.stdin.isatty():
+        from ludus.cli.replay.projector import project
+
+        project(reel, console, max(0.0, delay))
+        return 0
+    wanted = _wanted(reel, step, every)
+    if view:
+        _print_views(reel, wanted)
+        return 0
+    console.print(_header(path, record), soft_wrap=True)
+    for number in wanted:
+        reel.wind(number)
+        console.print()
+        console.print(reel.picture())
+    _print_faults(reel)
+    return 0
+
+
+def _wanted(reel: Reel, step: int | None, every: bool) -> range:
+    if every:
+        return range(reel.last + 1)
+    number = reel.last if step is None else step
+    if number > reel.last:
+        raise LudusError(
+            f"the record has {reel.last} steps, there is no step {number}",
+            f"录像共 {reel.last} 步，没有第 {number} 步",
+        )
+    return range(number, number + 1)
+
+
+def _print_views(reel: Reel, wanted: range) -> None:
+    for number in wanted:
+        reel.wind(number)
+        screen.print_json({"step": number, **reel.view()})
+
+
+def _header(path: Path, record: Record) -> str:
+    clock = record.clock
+    measure = "CPU" if clock.measure == "cpu" else tr("wall", "实际")
+    budget = tr(f"{clock.budget:g} s {measure}", f"{clock.budget:g} 秒 {measure}")
+    options = ", ".join(f"{name}={value}" for name, value in record.options.items())
+    rows = [
+        (tr("record", "录像"), str(path)),
+        (tr("game  ", "游戏"), f"{record.game} v{record.version}  {options}".rstrip()),
+        (tr("seed  ", "种子"), str(record.seed)),
+        (tr("played", "时间"), f"{record.times.began}  ({record.engine})"),
+        (tr("clock ", "计时"), budget),
+    ]
+    for entrant, used in zip(record.bots, record.times.used, strict=True):
+        digest = f"{entrant.digest[:8]}  " if entrant.digest else ""
+        spent = tr(f"{used[0]:.3f} s CPU", f"CPU {used[0]:.3f} 秒")
+        who = f"{entrant.name}  {digest}{entrant.isolation}  {spent}"
+        rows.append((tr("bot   ", "AI  "), who))
+    return "\n".join(f"{name}  {screen.printable(value)}" for name, value in rows)
+
+
+def _print_faults(reel: Reel) -> None:
+    from ludus.cli.results import FaultRow
+    from ludus.cli.tables import fault_text
+
+    for fault in reel.record.faults:
+        name = reel.names[fault.seat]
+        row = FaultRow(fault.seat, name, fault.kind.value, words(fault.why), fault.trace)
+        console = screen.out()
+        console.print()
+        console.print(fault_text(row, reel.game.seats[fault.seat]))

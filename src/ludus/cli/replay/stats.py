@@ -1,0 +1,186 @@
+"""``ludus replay stats``: what many records say about each bot."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ludus.cli import screen
+from ludus.cli.command import argument, command
+from ludus.cli.complaint import complain
+from ludus.cli.options import JSON
+from ludus.cli.values import RecordFile
+from ludus.errors import LudusError
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.match.record import Record
+
+
+@dataclasses.dataclass(slots=True)
+class BotStats:
+    """One program over many bouts."""
+
+    name: str
+    digest: str
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    moves: int = 0
+    cpu: float = 0.0
+    """Seconds."""
+    slowest: int = 0
+    """Milliseconds of its slowest move."""
+    faults: Counter[str] = dataclasses.field(default_factory=Counter)
+
+    @property
+    def bouts(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        return (self.wins + self.draws / 2) / self.bouts if self.bouts else 0.0
+
+    @property
+    def cpu_per_move(self) -> float:
+        """Milliseconds."""
+        return 1000 * self.cpu / self.moves if self.moves else 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        facts = dataclasses.asdict(self)
+        derived = {"bouts": self.bouts, "score": self.score, "cpu_ms_per_move": self.cpu_per_move}
+        return {**facts, "faults": dict(self.faults), **derived}
+
+
+class Stats:
+    """Counts records, bot by bot."""
+
+    def __init__(self) -> None:
+        self.bots: dict[tuple[str, str], BotStats] = {}
+        self.records = 0
+        self.plies = 0
+
+    def add(self, record: Record) -> None:
+        self.records += 1
+        self.plies += len(record.moves)
+        mine = [self._bot(entrant.name, entrant.digest) for entrant in record.bots]
+        for seat, stats in enumerate(mine):
+            stats.cpu += record.times.used[seat][0]
+            if record.winner is None:
+                stats.draws += 1
+            elif record.winner == seat:
+                stats.wins += 1
+            else:
+                stats.losses += 1
+        for fault in record.faults:
+            mine[fault.seat].faults[fault.kind.value] += 1
+        for seat, cpu in zip(seats_of(record), record.times.cpu, strict=True):
+            mine[seat].moves += 1
+            mine[seat].slowest = max(mine[seat].slowest, cpu)
+
+    def _bot(self, name: str, digest: str) -> BotStats:
+        return self.bots.setdefault((name, digest), BotStats(name, digest))
+
+    def label(self, bot: BotStats) -> str:
+        """Its name, with a piece of its digest where versions share one."""
+        same = [other for other in self.bots.values() if other.name == bot.name]
+        return bot.name if len(same) == 1 else f"{bot.name} {bot.digest[:6] or '?'}"
+
+
+def seats_of(record: Record) -> Iterator[int]:
+    """Which seat made each move of a record."""
+    from ludus.match.replay import steps
+
+    for ply, _ in steps(record):
+        yield from ply
+
+
+@command(
+    en="Count bouts, scores, faults and times of every bot in these records.",
+    zh="统计这些录像中每个 AI 的局数、得分、犯规与用时。",
+)
+@argument(
+    "files",
+    type=RecordFile(),
+    nargs=-1,
+    metavar="[FILE|DIR]…",
+    en="Records, or folders of them; the saved ones if not given.",
+    zh="录像或文件夹；默认为已保存的录像。",
+)
+@JSON
+def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
+    from ludus.cli import store
+    from ludus.cli.replay.reading import files_in, read_true
+
+    stats = Stats()
+    bad = 0
+    for path in _with_progress(list(files_in(files or (str(store.records()),)))):
+        try:
+            stats.add(read_true(path))
+        except LudusError as error:
+            bad += 1
+            complain(str(error), error.detail)
+    if not stats.records and not bad:
+        raise LudusError(
+            f"there are no records in {' '.join(files) or store.records()}",
+            f"{' '.join(files) or store.records()} 中没有录像",
+        )
+    _tell(stats, as_json)
+    return 2 if bad else 0
+
+
+def _with_progress(paths: Sequence[Path]) -> Iterator[Path]:
+    import sys
+
+    if not sys.stderr.isatty():
+        yield from paths
+        return
+    from rich.progress import track
+
+    yield from track(paths, tr("reading", "读取"), console=screen.err(), transient=True)
+
+
+def _tell(stats: Stats, as_json: bool) -> None:
+    bots = sorted(stats.bots.values(), key=lambda bot: (-bot.score, bot.name))
+    if as_json:
+        facts = {"records": stats.records, "plies": stats.plies}
+        screen.print_json({**facts, "bots": [bot.as_json() for bot in bots]})
+        return
+    from ludus.cli.results import fault_name
+    from ludus.cli.tables import plain_table
+
+    table = plain_table(tr("bot", "AI"))
+    for heading in (
+        tr("bouts", "局数"),
+        tr("score", "得分率"),
+        tr("won–drawn–lost", "胜–平–负"),
+        tr("moves", "步数"),
+        tr("ms/move", "毫秒/步"),
+        tr("slowest", "最慢"),
+    ):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(tr("faults", "犯规"))
+    for bot in bots:
+        table.add_row(
+            stats.label(bot),
+            str(bot.bouts),
+            f"{bot.score:.1%}",
+            f"{bot.wins}–{bot.draws}–{bot.losses}",
+            str(bot.moves),
+            f"{bot.cpu_per_move:.2f}",
+            f"{bot.slowest}",
+            ", ".join(f"{fault_name(kind)} {n}" for kind, n in sorted(bot.faults.items())) or "–",
+        )
+    console = screen.out()
+    mean = stats.plies / max(1, stats.records)
+    console.print(
+        tr(
+            f"{stats.records} records, {mean:.0f} plies on average",
+            f"{stats.records} 份录像，平均 {mean:.0f} 步",
+        )
+    )
+    console.print()
+    console.print(table)

@@ -1,0 +1,53 @@
+"""``ludus replay verify``: are these records true?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.cli.command import argument, command
+from ludus.cli.complaint import complain
+from ludus.cli.values import RecordFile
+from ludus.errors import LudusError
+from ludus.lang import tr
+
+TRUE, BAD = 0, 2
+
+
+@command(
+    en="Play records again and compare. Exit code 0: all are true; 2: one is not, or cannot be"
+    " read.",
+    zh="重新演算录像并比较。退出码 0：全部真实；2：有不真实或无法读取的。",
+)
+@argument(
+    "files",
+    type=RecordFile(),
+    nargs=-1,
+    required=True,
+    metavar="FILE…",
+    en="Records, or folders of them.",
+    zh="录像，或装有录像的文件夹。",
+)
+def COMMAND(files: tuple[str, ...]) -> int:
+    from ludus.cli.replay.reading import files_in
+
+    return max((_verify(path) for path in files_in(files)), default=TRUE)
+
+
+def _verify(path: Path) -> int:
+    from ludus.cli.replay.reading import read
+    from ludus.match.record import game_of
+    from ludus.match.replay import verify
+
+    try:
+        record = read(path)
+        game_of(record)
+    except LudusError as error:
+        complain(str(error), error.detail)
+        return BAD
+    try:
+        verify(record)
+    except LudusError as error:
+        print(f"{path}{tr(': ', '：')}{error}")
+        return BAD
+    print(f"{path}{tr(': ok', '：真实')}")
+    return TRUE

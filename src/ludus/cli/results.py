@@ -1,0 +1,208 @@
+"""What bouts came to, as rows and totals: pure, so that tables and JSON say the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ludus.lang import tr, words
+
+if TYPE_CHECKING:
+    from ludus.games.base import Game
+    from ludus.match.record import Record
+
+CONFIDENCE = 1.959964
+"""Standard deviations that hold 95 % of a normal distribution."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FaultRow:
+    """What a bot did wrong in a bout."""
+
+    bot: int
+    """Which entrant."""
+    name: str
+    kind: str
+    why: str
+    trace: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BoutRow:
+    """One bout that was played."""
+
+    number: int
+    """From 1."""
+    seed: int
+    order: tuple[int, ...]
+    """Which entrant sat on each seat."""
+    names: tuple[str, ...]
+    """By seat."""
+    winner: int | None
+    """The winning seat."""
+    scores: tuple[float, ...]
+    verdict: str
+    reason: str
+    plies: int
+    cpu: tuple[float, ...]
+    wall: tuple[float, ...]
+    faults: tuple[FaultRow, ...]
+    file: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        facts = dataclasses.asdict(self)
+        facts["winner"] = None if self.winner is None else self.names[self.winner]
+        facts["winning_seat"] = self.winner
+        return facts
+
+
+def row_of(
+    game: Game,
+    record: Record,
+    number: int,
+    order: tuple[int, ...],
+    labels: Sequence[str],
+    file: str | None = None,
+) -> BoutRow:
+    """A record as a row; ``labels`` are the entrants' names."""
+    return BoutRow(
+        number=number + 1,
+        seed=record.seed,
+        order=order,
+        names=tuple(labels[i] for i in order),
+        winner=record.winner,
+        scores=tuple(record.scores),
+        verdict=record.verdict,
+        reason=reason_of(game, record),
+        plies=len(record.moves),
+        cpu=tuple(used[0] for used in record.times.used),
+        wall=tuple(used[1] for used in record.times.used),
+        faults=tuple(
+            FaultRow(order[f.seat], labels[order[f.seat]], f.kind.value, words(f.why), f.trace)
+            for f in record.faults
+        ),
+        file=file,
+    )
+
+
+def reason_of(game: Game, record: Record) -> str:
+    """Why the bout ended, in a few words."""
+    if record.faults:
+        return fault_name(record.verdict)
+    return words(game.explain(record.outcome))
+
+
+def fault_name(kind: str) -> str:
+    """The kind of a fault in the reader's language."""
+    names = {
+        "illegal": tr("illegal move", "违规"),
+        "crash": tr("crash", "崩溃"),
+        "timeout": tr("out of time", "超时"),
+        "memory": tr("out of memory", "内存超限"),
+        "output": tr("bad output", "输出异常"),
+        "load": tr("cannot be loaded", "无法载入"),
+    }
+    return names.get(kind, kind)
+
+
+@dataclasses.dataclass(slots=True)
+class Tally:
+    """Wins, draws and losses."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def bouts(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """Between 0 and 1."""
+        return (self.wins + self.draws / 2) / self.bouts if self.bouts else 0.5
+
+    def add(self, row: BoutRow, seat: int) -> None:
+        if row.winner is None:
+            self.draws += 1
+        elif row.winner == seat:
+            self.wins += 1
+        else:
+            self.losses += 1
+
+
+@dataclasses.dataclass(slots=True)
+class Total:
+    """One entrant over all bouts."""
+
+    name: str
+    all: Tally
+    seats: list[Tally]
+    cpu: float = 0.0
+    wall: float = 0.0
+    slowest: float = 0.0
+    """CPU seconds of its most expensive bout."""
+    faults: Counter[str] = dataclasses.field(default_factory=Counter)
+
+    def as_json(self) -> dict[str, Any]:
+        facts = dataclasses.asdict(self)
+        facts["score"] = self.all.score
+        facts["faults"] = dict(self.faults)
+        return facts
+
+
+def totals(rows: Sequence[BoutRow], labels: Sequence[str]) -> list[Total]:
+    """Every entrant's account."""
+    found = [Total(name, Tally(), [Tally() for _ in labels]) for name in labels]
+    for row in rows:
+        for seat, entrant in enumerate(row.order):
+            total = found[entrant]
+            total.all.add(row, seat)
+            total.seats[seat].add(row, seat)
+            total.cpu += row.cpu[seat]
+            total.wall += row.wall[seat]
+            total.slowest = max(total.slowest, row.cpu[seat])
+        for fault in row.faults:
+            found[fault.bot].faults[fault.kind] += 1
+    return found
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class EloGap:
+    """How much stronger the first is, with its 95 % interval."""
+
+    difference: float
+    low: float
+    high: float
+
+
+def elo_gap(tally: Tally) -> EloGap | None:
+    """The Elo difference that a score means (normal approximation); None without bouts.
+
+    Where one side has every point there is no finite difference; the bound that remains is
+    Wilson's.
+    """
+    n = tally.bouts
+    if not n:
+        return None
+    score = tally.score
+    squares = tally.wins * (1 - score) ** 2 + tally.draws * (0.5 - score) ** 2
+    error = CONFIDENCE * math.sqrt(squares + tally.losses * score**2) / n
+    low, high = score - error, score + error
+    if score == 1:
+        low = n / (n + CONFIDENCE**2)
+    elif score == 0:
+        high = CONFIDENCE**2 / (n + CONFIDENCE**2)
+    return EloGap(elo(score), elo(low), elo(high))
+
+
+def elo(score: float) -> float:
+    """The rating difference at which this score is to be expected."""
+    if score <= 0:
+        return -math.inf
+    if score >= 1:
+        return math.inf
+    return -400 * math.log10(1 / score - 1)

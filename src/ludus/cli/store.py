@@ -1,0 +1,146 @@
+"""Where records are kept: ``$LUDUS_HOME/records``, and journals of bouts under way beside them."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ludus.errors import LudusError
+
+if TYPE_CHECKING:
+    from ludus.games.base import Position
+    from ludus.match.journal import Journal
+    from ludus.match.record import Record
+    from ludus.match.referee import Event
+
+NAME_KEPT = 40
+"""Bytes of a bot's name in a file's name."""
+
+
+def home() -> Path:
+    """The folder of everything that Ludus keeps for this person."""
+    if given := os.environ.get("LUDUS_HOME"):
+        return Path(given).expanduser()
+    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(data).expanduser() / "ludus"
+
+
+def records() -> Path:
+    return home() / "records"
+
+
+def live() -> Path:
+    return home() / "live"
+
+
+def stem_of(game: str, bots: Sequence[str], now: float | None = None) -> str:
+    """``20250131-235959-duel2048-greedy-random``."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
+    return "-".join([stamp, game, *map(file_name, bots)])
+
+
+def file_name(name: str) -> str:
+    safe = "".join(c if c.isalnum() or c in "._+=#@" else "_" for c in name)
+    return safe.encode()[:NAME_KEPT].decode(errors="ignore") or "_"
+
+
+class Store:
+    """Saves the records of one series in one folder, whole or not at all."""
+
+    def __init__(self, folder: Path, stem: str, bouts: int) -> None:
+        self.folder = folder
+        self.stem = stem
+        self.digits = max(2, len(str(bouts)))
+        self.failure: LudusError | None = None
+        """Why saving failed; then nothing more is tried."""
+
+    def name(self, number: int) -> str:
+        return f"{self.stem}-{number + 1:0{self.digits}d}"
+
+    def save(self, record: Record, number: int) -> Path | None:
+        """The file, or None if it could not be written."""
+        from ludus.match.record import SUFFIX, pack
+
+        if self.failure is not None:
+            return None
+        try:
+            return save_as_new(self.folder, self.name(number), SUFFIX, pack(record))
+        except LudusError as error:
+            self.failure = error
+            return None
+
+
+def save_as_new(folder: Path, name: str, suffix: str, data: bytes) -> Path:
+    """Write a file under a name nobody has yet, also when others write at the same moment."""
+    from ludus.match.record import write_whole
+
+    hidden = folder / f".{name}.{os.getpid()}"
+    write_whole(hidden, data)
+    try:
+        for again in itertools.count(1):
+            path = folder / (f"{name}{suffix}" if again == 1 else f"{name}.{again}{suffix}")
+            with contextlib.suppress(FileExistsError):
+                _give_name(hidden, path)
+                return path
+    except OSError as error:
+        raise LudusError(
+            f"cannot save {folder / name}{suffix}: {error.strerror}",
+            f"无法保存 {folder / name}{suffix}：{error.strerror}",
+        ) from None
+    finally:
+        hidden.unlink(missing_ok=True)
+    raise AssertionError("unreachable")
+
+
+def _give_name(hidden: Path, path: Path) -> None:
+    """The new name appears with the whole file behind it, and never replaces another."""
+    try:
+        os.link(hidden, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
+        os.replace(hidden, path)
+
+
+class LiveJournal:
+    """A journal that never disturbs its bout: if it cannot be written, there is none."""
+
+    def __init__(self, name: str) -> None:
+        from ludus.match.journal import Journal
+
+        self._journal: Journal | None = None
+        with contextlib.suppress(LudusError):
+            self._journal = Journal(live() / f"{name}.{os.getpid()}.jsonl")
+
+    def __call__(self, event: Event, position: Position) -> None:
+        if self._journal is not None:
+            try:
+                self._journal(event, position)
+            except OSError:
+                self.close()
+
+    def close(self) -> None:
+        """The bout is over, or will never be."""
+        if self._journal is not None:
+            with contextlib.suppress(OSError):
+                self._journal.close()
+            self._journal = None
+
+
+def newest() -> Path:
+    """The record saved last."""
+    from ludus.match.record import SUFFIX
+
+    found = list(records().glob(f"*{SUFFIX}"))
+    if not found:
+        raise LudusError(
+            f"no record has been saved yet in {records()}; play a bout first, or name a file",
+            f"{records()} 中还没有录像；请先对局，或给出文件",
+        )
+    return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name))

@@ -1,0 +1,99 @@
+"""``ludus`` alone: what this is, a bout to look at, and what to try next."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from ludus.cli import screen
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.cli.options import Plan
+    from ludus.games.base import Game
+
+GAME = "duel2048"
+FAVOURITES = ("greedy", "random")
+DEMO_ROUNDS = 40
+DEMO_SECONDS = 6.0
+DEMO_SEED = 2048
+
+
+def run() -> int:
+    console = screen.out()
+    console.print(introduction())
+    console.print()
+    _demo()
+    console.print()
+    console.print(next_steps())
+    return 0
+
+
+def introduction() -> str:
+    return tr(
+        "Ludus is an arena for game-playing programs. You write a bot in a few lines of Python;"
+        " Ludus plays it against others in processes of their own, counts their CPU time, keeps"
+        " every bout as a record, and tells who is stronger and why a bot lost.\n\n"
+        "Here is a short bout of Duel 2048 (Ctrl-C skips it):",
+        "弈场 Ludus 是游戏 AI 的竞技场。用几行 Python 写一个 AI，"
+        "Ludus 让它在独立进程中与别的 AI 对局，计算 CPU 时间，保存每局录像，"
+        "告诉你谁更强、为什么输。\n\n下面是一小局“贰零肆捌”（按 Ctrl-C 跳过）：",
+    )
+
+
+def next_steps() -> str:
+    rows = [
+        ("ludus play duel2048 greedy random --watch", tr("watch a whole bout", "观看完整一局")),
+        ("ludus new bot mybot.py --game duel2048", tr("begin a bot of your own", "新建你的 AI")),
+        ("ludus check mybot.py --game duel2048", tr("what is wrong with it?", "检查它有无问题")),
+        ("ludus match duel2048 mybot.py greedy", tr("is it stronger?", "它更强吗？")),
+        ("ludus replay show", tr("look at the last bout", "查看上一局")),
+        ("ludus --help", tr("everything else", "其他命令")),
+    ]
+    width = max(len(line) for line, _ in rows) + 2
+    head = tr("Try next:", "接下来可以试试：")
+    return "\n".join([head, *(f"  {line:{width}}{what}" for line, what in rows)])
+
+
+def _demo() -> None:
+    from ludus.cli.live import play_all
+    from ludus.cli.report import sentence
+    from ludus.cli.results import BoutRow
+    from ludus.cli.session import Session
+
+    plan = demo_plan(watch=sys.stdout.isatty())
+    rows: list[BoutRow] = []
+    with contextlib.suppress(KeyboardInterrupt):
+        rows = play_all(Session.of(plan))
+    for row in rows:
+        if not plan.watch:
+            versus = tr(" against ", " 对 ").join(row.names)
+            print(f"{versus}{tr(': ', '：')}{sentence(row)}")
+
+
+def demo_plan(*, watch: bool) -> Plan:
+    """A short bout between two house bots."""
+    from ludus.bots.load import find
+    from ludus.cli.options import Plan
+    from ludus.games.registry import get
+
+    game: Game = get(GAME)
+    house = game.bots()
+    names = [name if name in house else next(iter(house)) for name in FAVOURITES]
+    settings: Any = game.Options.parse({"rounds": DEMO_ROUNDS})
+    return Plan(
+        game=game,
+        settings=settings,
+        sources=tuple(find(name, game) for name in names),
+        clock=game.clock,
+        time0=(0.0,) * len(names),
+        bouts=1,
+        seed=DEMO_SEED,
+        swap=False,
+        isolate=None,
+        watch=watch,
+        delay=DEMO_SECONDS / (4 * DEMO_ROUNDS),
+        save=None,
+        logs=None,
+    )

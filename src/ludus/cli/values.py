@@ -1,0 +1,199 @@
+"""What may be typed after an option: how it is checked, and how the shell completes it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.errors import LudusError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    Kind = click.ParamType[Any]
+else:
+    Kind = click.ParamType
+
+
+def _called(param: click.Parameter | None) -> str:
+    return param.opts[-1] if param and param.opts else "value"
+
+
+class Count(Kind):
+    """A whole number, with a least value."""
+
+    name = "N"
+
+    def __init__(self, low: int | None = None) -> None:
+        self.low = low
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            raise LudusError(
+                f"{_called(param)} takes a whole number, got {value!r}",
+                f"{_called(param)} 需要整数，得到 {value!r}",
+            ) from None
+        if self.low is not None and number < self.low:
+            raise LudusError(
+                f"{_called(param)} must be at least {self.low}, got {number}",
+                f"{_called(param)} 至少为 {self.low}，得到 {number}",
+            )
+        return number
+
+
+class Seconds(Kind):
+    """A time in seconds."""
+
+    name = "SECONDS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> float:
+        return number_of(value, _called(param))
+
+
+class SecondsEach(Kind):
+    """Seconds for each bot, with commas between them."""
+
+    name = "A,B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        return tuple(number_of(part, _called(param)) for part in value.split(","))
+
+
+def number_of(value: Any, called: str) -> float:
+    """A finite number, or a sentence."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise LudusError(
+            f"{called} takes a number of seconds, got {value!r}",
+            f"{called} 需要秒数，得到 {value!r}",
+        )
+    return number
+
+
+class OneOf(Kind):
+    """One of a few words."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        self.choices = tuple(choices)
+        self.name = "|".join(choices)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return self.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> str:
+        if value in self.choices:
+            return str(value)
+        known = ", ".join(self.choices)
+        raise LudusError(
+            f"{_called(param)} must be one of {known}, got {value!r}",
+            f"{_called(param)} 只能是 {known} 之一，得到 {value!r}",
+        )
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return _items(self.choices, incomplete)
+
+
+class Setting(Kind):
+    """``name=value`` for an option of the game."""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        key, equals, text = value.partition("=")
+        if not equals or not key.strip():
+            raise LudusError(
+                f"{_called(param)} takes NAME=VALUE, got {value!r}",
+                f"{_called(param)} 需要 名称=值，得到 {value!r}",
+            )
+        return key.strip(), text.strip()
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        import dataclasses
+
+        from ludus.games.registry import get, names
+
+        game = _game(ctx)
+        games = [game] if game else map(get, names())  # click forgets it after a bare -o
+        fields = {field.name: None for each in games for field in dataclasses.fields(each.Options)}
+        return _items([f"{name}=" for name in fields], incomplete)
+
+
+class GameName(Kind):
+    """The name of a game."""
+
+    name = "GAME"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from ludus.games.registry import names
+
+        return _items(names(), incomplete)
+
+
+class BotName(Kind):
+    """A house bot, a file or a program."""
+
+    name = "BOT"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        game = _game(ctx)
+        house = list(game.bots()) if game else []
+        here = sorted(path.name for path in Path().glob("*.py"))
+        if found := _items([*house, *here], incomplete):
+            return found
+        return [CompletionItem(incomplete, type="file")]
+
+
+class RecordFile(Kind):
+    """A file or a folder of records."""
+
+    name = "FILE"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class Folder(RecordFile):
+    name = "DIR"
+
+
+def _items(values: Sequence[str], incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(value) for value in values if value.startswith(incomplete)]
+
+
+def _game(ctx: click.Context) -> Any:
+    """The game already typed on the line that is being completed, if it is one."""
+    from ludus.games.registry import get
+
+    try:
+        return get(ctx.params["game"]) if ctx.params.get("game") else None
+    except LudusError:
+        return None

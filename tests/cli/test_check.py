@@ -1,0 +1,114 @@
+"""What ``ludus check`` finds."""
+
+import json
+
+import pytest
+
+from tests.cli.calling import LEGAL, NOISY, Ludus, WriteBot
+
+END = """
+    def end(self, outcome):
+        {}
+"""
+
+
+def test_a_good_bot_is_usable(cli: Ludus, bot: WriteBot) -> None:
+    ran = cli("check", bot(), "--game", "duel2048")
+    assert ran.code == 0
+    assert "✗" not in ran.out
+    assert "!" not in ran.out
+    for line in (
+        "✓ loads (",
+        "✓ survives rounds=1",
+        "✓ plays every seat, and against itself",
+        "✓ only legal moves",
+        "✓ adapts to a short clock (0.5 s)",
+        "✓ prints nothing",
+        "✓ leaves no threads or processes behind",
+        "✓ goes on after its opponent crashed",
+        "· same seed, same moves",
+        "mine: usable",
+    ):
+        assert line in ran.out
+
+
+def test_the_same_in_chinese(cli: Ludus, bot: WriteBot, chinese: None) -> None:
+    ran = cli("check", bot(), "--game", "duel2048")
+    assert ran.code == 0
+    assert "✓ 着法全部合法" in ran.out
+    assert "mine：可用" in ran.out
+
+
+def test_noise_threads_and_chance_are_told(cli: Ludus, bot: WriteBot) -> None:
+    odd = bot(
+        "import threading, time, random, os\n"
+        "random.seed(os.urandom(8))\n"
+        + NOISY.replace("self.seat = seat", "self.seat = seat; self.rest()").replace(
+            "legal(self.seat)[0]", "legal(self.seat)[os.urandom(1)[0] % 2 - 1]"
+        )
+        + "    def rest(self):\n"
+        "        threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+    )
+    ran = cli("check", odd, "--game", "duel2048")
+    assert ran.code == 0
+    assert "! prints to stdout: " in ran.out
+    assert "    thinking\n" in ran.out
+    assert "threads running after a bout" in ran.out
+    assert "same seed, other moves" in ran.out
+
+
+def test_a_bot_that_fails_on_one_seat_is_told_which(cli: Ludus, bot: WriteBot) -> None:
+    bad = bot(LEGAL.replace("return", "if self.seat == 1: 1 / 0\n        return"))
+    ran = cli("check", bad, "--game", "duel2048")
+    assert ran.code == 1
+    assert "✗ fails as second" in ran.out
+    assert "fails as first" not in ran.out
+    assert ran.out.count("it raised ZeroDivisionError: division by zero") == 1
+    assert "1 / 0" in ran.out
+    assert "mine: it has faults" in ran.out
+
+
+def test_an_end_that_fails_is_told(cli: Ludus, bot: WriteBot) -> None:
+    ran = cli("check", bot(LEGAL + END.format("import os; os._exit(1)")), "--game", "duel2048")
+    assert ran.code == 0
+    assert "does end() fail?" in ran.out
+
+
+def test_illegal_moves_are_told_as_json(cli: Ludus, bot: WriteBot) -> None:
+    bad = bot("class Bot:\n    def move(self, position, clock):\n        return 'up'\n")
+    ran = cli("check", bad, "--game", "duel2048", "--json")
+    told = json.loads(ran.out)
+    assert (ran.code, told["usable"]) == (1, False)
+    wrong = [finding["text"] for finding in told["findings"] if finding["level"] == "wrong"]
+    assert any("illegal move: it answered 'up'" in text for text in wrong)
+
+
+def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
+    cli: Ludus, bot: WriteBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludus.games.base import Clock
+    from ludus.games.duel2048 import Duel2048
+
+    monkeypatch.setattr(Duel2048, "clock", Clock(budget=0.2))
+    endless = bot("class Bot:\n    def move(self, position, clock):\n        while True: pass\n")
+    ran = cli("check", endless, "--game", "duel2048")
+    assert ran.code == 1
+    assert "✗ out of time: it used 0.2" in ran.out
+    assert "rounds=40" not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("x = 1\n", "holds no bot"),
+        ("class Bot\n", "not valid Python"),
+        ("class Bot:\n    pass\n", "holds no bot"),
+        ("1 / 0\nclass Bot:\n    def move(self, p, c): ...\n", "its file raised ZeroDivisionError"),
+    ],
+)
+def test_what_is_no_bot_gets_exit_code_2(
+    cli: Ludus, bot: WriteBot, text: str, sentence: str
+) -> None:
+    ran = cli("check", bot(text), "--game", "duel2048")
+    assert (ran.code, ran.out) == (2, "")
+    assert sentence in ran.err

@@ -1,0 +1,179 @@
+"""Games, bots, playthroughs, doctor, new, completion and the tour."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludus.cli.bots import in_language
+from ludus.cli.contents import COMMANDS
+from tests.cli.calling import SOURCE, Ludus
+
+
+def test_games_are_listed_with_their_options(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    english = cli("games").out
+    assert "duel2048  Duel 2048" in english
+    assert "-o rounds=500" in english
+    assert "1…100000" in english
+    assert "rounds of a bout" in english
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    assert "总回合数" in cli("games").out
+
+
+def test_games_are_listed_as_json(cli: Ludus) -> None:
+    games = {game["name"]: game for game in json.loads(cli("games", "--json").out)["games"]}
+    duel = games["duel2048"]
+    assert duel["seats"] == ["first", "second"]
+    rounds = next(option for option in duel["options"] if option["name"] == "rounds")
+    assert (rounds["default"], rounds["low"], rounds["high"]) == (500, 1, 100_000)
+    assert "random" in duel["bots"]
+
+
+def test_house_bots_are_told_in_the_readers_language(
+    cli: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "random  The template bot: any legal move." in " ".join(
+        line.replace("  ", " ").replace("random ", "random  ")
+        for line in cli("bots", "duel2048").out.splitlines()
+    )
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    assert "模板 AI：随机走子。" in cli("bots", "duel2048").out
+    assert set(json.loads(cli("bots", "duel2048", "--json").out)["bots"]) >= {"random"}
+
+
+def test_a_docstring_of_one_language_is_left_alone(home: Path) -> None:
+    assert in_language("Only English.") == "Only English."
+    assert in_language("只有中文。") == "只有中文。"
+    assert in_language("Both. 都有。") == "Both."
+
+
+def test_a_playthrough_is_printed(cli: Ludus) -> None:
+    ran = cli("playthrough", "duel2048", "-o", "rounds=2", "--seed", 5)
+    assert ran.code == 0
+    assert "seed: 5" in ran.out
+    assert ran.out == cli("playthrough", "duel2048", "-o", "rounds=2", "--seed", 5).out
+
+
+def test_the_doctor_looks_at_everything(cli: Ludus, home: Path) -> None:
+    ran = cli("doctor")
+    assert ran.code == 0
+    for word in ("Python", "click", "processors", "pidfd", "schedstat", "memory", str(home)):
+        assert word in ran.out
+    told = json.loads(cli("doctor", "--json").out)
+    assert told["healthy"] is True
+
+
+def test_the_doctor_speaks_chinese(cli: Ludus, chinese: None) -> None:
+    assert "可用内存" in cli("doctor").out
+
+
+def test_the_doctor_sees_a_home_that_cannot_be_written(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "file"))
+    ran = cli("doctor")
+    assert ran.code == 1
+    assert "nothing can be written" in ran.out
+
+
+def test_the_doctor_sees_journals_of_killed_bouts(cli: Ludus, home: Path) -> None:
+    (home / "live").mkdir(parents=True)
+    (home / "live" / f"x.{os.getpid()}.jsonl").touch()
+    assert "killed" not in cli("doctor").out
+    (home / "live" / "y.999999999.jsonl").touch()
+    assert "! 1 journals of bouts that were killed" in cli("doctor").out
+
+
+def test_the_doctor_says_how_to_compile() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "ludus", "doctor"],
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "LUDUS_UNCOMPILED": "1", "LUDUS_LANG": "en"},
+        capture_output=True,
+        text=True,
+    )
+    assert "! not compiled, so slower: ludus.games.duel2048.board" in ran.stdout
+    assert "unset LUDUS_UNCOMPILED" in ran.stdout
+
+
+def test_a_new_bot_plays_at_once(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = cli("new", "bot", "mine.py", "--game", "duel2048")
+    assert ran.code == 0
+    assert "written: mine.py" in ran.out
+    assert "ludus check mine.py --game duel2048" in ran.out
+    assert cli("play", "duel2048", "mine.py", "random", "-o", "rounds=5", "--no-save").code == 0
+    again = cli("new", "bot", "mine.py", "--game", "duel2048")
+    assert again.code == 2
+    assert "mine.py" in again.err
+
+
+def test_a_new_game_comes_with_hints(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chinese: None
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ran = cli("new", "game", "fives", "--title", "Fives")
+    assert ran.code == 0
+    assert "已写入：fives" in ran.out
+    assert "pip install -e fives" in ran.out
+    assert cli("new", "game", "5!").code == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_are_printed(cli: Ludus, shell: str) -> None:
+    ran = cli("completion", shell)
+    assert ran.code == 0
+    assert "_LUDUS_COMPLETE" in ran.out
+    assert f"ludus completion {shell} > ~/" in ran.out
+    assert shell != "zsh" or ran.out.startswith("#compdef ludus\n")
+
+
+def complete(line: str, cwd: Path) -> list[str]:
+    words = line.split(" ")
+    ran = subprocess.run(
+        [sys.executable, "-m", "ludus"],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(SOURCE),
+            "_LUDUS_COMPLETE": "bash_complete",
+            "COMP_WORDS": line,
+            "COMP_CWORD": str(len(words) - 1),
+        },
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+    )
+    assert ran.stderr == ""
+    return ran.stdout.split()
+
+
+def test_the_tab_key_completes_commands_games_bots_and_files(tmp_path: Path) -> None:
+    (tmp_path / "robot.py").touch()
+    assert complete("ludus ", tmp_path) == [f"plain,{name}" for name in COMMANDS]
+    assert complete("ludus re", tmp_path) == ["plain,replay"]
+    assert complete("ludus replay v", tmp_path) == ["plain,verify"]
+    assert complete("ludus play du", tmp_path) == ["plain,duel2048"]
+    assert complete("ludus play duel2048 r", tmp_path) == ["plain,random", "plain,robot.py"]
+    assert complete("ludus play duel2048 x/", tmp_path) == ["file,x/"]
+    assert complete("ludus play duel2048 a b -o r", tmp_path) == ["plain,rounds="]
+    assert complete("ludus play --mea", tmp_path) == ["plain,--measure"]
+    assert complete("ludus play --measure w", tmp_path) == ["plain,wall"]
+    assert complete("ludus replay show ", tmp_path) == ["file,"]
+
+
+def test_the_tour_plays_a_bout_and_says_what_to_try(
+    cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran = cli()
+    assert ran.code == 0
+    assert "Ludus is an arena" in ran.out
+    assert "greedy against random: " in ran.out
+    assert "ludus new bot mybot.py --game duel2048" in ran.out
+    assert not home.exists()
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    assert "greedy 对 random：" in cli().out

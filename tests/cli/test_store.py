@@ -1,0 +1,132 @@
+"""Where records go, and what happens when they cannot."""
+
+import errno
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from ludus.cli import store
+from tests.cli.calling import Ludus
+
+PLAY = ("play", "duel2048", "random", "random", "-o", "rounds=3", "--bouts", 2)
+
+
+def test_home_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LUDUS_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/home/ann")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    assert store.records() == Path("/home/ann/.local/share/ludus/records")
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert store.home() == Path("/data/ludus")
+    monkeypatch.setenv("LUDUS_HOME", "~/ludus")
+    assert store.live() == Path("/home/ann/ludus/live")
+
+
+def test_a_name_holds_time_game_and_bots() -> None:
+    now = time.mktime((2026, 1, 31, 23, 59, 58, 0, 0, -1))
+    assert store.stem_of("duel2048", ["a", "b"], now) == "20260131-235958-duel2048-a-b"
+    assert store.stem_of("g", ["a/../b c", "贰零"], now).endswith("-g-a_.._b_c-贰零")
+    assert len(store.stem_of("g", ["贰" * 200], now).encode()) < 100
+
+
+def test_a_taken_name_is_never_replaced(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        paths = list(
+            pool.map(
+                lambda i: store.save_as_new(tmp_path / str(i), "x", ".ludus", b"%d" % i), range(8)
+            )
+        )
+    assert all(path.name == "x.ludus" for path in paths)
+    again = [store.save_as_new(tmp_path, "x", ".ludus", b"%d" % i) for i in range(3)]
+    assert [path.name for path in again] == ["x.ludus", "x.2.ludus", "x.3.ludus"]
+    assert [path.read_bytes() for path in again] == [b"0", b"1", b"2"]
+
+
+def test_processes_that_save_at_the_same_moment_keep_every_record(
+    cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "stem_of", lambda *_: "same")
+    children = []
+    for _ in range(3):
+        if (child := os.fork()) == 0:
+            os._exit(cli(*PLAY).code)
+        children.append(child)
+    assert [os.waitpid(child, 0)[1] for child in children] == [0, 0, 0]
+    assert len(list((home / "records").iterdir())) == 6
+
+
+def test_a_file_system_without_hard_links_will_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    for name in ("x.ludus", "x.2.ludus"):
+        assert store.save_as_new(tmp_path, "x", ".ludus", b"whole").name == name
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"whole"] * 2
+
+
+def test_a_full_disk_costs_the_records_but_not_the_results(
+    cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(fd: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    ran = cli(*PLAY)
+    assert ran.code == 2
+    assert "score" in ran.out
+    assert "saved" not in ran.out
+    assert ran.err.startswith("ludus: cannot save ")
+    assert ran.err.endswith(": No space left on device\n")
+    assert [path for path in home.rglob("*") if path.is_file()] == []
+
+
+def test_a_full_disk_does_not_stop_a_bout_that_is_journalled(
+    cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludus.match.journal import Journal
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Journal, "__call__", full)
+    assert cli(*PLAY).code == 0
+    assert len([path for path in home.rglob("*") if path.is_file()]) == 2
+
+
+def test_a_folder_that_cannot_be_made_is_told(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for way in ("env", "--save"):
+        if way == "env":
+            monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "file"))
+            ran = cli(*PLAY)
+        else:
+            ran = cli(*PLAY, "--save", tmp_path / "file" / "deep")
+        assert ran.code == 2
+        assert "score" in ran.out
+        assert "cannot save" in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
+
+
+def test_a_folder_that_takes_no_files_is_told(cli: Ludus) -> None:
+    ran = cli(*PLAY, "--save", "/proc/self")  # not even root may write there
+    assert ran.code == 2
+    assert "cannot save" in ran.err
+
+
+def test_logs_that_cannot_be_written_are_told(cli: Ludus, tmp_path: Path) -> None:
+    from tests.cli.calling import NOISY
+
+    bot = tmp_path / "noisy.py"
+    bot.write_text(NOISY)
+    (tmp_path / "file").write_text("in the way")
+    ran = cli("play", "duel2048", bot, "random", "--no-save", "--logs", tmp_path / "file")
+    assert ran.code == 2
+    assert "cannot save" in ran.err
