@@ -78,7 +78,7 @@ def series(
     with contextlib.ExitStack() as stack:
         for player in players:
             stack.callback(player.close)
-        stack.enter_context(one_core())
+        stack.enter_context(taking_turns())
         for pairing in pairings(len(game.seats), bouts, seed, swap):
             seated = [players[i] for i in pairing.order]
             seat_time0 = [handicaps[i] for i in pairing.order]
@@ -88,27 +88,21 @@ def series(
 
 
 @contextlib.contextmanager
-def one_core() -> Iterator[None]:
-    """Keep this thread, and the processes it starts, on one core.
+def taking_turns() -> Iterator[None]:
+    """Schedule this thread, and the processes it starts, as what they are: one at a time.
 
-    A referee and its bots take turns; on one core a turn costs half the CPU time that it costs
-    across two, and no bot gains from cores that another has not.
+    Under SCHED_BATCH a player that is woken by a question does not push aside the referee who
+    asks it; that saves a switch of context in every other turn.
     """
-    allowed, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
+    policy = os.sched_getscheduler(0)
+    if policy != os.SCHED_OTHER:
+        yield
+        return
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     try:
-        os.sched_setaffinity(0, {_current_core()} & allowed or allowed)
-        if policy == os.SCHED_OTHER:  # a woken player need not push aside the one who woke it
-            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
         yield
     finally:
-        os.sched_setaffinity(0, allowed)
-        if policy == os.SCHED_OTHER:
-            os.sched_setscheduler(0, policy, os.sched_param(0))
-
-
-def _current_core() -> int:
-    with open("/proc/thread-self/stat") as file:
-        return int(file.read().rpartition(")")[2].split()[36])
+        os.sched_setscheduler(0, policy, os.sched_param(0))
 
 
 def _play(
