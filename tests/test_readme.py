@@ -1,0 +1,72 @@
+"""What the README shows is what happens."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PROGRAM = re.search(
+    r"```python\n(import json.*?)```", (ROOT / "docs/en/protocol.md").read_text(), re.S
+)
+
+
+def blocks(readme: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", (ROOT / readme).read_text(), re.S)
+
+
+def commands(readme: str) -> list[list[str]]:
+    lines = [line for block in blocks(readme, "sh") for line in block.splitlines()]
+    typed = [shlex.split(line, comments=True) for line in lines]
+    return [words[1:] for words in typed if words and words[0] == "./ludus"]
+
+
+def test_both_languages_show_the_same_commands() -> None:
+    assert commands("README.md") == commands("README.zh.md")
+    assert len(commands("README.md")) > 6
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """A student's folder: a bot, a program, and the original's template."""
+    assert PROGRAM
+    (tmp_path / "my_program.py").write_text(PROGRAM[1])
+    bot = blocks("README.md", "python")[0]
+    (tmp_path / "my_bot.py").write_text(bot)
+    template = ROOT / "src/ludus/games/duel2048/bots/random.py"
+    (tmp_path / "player.py").write_text(template.read_text())
+    return tmp_path
+
+
+def run(desk: Path, *words: str, code: str = "") -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "LUDUS_HOME": str(desk / "home"), "LUDUS_LANG": "en"}
+    start = [sys.executable, "-c", code] if code else [sys.executable, "-m", "ludus", *words]
+    return subprocess.run(start, cwd=desk, env=env, capture_output=True, text=True, timeout=300)
+
+
+@pytest.mark.parametrize("words", commands("README.md"), ids=lambda words: " ".join(words))
+def test_a_command_of_the_readme_works(desk: Path, words: list[str]) -> None:
+    if words[:1] == ["replay"]:
+        run(desk, "play", "duel2048", "random", "random")
+    if words[:2] == ["new", "bot"]:
+        (desk / "my_bot.py").unlink()
+    done = run(desk, *words)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_program_of_the_protocol_page_plays(desk: Path) -> None:
+    program = f"cmd:{sys.executable} {desk / 'my_program.py'}"
+    done = run(desk, "play", "duel2048", program, "random", "-o", "rounds=20", "--json")
+    assert done.returncode == 0 and '"verdict":"rules"' in done.stdout.replace(" ", "")
+
+
+def test_the_originals_tool_runs_as_shown(desk: Path) -> None:
+    code = blocks("README.md", "python")[-1]
+    done = run(desk, code=code)
+    assert done.returncode == 0, done.stderr
+    (folder,) = [path for path in desk.iterdir() if (path / "_.txt").exists()]
+    assert "total matches: 4" in (folder / "_.txt").read_text()
