@@ -12,17 +12,18 @@ cdef int enclosed(bytearray cells, int seat, int cell, int step) noexcept
 cdef class ReversiPosition:
     cdef readonly int size, seat
     cdef readonly bytearray cells
-    cdef readonly list choices, turned
+    cdef readonly tuple choices, turned
     cdef readonly str last
     cdef readonly object outcome
 
     @cython.locals(step=int, distance=int, each=int, turned=list)
     cdef list put(self, int cell)
 
+    @cython.locals(mover=int)
     cdef void pass_to(self, int seat)
 
-    @cython.locals(cell=int, step=int, found=list)
-    cdef list cells_for(self, int seat)
+    @cython.locals(cells=bytearray, cell=int, step=int, found=list)
+    cdef tuple cells_for(self, int seat)
 
     @cython.locals(twin=ReversiPosition)
     cpdef ReversiPosition copy(self)

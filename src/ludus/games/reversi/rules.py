@@ -38,11 +38,8 @@ NAMES = {cell: name for name, cell in CELLS.items()}
 
 def opening(size: int) -> str:
     """A board with four discs in the middle, as a picture: ``x`` black, ``o`` white."""
-    half = size // 2
-    rows = ["." * size for _ in range(size)]
-    rows[half - 1] = f"{'ox':.^{size}}"
-    rows[half] = f"{'xo':.^{size}}"
-    return "\n".join(rows)
+    empty = ["." * size] * (size // 2 - 1)
+    return "\n".join([*empty, "ox".center(size, "."), "xo".center(size, "."), *empty])
 
 
 def enclosed(cells: bytearray, seat: int, cell: int, step: int) -> int:
@@ -67,7 +64,7 @@ class ReversiPosition:
             for column, sign in enumerate(signs, 1):
                 self.cells[row * WIDTH + column] = SIGNS.index(sign)
         self.last = ""
-        self.turned: list[str] = []
+        self.turned: tuple[str, ...] = ()
         self.outcome: Outcome | None = None
         self.pass_to(seat)
 
@@ -86,15 +83,15 @@ class ReversiPosition:
         if tuple(moves) != self.to_move or cell not in self.choices:
             raise IllegalMove(self.seat, move, *self.why_not(moves, cell))
         turned = self.put(cell)
-        self.last = move
-        self.turned = [NAMES[each] for each in turned]
+        self.last, self.turned = move, tuple([NAMES[each] for each in turned])
 
     def put(self, cell: int) -> list[int]:
-        """Put a disc of the seat to move on one of its choices; gives the cells it turns."""
-        turned = []
-        for step in STEPS:
-            for distance in range(1, enclosed(self.cells, self.seat, cell, step) + 1):
-                turned.append(cell + distance * step)
+        """Put a disc of the seat to move on one of its choices; gives the cells that turn."""
+        turned = [
+            cell + distance * step
+            for step in STEPS
+            for distance in range(1, enclosed(self.cells, self.seat, cell, step) + 1)
+        ]
         self.cells[cell] = self.seat
         for each in turned:
             self.cells[each] = self.seat
@@ -103,24 +100,22 @@ class ReversiPosition:
 
     def pass_to(self, seat: int) -> None:
         """Let a seat move, or the other if it cannot; if neither can, the bout is over."""
-        self.seat = seat
-        self.choices = self.cells_for(seat)
-        if not self.choices:
-            self.seat = 1 - seat
-            self.choices = self.cells_for(1 - seat)
-            if not self.choices:
-                self.outcome = result(self.cells.count(BLACK), self.cells.count(WHITE))
+        for mover in (seat, 1 - seat):
+            self.seat, self.choices = mover, self.cells_for(mover)
+            if self.choices:
+                return
+        self.outcome = result(self.cells.count(BLACK), self.cells.count(WHITE))
 
-    def cells_for(self, seat: int) -> list[int]:
+    def cells_for(self, seat: int) -> tuple[int, ...]:
         """The cells where a disc of the seat would enclose rival discs, row by row."""
-        found = []
+        cells, found = self.cells, []
         for cell in range(WIDTH, WIDTH * (self.size + 1)):
-            if self.cells[cell] == EMPTY:
+            if cells[cell] == EMPTY:
                 for step in STEPS:
-                    if enclosed(self.cells, seat, cell, step):
+                    if enclosed(cells, seat, cell, step):
                         found.append(cell)
                         break
-        return found
+        return tuple(found)
 
     def discs(self, seat: int) -> list[str]:
         """The cells with discs of a seat, row by row."""
@@ -129,14 +124,10 @@ class ReversiPosition:
     def why_not(self, moves: Mapping[int, str], cell: int) -> tuple[str, str]:
         """What is wrong with moves that cannot be played, in English and in Chinese."""
         if tuple(moves) != self.to_move:
-            movers, given = list(self.to_move), sorted(moves)
-            return (
-                f"seats to move: {movers}, got moves of: {given}",
-                f"该走：{movers}，得到：{given}",
-            )
+            return "expected one move, of the seat to move", "应为该走的座位的一个着法"
         if self.cells[cell] == EDGE:
-            last = NAMES[self.size * (WIDTH + 1)]
-            return f"expected a cell from a1 to {last}", f"应为 a1 到 {last} 的格子"
+            corner = NAMES[self.size * (WIDTH + 1)]
+            return f"expected a cell from a1 to {corner}", f"应为 a1 到 {corner} 的格子"
         if self.cells[cell] != EMPTY:
             return "there is a disc already", "该格已有棋子"
         return "a disc there encloses no rival disc", "下在该格夹不住对方的棋子"
@@ -145,7 +136,7 @@ class ReversiPosition:
         twin: ReversiPosition = ReversiPosition.__new__(ReversiPosition)
         twin.size, twin.seat = self.size, self.seat
         twin.cells = self.cells[:]
-        twin.choices = self.choices  # is replaced as a whole, never changed
+        twin.choices = self.choices
         twin.last, twin.turned, twin.outcome = self.last, self.turned, self.outcome
         return twin
 
@@ -156,10 +147,9 @@ class ReversiPosition:
         return view(self)
 
     def __str__(self) -> str:
-        rows = range(WIDTH + 1, WIDTH * self.size + 2, WIDTH)
-        return "\n".join(
-            " ".join(SIGNS[disc] for disc in self.cells[cell : cell + self.size]) for cell in rows
-        )
+        firsts = range(WIDTH + 1, WIDTH * (self.size + 1), WIDTH)
+        rows = [self.cells[cell : cell + self.size] for cell in firsts]
+        return "\n".join(" ".join(SIGNS[disc] for disc in row) for row in rows)
 
 
 def result(black: int, white: int) -> Outcome:
