@@ -1,9 +1,11 @@
-"""Takes the best places it can get in one move. 只看一步，抢占最好的位置。"""
+"""Looks one move ahead: a good place, and few answers to it. 只看一步：占好位置，少给对方选择。"""
 
 import random
 
 from ludus.games.reversi.search import worth
 from ludus.games.reversi.view import place
+
+ANSWER = 12  # what one answer less for the rival is worth; a corner is worth 100
 
 
 class Bot:
@@ -16,10 +18,7 @@ class Bot:
         return max(moves, key=lambda move: self.value(position, move))
 
     def value(self, position, move):
-        """What all discs are worth after a move, the rival's counted against us."""
         after = position.copy()
         after.play({self.seat: move})
-        worths = [
-            sum(worth(*place(name), position.size) for name in after.discs(seat)) for seat in (0, 1)
-        ]
-        return worths[self.seat] - worths[1 - self.seat]
+        answers = after.legal(1 - self.seat)
+        return worth(*place(move), position.size) - ANSWER * len(answers)
