@@ -29,8 +29,8 @@ SOLVED = 12
 """With so many empty cells the rest of the bout is played out in the search."""
 LOOK_EVERY = 64
 """Positions between two looks at the clock."""
-KNOWN_AT_MOST = 400_000
-"""Positions in the table before it is emptied; one takes about 400 bytes."""
+KNOWN_AT_MOST = 100_000
+"""Positions that are remembered for a seat before all are forgotten; each takes half a kB."""
 
 
 class Enough(Exception):
@@ -49,14 +49,14 @@ class Search:
         self.known: list[dict[bytes, tuple[int, int, int, int]]] = [{}, {}]
         self.nodes = 0
         self.depth = 0
-        """How far the last move was searched to the end of that depth."""
+        """How many moves ahead the last search saw everything."""
         self.enough: Callable[[], bool] = bool
 
     def best(self, position: ReversiPosition, enough: Callable[[], bool]) -> str:
         """A best move, as far as could be seen before ``enough()`` said to stop."""
         moves = position.legal(position.seat)
         ordered = list(zip(position.choices, moves, strict=True))
-        random.shuffle(ordered)  # equal moves are played in turn
+        random.shuffle(ordered)  # among equal moves, any
         self.enough = enough
         self.depth = 0
         empties = position.cells.count(EMPTY)
