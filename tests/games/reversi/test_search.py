@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,8 @@ from ludus.games.reversi.rules import ReversiPosition
 from ludus.games.reversi.search import Search, worth
 from ludus.match.referee import play
 from ludus.match.series import series
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def never() -> bool:
@@ -106,7 +109,7 @@ def searched() -> list[list[object]]:
 
 def test_the_compiled_search_is_the_plain_one() -> None:
     code = "import json, tests.games.reversi.test_search as t; print(json.dumps(t.searched()))"
-    folders = [os.getcwd(), *filter(None, sys.path)]
+    folders = [str(ROOT), *filter(None, sys.path)]
     environment = {**os.environ, "LUDUS_UNCOMPILED": "1", "PYTHONPATH": os.pathsep.join(folders)}
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True
