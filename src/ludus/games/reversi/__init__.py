@@ -1,0 +1,52 @@
+"""Reversi (黑白棋): enclose your rival's discs and they turn to yours; most discs win."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game, Options, option
+from ludus.games.reversi.rules import ReversiPosition, opening
+from ludus.games.reversi.view import scene
+
+
+@dataclasses.dataclass(frozen=True)
+class ReversiOptions(Options):
+    size: int = option(8, "rows and columns of the board", "棋盘的行数和列数", low=4, high=12)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.size % 2:
+            raise LudusError(
+                f"option size must be even, got {self.size}",
+                f"选项 size 必须是偶数，得到 {self.size}",
+            )
+
+
+class Reversi(Game):
+    name = "reversi"
+    version = 1
+    title = {"en": "Reversi", "zh": "黑白棋"}
+    seats = ("black", "white")
+    Options = ReversiOptions
+    clock = Clock(budget=30.0)
+    reasons = {
+        "discs": {
+            "en": "more discs ({black} black, {white} white)",
+            "zh": "棋子更多（黑 {black}，白 {white}）",
+        },
+        "tied": {"en": "{discs} discs each", "zh": "双方各 {discs} 子"},
+    }
+    house = Path(__file__).parent / "bots"
+    odd = ({"size": 4}, {"size": 6}, {}, {"size": 12})
+
+    def start(self, options: Any, seed: int) -> ReversiPosition:
+        return ReversiPosition(opening(options.size))
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        return scene(options.size)
+
+
+GAME = Reversi()

@@ -1,0 +1,212 @@
+# The annotations are for people; the C types are in search.pxd.
+# cython: annotation_typing=False
+
+"""Looks ahead in Reversi: alpha-beta with a table of known positions, deeper and deeper.
+
+Values are from the point of view of the seat to move. At the end of a bout they are exact (the
+difference of discs); before it they estimate: corners, safe edges, and how much each side can do.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ludus.games.reversi.rules import ReversiPosition
+
+WIDTH = 14  # of the frame in rules.py
+EMPTY = 2
+WON = 100_000
+"""More than any estimate; a bout won by n discs is worth WON + n."""
+INFINITY = 10 * WON
+SAFE = 20
+"""What a disc is worth that no move can turn any more."""
+MOBILITY = 12
+"""What one more move to choose from is worth."""
+SOLVED = 12
+"""With so many empty cells the rest of the bout is played out in the search."""
+LOOK_EVERY = 64
+"""Positions between two looks at the clock."""
+KNOWN_AT_MOST = 100_000
+"""Positions that are remembered for a seat before all are forgotten; each takes half a kB."""
+
+
+class Enough(Exception):
+    """The time for this move is used up."""
+
+
+class Search:
+    """Searches for one bout on a board of one size."""
+
+    def __init__(self, size: int) -> None:
+        self.worth = worths(size)
+        far = size * WIDTH
+        self.corners = [WIDTH + 1, WIDTH + size, far + 1, far + size]
+        self.across = [1, -1, 1, -1]
+        self.along = [WIDTH, WIDTH, -WIDTH, -WIDTH]
+        self.known: list[dict[bytes, tuple[int, int, int, int]]] = [{}, {}]
+        self.nodes = 0
+        self.depth = 0
+        """How many moves ahead the last search saw everything."""
+        self.enough: Callable[[], bool] = bool
+
+    def best(self, position: ReversiPosition, enough: Callable[[], bool]) -> str:
+        """A best move, as far as could be seen before ``enough()`` said to stop."""
+        moves = position.legal(position.seat)
+        ordered = list(zip(position.choices, moves, strict=True))
+        random.shuffle(ordered)  # among equal moves, any
+        self.enough = enough
+        self.depth = 0
+        empties = position.cells.count(EMPTY)
+        try:
+            while self.depth < empties and len(ordered) > 1:
+                solve = empties <= SOLVED and self.depth >= empties // 2
+                depth = empties if solve else self.depth + 1
+                ordered.insert(0, ordered.pop(self.best_of(position, ordered, depth)))
+                self.depth = depth
+        except Enough:
+            pass
+        return ordered[0][1]
+
+    def best_of(self, position: ReversiPosition, moves: list[tuple[int, str]], depth: int) -> int:
+        """The number of the best of these moves, at that depth."""
+        best, alpha = 0, -INFINITY
+        for number, (cell, _) in enumerate(moves):
+            value = self.after(position, cell, depth, alpha, INFINITY)
+            if value > alpha:
+                best, alpha = number, value
+        return best
+
+    def after(self, position: ReversiPosition, cell: int, depth: int, alpha: int, beta: int) -> int:
+        """The value of a move for the seat that makes it."""
+        child = position.copy()
+        child.put(cell)
+        if child.seat == position.seat:  # the rival is skipped
+            return self.value(child, depth - 1, alpha, beta)
+        return -self.value(child, depth - 1, -beta, -alpha)
+
+    def value(self, position: ReversiPosition, depth: int, alpha: int, beta: int) -> int:
+        """The value of a position if it lies between alpha and beta, else a bound of it."""
+        if not position.choices:
+            return final(position)
+        self.nodes += 1
+        if self.nodes % LOOK_EVERY == 0 and self.enough():
+            raise Enough
+        if depth <= 0:
+            return self.estimate(position)
+        if depth == 1:
+            return self.try_moves(position, position.choices, depth, alpha, beta)[0]
+        return self.recall(position, depth, alpha, beta)
+
+    def recall(self, position: ReversiPosition, depth: int, alpha: int, beta: int) -> int:
+        """``value`` by way of the table: what is known already is not searched again."""
+        table, key = self.known[position.seat], bytes(position.cells)
+        first = 0
+        if (entry := table.get(key)) is not None:
+            deep, low, high, first = entry
+            if deep >= depth:
+                if low >= beta or low == high:
+                    return low
+                if high <= alpha:
+                    return high
+        cells = self.promising_first(position, first)
+        value, cell = self.try_moves(position, cells, depth, alpha, beta)
+        if len(table) >= KNOWN_AT_MOST:
+            table.clear()
+        low = value if value > alpha else -INFINITY
+        high = value if value < beta else INFINITY
+        table[key] = (depth, low, high, cell)
+        return value
+
+    def try_moves(
+        self, position: ReversiPosition, cells: Iterable[int], depth: int, alpha: int, beta: int
+    ) -> tuple[int, int]:
+        """The best value and its cell; stops at a move that is too good to be allowed."""
+        best, best_cell = -INFINITY, 0
+        for cell in cells:
+            if best > alpha:
+                alpha = best
+            value = self.after(position, cell, depth, alpha, alpha + 1 if best_cell else beta)
+            if best_cell and alpha < value < beta:
+                value = self.after(position, cell, depth, value, beta)
+            if value > best:
+                best, best_cell = value, cell
+                if value >= beta:
+                    break
+        return best, best_cell
+
+    def promising_first(self, position: ReversiPosition, first: int) -> list[int]:
+        """The moves in the order to try them: known to be good, then few answers to them."""
+        ranked = []
+        for cell in position.choices:
+            child = position.copy()
+            child.put(cell)
+            answers = len(child.choices)
+            if child.seat == position.seat:
+                answers = -answers
+            rank = answers * MOBILITY - self.worth[cell] - (INFINITY if cell == first else 0)
+            ranked.append((rank, cell))
+        ranked.sort()
+        return [cell for _, cell in ranked]
+
+    def estimate(self, position: ReversiPosition) -> int:
+        seat = position.seat
+        total = len(position.choices) - len(position.cells_for(1 - seat))
+        return total * MOBILITY + self.balance(position.cells, position.size, seat)
+
+    def balance(self, cells: bytearray, size: int, seat: int) -> int:
+        """What the seat's discs are worth by their places, less the rival's."""
+        total = 0
+        for cell in range(WIDTH, WIDTH * (size + 1)):
+            owner = cells[cell]
+            if owner < EMPTY:
+                total += self.worth[cell] if owner == seat else -self.worth[cell]
+        for number in range(4):
+            owner = cells[self.corners[number]]
+            if owner < EMPTY:
+                safe = self.safe(cells, number)
+                total += safe if owner == seat else -safe
+        return total
+
+    def safe(self, cells: bytearray, number: int) -> int:
+        """What a disc in a corner adds to its own side's discs around it, which it protects."""
+        corner, across, along = self.corners[number], self.across[number], self.along[number]
+        owner = cells[corner]
+        total = 0
+        for step in (across, along):
+            there = corner + step
+            while cells[there] == owner:
+                total += SAFE - self.worth[there]
+                there += step
+        if cells[corner + across + along] == owner:
+            total -= self.worth[corner + across + along]
+        return total
+
+
+def final(position: ReversiPosition) -> int:
+    """The value of a bout that is over."""
+    lead = position.cells.count(position.seat) - position.cells.count(1 - position.seat)
+    if lead == 0:
+        return 0
+    return WON + lead if lead > 0 else lead - WON
+
+
+def worths(size: int) -> list[int]:
+    """What a disc is worth by its place, for every cell of the frame."""
+    found = [0] * (WIDTH * WIDTH)
+    for row in range(size):
+        for column in range(size):
+            found[(row + 1) * WIDTH + column + 1] = worth(row, column, size)
+    return found
+
+
+def worth(row: int, column: int, size: int) -> int:
+    """What a disc is worth: a corner much, the cells that give it away less than nothing."""
+    near, far = sorted((min(row, size - 1 - row), min(column, size - 1 - column)))
+    if near == 0:
+        return {0: 100, 1: -20, 2: 10}.get(far, 5)
+    if near == 1:
+        return -40 if far == 1 else -5
+    return 0

@@ -1,0 +1,43 @@
+"""The example bot of Reversi plays as its page says."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from ludus.bots.enter import enter
+from ludus.bots.load import find
+from ludus.games import get
+from ludus.match import replay
+from ludus.match.series import series
+
+ROOT = Path(__file__).resolve().parents[2]
+BOT = ROOT / "examples" / "reversi_bot.py"
+GAME = get("reversi")
+
+
+def test_it_plays_in_a_process_of_its_own_and_beats_random_moves() -> None:
+    players = [enter(find(str(BOT), GAME), GAME), enter(find("random", GAME), GAME)]
+    wins = 0.0
+    for played in series(GAME, GAME.Options(), players, 20, 1):
+        assert played.record.faults == []
+        replay.verify(played.record)
+        wins += played.score(0)
+    assert wins >= 15
+
+
+def code(source: str) -> str:
+    """A program without its comments and docstrings, which differ between languages."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+            del node.body[0]
+    return ast.unparse(tree)
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_shows_the_bot_as_it_is(lang: str) -> None:
+    page = (ROOT / "docs" / lang / "reversi.md").read_text(encoding="utf-8")
+    [shown] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert code(shown) == code(BOT.read_text(encoding="utf-8"))
