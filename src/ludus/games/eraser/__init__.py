@@ -16,7 +16,9 @@ from ludus.games.eraser.view import scene
 
 @dataclasses.dataclass(frozen=True)
 class EraserOptions(Options):
-    turns: int = option(200, "turns of a bout, of both seats together", "双方合计的总回合数", low=1, high=100_000)
+    turns: int = option(
+        200, "turns of a bout, of both seats together", "双方合计的总回合数", low=1, high=100_000
+    )
     hole: str = option(
         "turn",
         "when the main board has a hole: 'turn' plays one more turn, 'end' ends the bout at once",
@@ -45,7 +47,8 @@ def _check_columns(columns: list[str]) -> None:
         raise LudusError(
             f"option columns must name {COLUMNS} columns of at most {ROWS} pieces, got"
             f" {len(columns)} of {sizes}",
-            f"选项 columns 应有 {COLUMNS} 列，每列至多 {ROWS} 个棋子，得到 {len(columns)} 列：{sizes}",
+            f"选项 columns 应有 {COLUMNS} 列，每列至多 {ROWS} 个棋子，"
+            f"得到 {len(columns)} 列：{sizes}",
         )
     strange = sorted(set("".join(columns)) - set(LETTERS[1:]))
     if strange:

@@ -1,7 +1,7 @@
 """The rules of Eraser (星际消战).
 
-The seats swap two neighbours of the main board in turn, seat 0 first. Three or more of a colour in a
-line are erased with everything of their colour that touches them; a region of m pieces scores
+The seats swap two neighbours of the main board in turn, seat 0 first. Three or more of a colour in
+a line are erased with everything of their colour that touches them; a region of m pieces scores
 (m - 2)². What was above falls down, and may be erased in turn, all for the seat that moved.
 """
 
@@ -22,9 +22,7 @@ if not cython.compiled:
 else:
     from cython.cimports.ludus.games.eraser.board import Board  # type: ignore[no-redef]
 
-MOVES = {
-    name_of(*pair): pair for one, other in SWAPS for pair in ((one, other), (other, one))
-}
+MOVES = {name_of(*pair): pair for one, other in SWAPS for pair in ((one, other), (other, one))}
 """Every move that can be played: each swap, with its cells in either order."""
 SEATS = ((0,), (1,))
 TURNS, STUCK, HOLES, TIED = "turns", "stuck", "holes", "tied"
@@ -98,7 +96,6 @@ class EraserPosition:
             raise refusal(seat, move)
         self.before = self.board
         self.board = self.board.copy()
-        self.combo[seat] = 0
         self.score[seat] += self.board.exchange(cells[0], cells[1])
         self.combo[seat] = self.board.erased
         self.highest[seat] = max(self.highest[seat], self.combo[seat])

@@ -42,7 +42,10 @@ def scene() -> dict[str, Any]:
         "layers": ["pieces"],
         "tokens": {"pieces": tokens},
         "zones": [
-            {"name": {"en": "reserve", "zh": "储备棋盘"}, "cells": [c for c in cells if c < border]},
+            {
+                "name": {"en": "reserve", "zh": "储备棋盘"},
+                "cells": [c for c in cells if c < border],
+            },
             {
                 "name": {"en": "main board", "zh": "主棋盘"},
                 "cells": [c for c in cells if c >= border],

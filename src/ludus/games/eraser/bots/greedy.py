@@ -1,4 +1,4 @@
-"""The swap that scores most at once, its chain included. 选择本回合得分最多的操作（计入连锁消除）。"""
+"""The swap that scores most at once, its chain included. 选择本回合得分最多的操作（含连锁）。"""
 
 
 class Plaser:
