@@ -100,9 +100,7 @@ def test_every_block_of_a_new_board_has_five_colours_and_no_three_in_a_line(seed
 
 seeds = st.integers(min_value=0, max_value=2**20)
 swaps = st.integers(min_value=0, max_value=59)
-few_colours = st.lists(
-    st.text("RBG", min_size=8, max_size=40), min_size=COLUMNS, max_size=COLUMNS
-)
+few_colours = st.lists(st.text("RBG", min_size=8, max_size=40), min_size=COLUMNS, max_size=COLUMNS)
 EXAMPLES = 100 if COMPILED else 15
 
 

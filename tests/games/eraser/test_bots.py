@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.load import find, load
 from ludus.bots.local import LocalPlayer
-from ludus.bots.load import load
 from ludus.cli import scaffold
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import replay, series
@@ -64,9 +63,7 @@ def test_the_board_on_the_page_is_that_of_seed_1(lang: str) -> None:
 
 @pytest.mark.parametrize("lang", scaffold.LANGUAGES)
 @pytest.mark.parametrize("dialect", ["native", "Plaser"])
-def test_a_new_bot_plays_whole_bouts_on_both_seats(
-    dialect: str, lang: str, tmp_path: Path
-) -> None:
+def test_a_new_bot_plays_whole_bouts_on_both_seats(dialect: str, lang: str, tmp_path: Path) -> None:
     path = scaffold.write_bot(tmp_path / "mine.py", GAME, dialect, lang)
     assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8"))
     players = [

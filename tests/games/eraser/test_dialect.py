@@ -1,4 +1,4 @@
-"""Bots written for the original Eraser: they see what it showed them, and may answer as they may."""
+"""Bots written for the original Eraser: they see what it showed and may answer as they might."""
 
 import hashlib
 from typing import Any

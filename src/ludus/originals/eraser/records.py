@@ -233,6 +233,8 @@ def _concluded(record: Record) -> Record:
         raise untrue("the game was not over when the file ends", "文件结束时对局尚未结束")
     if record.faults and position.outcome is not None:
         raise untrue("the game was over before the error", "出错之前对局已经结束")
+    if any(f.kind is not Kind.LOAD and f.seat not in position.to_move for f in record.faults):
+        raise untrue("the side that failed was not to move", "出错的一方并未轮到走子")
     return msgspec.structs.replace(
         record,
         scores=list(outcome.scores),
