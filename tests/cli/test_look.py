@@ -160,7 +160,7 @@ def test_the_tab_key_completes_commands_games_bots_and_files(tmp_path: Path) -> 
     assert complete("ludus play du", tmp_path) == ["plain,duel2048"]
     assert complete("ludus play duel2048 r", tmp_path) == ["plain,random", "plain,robot.py"]
     assert complete("ludus play duel2048 x/", tmp_path) == ["file,x/"]
-    assert complete("ludus play duel2048 a b -o r", tmp_path) == ["plain,rounds="]
+    assert complete("ludus play duel2048 a b -o rou", tmp_path) == ["plain,rounds="]
     assert complete("ludus play --mea", tmp_path) == ["plain,--measure"]
     assert complete("ludus play --measure w", tmp_path) == ["plain,wall"]
     assert complete("ludus replay show ", tmp_path) == ["file,"]

@@ -1,0 +1,111 @@
+"""Eraser (星际消战): two players, one board of coloured pieces, swap to erase."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game, Options, option
+from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, Board, stock_of
+from ludus.games.eraser.draw import draw
+from ludus.games.eraser.rules import EraserPosition
+from ludus.games.eraser.view import scene
+
+
+@dataclasses.dataclass(frozen=True)
+class EraserOptions(Options):
+    turns: int = option(
+        200, "turns of a bout, of both seats together", "双方合计的总回合数", low=1, high=100_000
+    )
+    hole: str = option(
+        "turn",
+        "when the main board has a hole: 'turn' plays one more turn, 'end' ends the bout at once",
+        "主棋盘出现空缺时：turn 再走一回合，end 立即结束",
+        choices=("turn", "end"),
+    )
+    rows: int = option(
+        ROWS, "rows that hold pieces at the start", "开局时有棋子的行数", low=6, high=ROWS
+    )
+    columns: str = option(
+        "",
+        "the board, instead of one drawn from the seed: six texts of R B G Y P with commas"
+        " between, bottom first, ? for a piece of unknown colour",
+        "指定棋盘，不由种子产生：六列 R B G Y P 文字，逗号分隔，自下而上，? 表示颜色未知的棋子",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.columns:
+            _check_columns(self.columns.split(","))
+
+
+def _check_columns(columns: list[str]) -> None:
+    if len(columns) != COLUMNS or any(len(text) > ROWS for text in columns):
+        sizes = ", ".join(str(len(text)) for text in columns[: COLUMNS + 1])
+        raise LudusError(
+            f"option columns must name {COLUMNS} columns of at most {ROWS} pieces, got"
+            f" {len(columns)} of {sizes}",
+            f"选项 columns 应有 {COLUMNS} 列，每列至多 {ROWS} 个棋子，"
+            f"得到 {len(columns)} 列：{sizes}",
+        )
+    strange = sorted(set("".join(columns)) - set(LETTERS[1:]))
+    if strange:
+        raise LudusError(
+            f"option columns may hold the letters {' '.join(LETTERS[1:])}, not {strange[0]!r}",
+            f"选项 columns 只能由 {' '.join(LETTERS[1:])} 组成，不能有 {strange[0]!r}",
+        )
+    if any("?" in text[:6] for text in columns):
+        raise LudusError(
+            "option columns must tell the colours of the main board, its six lowest rows",
+            "选项 columns 必须写明主棋盘（最下面六行）的颜色",
+        )
+
+
+class Eraser(Game):
+    name = "eraser"
+    version = 1
+    title = {"en": "Eraser", "zh": "星际消战"}
+    seats = ("first", "second")
+    Options = EraserOptions
+    clock = Clock(budget=60.0)
+    reasons = {
+        "turns": {
+            "en": "all turns were played: {first} to {second} points",
+            "zh": "回合数已满：{first} 比 {second} 分",
+        },
+        "stuck": {
+            "en": "no swap erases anything any more: {first} to {second} points",
+            "zh": "已无可消除的操作：{first} 比 {second} 分",
+        },
+        "holes": {
+            "en": "the pieces ran out: {first} to {second} points",
+            "zh": "棋子用尽：{first} 比 {second} 分",
+        },
+        "tied": {
+            "en": "equal points: {first} to {second}",
+            "zh": "得分相同：{first} 比 {second}",
+        },
+    }
+    dialects = {"Plaser": "ludus.games.eraser.dialect:PlaserHost"}
+    house = Path(__file__).parent / "bots"
+    odd = ({"turns": 1}, {"rows": 9}, {"rows": 16, "hole": "end"}, {})
+
+    def start(self, options: Any, seed: int) -> EraserPosition:
+        stock = stock_of(options.columns.split(",")) if options.columns else draw(seed)
+        if options.rows < ROWS:
+            stock = cut(stock, options.rows)
+        return EraserPosition(Board(stock), options.turns, options.hole == "turn")
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        return scene()
+
+
+def cut(stock: bytes, rows: int) -> bytes:
+    """The same board with nothing above its lowest rows."""
+    starts = range(0, COLUMNS * ROWS, ROWS)
+    return b"".join(stock[start : start + rows].ljust(ROWS, b"\0") for start in starts)
+
+
+GAME = Eraser()

@@ -1,0 +1,129 @@
+"""Bots written for the original Eraser: ``class Plaser`` with ``move``.
+
+They get what the original gives them: a numpy board of texts, made anew for each call; the swaps
+that erase something; the scores; their own turn's number. The platform's two attributes,
+``move_history`` and ``used_time``, are set when ``__init__`` is done and changed in place.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ludus.games.base import ClockView, Outcome
+from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, SWAPS, Board
+from ludus.games.eraser.rules import EraserPosition
+from ludus.games.host import Host, Ply, unreadable
+
+TEXT = "<U10"
+EMPTY = "nan"
+PIECES = numpy.array([EMPTY, *LETTERS[1:]], dtype=TEXT)
+"""A code's text, as bots see it."""
+
+Cell = tuple[int, int]
+Swap = tuple[Cell, Cell]
+
+OPERATIONS: tuple[Swap, ...] = tuple(
+    ((one // 6, one % 6), (other // 6, other % 6)) for one, other in SWAPS
+)
+
+
+class Picture:
+    """The boards of one bout as the original's numpy arrays."""
+
+    def __init__(self, board: Board) -> None:
+        codes = numpy.frombuffer(board.stock, dtype=numpy.uint8).reshape(COLUMNS, ROWS)
+        self._columns = numpy.full((COLUMNS, 2 * ROWS), EMPTY, dtype=TEXT)
+        self._columns[:, :ROWS] = PIECES[codes]
+
+    def of(self, board: Board) -> numpy.ndarray[Any, Any]:
+        """A new array of that board: ``array[x, y]`` is a letter or ``nan``."""
+        array = numpy.empty((COLUMNS, ROWS), dtype=TEXT)
+        for x, lost in enumerate(board.lost()):
+            lost = min(lost, ROWS)
+            array[x, 6:] = self._columns[x, 6 + lost : ROWS + lost]
+        main = numpy.frombuffer(board.codes(), dtype=numpy.uint8).reshape(COLUMNS, 6)
+        array[:, :6] = PIECES[main]
+        return array
+
+
+def operations(board: Board) -> list[Swap]:
+    """A new list of the swaps that erase something."""
+    return [OPERATIONS[number] for number in board.operations()]
+
+
+class PlaserHost(Host):
+    """Runs a ``Plaser(is_First)`` with ``move(board, operations, scores, turn_number)``."""
+
+    mark = "Plaser"
+    needs = ("move",)
+
+    position: EraserPosition
+
+    def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
+        self.seat = seat
+        self.budget = budget
+        position = self.game.start(options, seed)
+        assert isinstance(position, EraserPosition)
+        self.position = position
+        self.picture = Picture(position.board)
+        self.answer: Any = None
+        self.player = self.make(seat == 0)
+        self.player.move_history = []
+        self.player.used_time = [0, 0]
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView) -> str:
+        self.follow(plies)
+        self._tell_times(clock)
+        position, seat = self.position, self.seat
+        scores = [position.points[seat], position.points[1 - seat]]
+        self.answer = self.player.move(
+            self.picture.of(position.board),
+            operations(position.board),
+            scores,
+            position.turn // 2 + 1,
+        )
+        return swap_text(self.answer)
+
+    def follow(self, plies: Sequence[Ply]) -> None:
+        """Both sides' moves go into the history: one's own as the very object one answered."""
+        for ply in plies:
+            self.position.play(ply)
+            for seat, move in ply.items():
+                told = self.answer if seat == self.seat else as_swap(move)
+                self.player.move_history.append(told)
+
+    def _tell_times(self, clock: ClockView) -> None:
+        for number, seat in enumerate((self.seat, 1 - self.seat)):
+            if self.position.turn > seat:  # it has moved before
+                self.player.used_time[number] = max(self.budget - clock.left[seat], 0.0)
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
+        """The original tells its players nothing at the end."""
+
+
+def as_swap(move: str) -> Swap:
+    """A move as the original's tuple of tuples."""
+    x1, y1, x2, y2 = map(int, move)
+    return (x1, y1), (x2, y2)
+
+
+def swap_text(answer: Any) -> str:
+    """Any two pairs of integers, numpy's too; a float is none, as in every other game."""
+    try:
+        if len(answer) == 2:
+            numbers = [operator.index(number) for cell in answer for number in pair(cell)]
+            if all(0 <= number <= 9 for number in numbers):
+                return "".join(map(str, numbers))
+    except Exception:  # not sequences of integers, or an odd object's own methods failed
+        pass
+    return unreadable(answer)
+
+
+def pair(cell: Any) -> Any:
+    if len(cell) != 2:
+        raise ValueError(cell)
+    return cell

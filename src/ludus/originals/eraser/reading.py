@@ -1,0 +1,214 @@
+"""A replay file taken apart: what its frames say about the board and the moves.
+
+Nothing here trusts the file. Frames are decoded one by one, so that a large file stays small in
+memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from ludus.errors import LudusError
+from ludus.games.eraser.board import COLUMNS, ROWS, SHOWN, SWAPS, name_of
+
+MAX_FILE = 16 << 20
+"""No replay is larger; a usual one has 1 MB."""
+MAX_BOARD = 4096
+"""Bytes of a frame's board; 48 pieces take 1300."""
+PIECE = re.compile(r"r([0-9]{4})c([0-9]{4})b([0-4])")
+COLOURS = "RBGYP"
+UNKNOWN = "?"
+
+Cell = tuple[int, int]
+"""Row and column, as the file has them."""
+Shown = dict[str, Cell]
+
+
+class Panel(msgspec.Struct):
+    totalScores: int
+    highestCombo: int
+    currentCombo: int
+    status: int
+    totalTime: float
+
+
+class Panels(msgspec.Struct):
+    left: Panel
+    right: Panel
+
+
+class Frame(msgspec.Struct):
+    turnNumber: int
+    currentPlayer: int
+    remainedBarStatus: tuple[int, int, int, int, int, int]
+    boardStatus: msgspec.Raw
+    sideBarStatus: Panels
+
+    def pieces(self) -> Shown:
+        """Each shown piece with its place."""
+        if len(self.boardStatus) > MAX_BOARD:
+            raise no_replay("a frame shows more pieces than fit", "某一帧的棋子过多")
+        return msgspec.json.decode(self.boardStatus, type=Shown)
+
+    def total_time(self, side: int) -> float:
+        panels = self.sideBarStatus
+        return (panels.right if side else panels.left).totalTime
+
+
+class Scores(msgspec.Struct):
+    left: list[int]
+    right: list[int]
+    relative: list[int]
+
+
+class Replay(msgspec.Struct):
+    """A file as it is, before anything is believed."""
+
+    totalFrames: int
+    totalRemains: int
+    scores: Scores
+    errorStatus: int
+    errorMessage: str
+    winner: int
+    frames: list[Frame]
+    extra: int
+    order: int
+    players: tuple[str, str]
+    length: int
+    time: tuple[float, float]
+    reason: str
+    tag: msgspec.Raw = msgspec.Raw(b"null")
+
+
+def no_replay(en: str, zh: str) -> LudusError:
+    return LudusError(
+        f"this is not a replay file of the original Eraser: {en}",
+        f"这不是星际消战原平台的复盘文件：{zh}",
+    )
+
+
+def untrue(en: str, zh: str) -> LudusError:
+    return LudusError(f"the replay is not true: {en}", f"复盘文件不真实：{zh}")
+
+
+def decode(data: bytes) -> Replay:
+    """The file's parts, each of the right type."""
+    if len(data) > MAX_FILE:
+        raise no_replay(f"it has more than {MAX_FILE >> 20} MB", f"超过 {MAX_FILE >> 20} MB")
+    try:
+        replay = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=Replay)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise no_replay(_short(error), _short(error)) from None
+    if len(replay.frames) < 2:
+        raise no_replay("it has no frames", "没有帧")
+    return replay
+
+
+def _short(error: Exception) -> str:
+    return str(error)[:200]
+
+
+def pieces_of(frame: Frame, number: int) -> Shown:
+    try:
+        return frame.pieces()
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise no_replay(
+            f"frame {number}: {_short(error)}", f"第 {number} 帧：{_short(error)}"
+        ) from None
+
+
+class Walk:
+    """Goes through the frames and notes every piece it sees and every swap."""
+
+    def __init__(self, replay: Replay) -> None:
+        self.colours: list[dict[int, str]] = [{} for _ in range(COLUMNS)]
+        """For each column the colours of its pieces by their initial rows."""
+        self.moves: list[str] = []
+        self.times: list[float] = []
+        turn = 0
+        before: Shown = {}
+        for number, frame in enumerate(replay.frames):
+            shown = pieces_of(frame, number)
+            self._note(shown, number)
+            if frame.turnNumber != turn and number < len(replay.frames) - 1:
+                turn += 1
+                if frame.turnNumber != turn:
+                    raise untrue(f"frame {number} skips a turn", f"第 {number} 帧跳过了回合")
+                self.moves.append(swap_between(before, shown, turn))
+                self.times.append(frame.total_time(turn & 1))
+            before = shown
+        self.last = before
+
+    def _note(self, shown: Shown, number: int) -> None:
+        for name, (row, column) in shown.items():
+            found = PIECE.fullmatch(name)
+            inside = 0 <= row < SHOWN and 0 <= column < COLUMNS
+            if found is None or not inside or int(found[1]) >= ROWS or int(found[2]) >= COLUMNS:
+                raise no_replay(
+                    f"frame {number} has a piece {name[:20]!r} at {row}, {column}",
+                    f"第 {number} 帧有棋子 {name[:20]!r} 位于 {row}, {column}",
+                )
+            self.colours[int(found[2])][int(found[1])] = COLOURS[int(found[3])]
+
+    def columns(self) -> str:
+        """The board as an option: what no frame shows is of unknown colour."""
+        full = {column for row, column in self.last.values() if row == SHOWN - 1}
+        return ",".join(self._column(x, x in full) for x in range(COLUMNS))
+
+    def _column(self, x: int, full: bool) -> str:
+        seen = self.colours[x]
+        if sorted(seen) != list(range(len(seen))):
+            raise untrue(f"pieces of column {x} are missing", f"第 {x} 列缺少棋子")
+        text = "".join(seen[row] for row in range(len(seen)))
+        return text.ljust(ROWS, UNKNOWN) if full else text
+
+
+def swap_between(before: Shown, after: Shown, turn: int) -> str:
+    """The swap that turns one board into the other."""
+    moved = [name for name in before if after.get(name) != before[name]]
+    if not set(after) == set(before) or len(moved) > 2:
+        raise _no_swap(turn)
+    if not moved:  # two empty cells
+        taken = {cell_of(place) for place in before.values()}
+        free = (pair for pair in SWAPS if not taken.intersection(pair))
+        pair = next(free, None)
+        if pair is None:
+            raise _no_swap(turn)
+        return name_of(*pair)
+    one, other = sorted((cell_of(before[moved[0]]), cell_of(after[moved[0]])))
+    if (one, other) not in PAIRS:
+        raise _no_swap(turn)
+    return name_of(one, other)
+
+
+PAIRS = frozenset(SWAPS)
+
+
+def cell_of(place: Sequence[int]) -> int:
+    """A place on the main board as a cell; what is above it is no cell of any swap."""
+    row, column = place
+    return 6 * column + row if row < 6 else -1
+
+
+def _no_swap(turn: int) -> LudusError:
+    return untrue(
+        f"turn {turn} does not begin with a swap of two neighbours",
+        f"第 {turn} 回合开始时不是交换相邻两子",
+    )
+
+
+def frame_facts(replay: Replay) -> Iterator[dict[str, Any]]:
+    """The frames as the writer makes them, to compare."""
+    for number, frame in enumerate(replay.frames):
+        shown = pieces_of(frame, number)
+        yield {
+            "turnNumber": frame.turnNumber,
+            "currentPlayer": frame.currentPlayer,
+            "remainedBarStatus": list(frame.remainedBarStatus),
+            "boardStatus": {name: list(place) for name, place in shown.items()},
+            "sideBarStatus": msgspec.to_builtins(frame.sideBarStatus),
+        }

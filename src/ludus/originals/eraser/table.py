@@ -1,0 +1,99 @@
+"""What ``match.py`` prints: a line for each game, then the result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+RULER = "=" * 45
+ERROR_SCORE = 500
+"""What the winner of a game gets that ended with an error; the loser gets 0."""
+WIDTH = 12
+DRAW = "-"
+WHO = "who's first"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One game; everything in the order of the match's players."""
+
+    winner: int | None
+    """Which player won; None for a draw, which the original does not know."""
+    first: int
+    """Which player moved first."""
+    reason: str
+    """``CMPL``, ``KO``, ``TLE`` or ``ERROR``."""
+    turns: int
+    scores: tuple[int, int]
+    times: tuple[float, float]
+
+
+@dataclass
+class Table:
+    """The games of a match so far."""
+
+    names: tuple[str, str]
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def _width(self) -> int:
+        return max(WIDTH, *map(len, self.names))
+
+    @property
+    def wins(self) -> tuple[int, int]:
+        first, second = (sum(line.winner == i for line in self.lines) for i in (0, 1))
+        return first, second
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        first, second = (sum(line.scores[i] for line in self.lines) for i in (0, 1))
+        return first, second
+
+    @property
+    def times(self) -> tuple[float, float]:
+        first, second = (sum(line.times[i] for line in self.lines) for i in (0, 1))
+        return first, second
+
+    def header(self) -> str:
+        wide = self._width
+        cells = [f"{'winner':^{wide}} ", f" {WHO:^{wide}} "]
+        return "|".join([*cells, " reason ", "turns", "   scores    ", " total scores  ", ""])
+
+    def add(self, line: Line) -> str:
+        """Count a game; its line."""
+        self.lines.append(line)
+        wide = self._width
+        winner = DRAW if line.winner is None else self.names[line.winner]
+        (a, b), (total_a, total_b) = line.scores, self.scores
+        cells = [
+            f"{winner:^{wide}} ",
+            f" {self.names[line.first]:^{wide}} ",
+            f"{line.reason:^8}",
+            f"{line.turns:^5}",
+            f" {a:>4} - {b:<4} ",
+            f" {total_a:>5} - {total_b:<5} ",
+            f" {self.wins[0]}:{self.wins[1]}",
+        ]
+        return "|".join(cells)
+
+    def winner(self, tie_breaks: bool = True) -> int | None:
+        """More games; with the original's tie-breaks then more points, then less time."""
+        wins, scores, times = self.wins, self.scores, self.times
+        if wins[0] != wins[1]:
+            return int(wins[1] > wins[0])
+        if not tie_breaks:
+            return None
+        if scores[0] != scores[1]:
+            return int(scores[1] > scores[0])
+        return int(times[1] < times[0])
+
+    def summary(self, tie_breaks: bool = True) -> str:
+        (a, b), wins, scores, times = self.names, self.wins, self.scores, self.times
+        winner = self.winner(tie_breaks)
+        lines = [
+            RULER,
+            f"{a} {wins[0]} - {wins[1]} {b}",
+            f"total score : {scores[0]} - {scores[1]}",
+            f"total time  : {times[0]:.3f} - {times[1]:.3f}",
+            f"Winner      : {DRAW if winner is None else self.names[winner]}",
+        ]
+        return "\n".join(lines)
