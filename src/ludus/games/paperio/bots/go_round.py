@@ -1,0 +1,33 @@
+"""Walks rectangles: out, across, back home. 走矩形：出门、横走、回家。"""
+
+STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
+TURNS = {"S": 0, "R": 1, "L": 3}
+LEG = 8
+"""How far it goes before it turns."""
+
+
+def load(stat, storage):
+    stat["leg"] = 0
+
+
+def play(stat, storage):
+    now = stat["now"]
+    me, land = now["me"], now["fields"]
+    if land[me["x"]][me["y"]] == me["id"]:
+        stat["leg"] = 0
+    else:
+        stat["leg"] += 1
+    wanted = "LSR" if stat["leg"] >= LEG else "SLR"
+    move = next((move for move in wanted if is_safe(stat, move)), "S")
+    if move != "S":
+        stat["leg"] = 0
+    return move
+
+
+def is_safe(stat, move):
+    """Whether the next cell is on the field and not on the own band."""
+    now, (width, height) = stat["now"], stat["size"]
+    me, bands = now["me"], now["bands"]
+    dx, dy = STEPS[(me["direction"] + TURNS[move]) % 4]
+    x, y = me["x"] + dx, me["y"] + dy
+    return 0 <= x < width and 0 <= y < height and bands[x][y] != me["id"]
