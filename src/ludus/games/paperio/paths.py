@@ -15,6 +15,7 @@ FAR = 255
 """The distance of what cannot be reached within 254 steps."""
 
 
+@cython.locals(queue="int[::1]")
 def distances(field: Field, seat: cython.int) -> bytearray:
     """The steps that a seat needs to each cell ``x * height + y``, never over its own band."""
     width: cython.int = field.width
@@ -22,7 +23,7 @@ def distances(field: Field, seat: cython.int) -> bytearray:
     found: bytearray = bytearray(b"\xff" * (width * height))
     steps: cython.p_uchar = found
     bands: cython.p_uchar = field.bands
-    queue: cython.int[::1] = array("i", bytes(4 * (width * height + 1)))
+    queue = array("i", bytes(4 * (width * height + 1)))
     head: cython.int = -1
     tail: cython.int = 0
     x: cython.int = field.xs[seat]
@@ -66,5 +67,3 @@ def nearest(steps: bytearray, layer: bytearray, owner: cython.int) -> int:
         if cells[i] == owner and distance[i] < least:
             least = distance[i]
     return least
-
-
