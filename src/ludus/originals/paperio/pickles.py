@@ -23,14 +23,16 @@ from ludus.errors import LudusError
 
 PIECE = 1 << 18
 """Bytes that are unpacked at once."""
+VERSIONS = (3, 4, 5)
+"""Of pickles that Python 3 writes by itself; version 2 names things as Python 2 did."""
 MAX_UNPACKED = 512 << 20
-MAX_INSTRUCTIONS = 20_000_000
-MAX_STACK = 200_000
+MAX_INSTRUCTIONS = 12_000_000
+MAX_STACK = 20_000
 MAX_TEXT = 1 << 20
 ROOM = 128 << 20
 """Bytes, roughly, that everything read may take."""
 
-_COLUMN = re.compile(rb"\((?:N|K[\x01\x02])+t")
+_COLUMN = re.compile(rb"\((?:N|K[\x01\x02]){4,1000}t")
 _CELLS = {ord("N"): None, 1: 1, 2: 2}
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FAILURES = re.compile(r"\w*(Error|Exception|Warning|Interrupt|Exit|Expired|error|Empty|Full)")
@@ -145,6 +147,8 @@ class Machine:
     def run(self) -> Any:
         source, stack, instructions = self.source, self.stack, self.instructions
         for _ in range(MAX_INSTRUCTIONS):
+            if len(stack) > MAX_STACK:
+                raise refuse("its pickle is nested too deep", "其中的 pickle 嵌套过深")
             if len(source.buffer) - source.at < 4096:
                 source.more()
             code = source.buffer[source.at] if source.at < len(source.buffer) else ord(".")
@@ -164,8 +168,6 @@ class Machine:
                     f"其中的 pickle 含有指令 {code:#04x}，比赛记录不需要它",
                 )
             instruction(self)
-            if len(stack) > MAX_STACK:
-                raise refuse("its pickle is nested too deep", "其中的 pickle 嵌套过深")
         raise refuse("its pickle has too many instructions", "其中的 pickle 指令过多")
 
     def result(self) -> Any:
@@ -208,7 +210,7 @@ class Machine:
 
     def proto(self) -> None:
         version = self.number(1)
-        if version > 5:
+        if version not in VERSIONS:
             raise refuse(f"its pickle has version {version}", f"其中 pickle 的版本是 {version}")
 
     def frame(self) -> None:
@@ -370,7 +372,7 @@ def known_name(module: str, name: str) -> Name:
 def is_harmless(module: str, name: str) -> bool:
     """Whether a name can be that of an exception; outside Python's own modules, any can."""
     top = module.partition(".")[0]
-    if top in ("builtins", "exceptions"):
+    if top in ("builtins", "__builtin__", "exceptions"):
         found = getattr(builtins, name, None)
         return isinstance(found, type) and issubclass(found, BaseException)
     if top in sys.stdlib_module_names:
