@@ -65,9 +65,10 @@ class Field:
         for seat in range(2):
             x, y, heading, expand = starts[seat]
             self.place(seat, x, y, heading, expand)
-        # Small starting squares enclose nothing. From there on, whatever is enclosed lies at
-        # the band that is just being closed; after other starts it may lie anywhere.
-        self.tidy = starts[0][3] <= 1 and starts[1][3] <= 1
+        # If the first square is not the larger one, nothing is enclosed at the start. From there
+        # on, what becomes enclosed lies beside the band that is just being closed; otherwise the
+        # second square may lie inside the first one from the beginning, anywhere.
+        self.tidy = starts[0][3] <= starts[1][3]
         if turns == 0:
             self.decide(TURNS_OVER)
 

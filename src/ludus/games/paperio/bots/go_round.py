@@ -11,12 +11,7 @@ def load(stat, storage):
 
 
 def play(stat, storage):
-    now = stat["now"]
-    me, land = now["me"], now["fields"]
-    if land[me["x"]][me["y"]] == me["id"]:
-        stat["leg"] = 0
-    else:
-        stat["leg"] += 1
+    stat["leg"] = 0 if is_home(stat) else stat["leg"] + 1
     wanted = "LSR" if stat["leg"] >= LEG else "SLR"
     move = next((move for move in wanted if is_safe(stat, move)), "S")
     if move != "S":
@@ -24,10 +19,21 @@ def play(stat, storage):
     return move
 
 
+def is_home(stat):
+    """Whether it is on its own land; on tiny fields it may begin outside of everything."""
+    me = stat["now"]["me"]
+    x, y = me["x"], me["y"]
+    return is_inside(stat, x, y) and stat["now"]["fields"][x][y] == me["id"]
+
+
+def is_inside(stat, x, y):
+    width, height = stat["size"]
+    return 0 <= x < width and 0 <= y < height
+
+
 def is_safe(stat, move):
     """Whether the next cell is on the field and not on the own band."""
-    now, (width, height) = stat["now"], stat["size"]
-    me, bands = now["me"], now["bands"]
+    me = stat["now"]["me"]
     dx, dy = STEPS[(me["direction"] + TURNS[move]) % 4]
     x, y = me["x"] + dx, me["y"] + dy
-    return 0 <= x < width and 0 <= y < height and bands[x][y] != me["id"]
+    return is_inside(stat, x, y) and stat["now"]["bands"][x][y] != me["id"]
