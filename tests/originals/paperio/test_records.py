@@ -3,7 +3,6 @@
 import os
 import pickle
 import random
-import resource
 import subprocess
 import sys
 import zlib
@@ -349,7 +348,7 @@ BOMBS = {
 """Pieces that are repeated 2048 times."""
 
 EXPLODE = """
-import resource, sys, zlib
+import sys, zlib
 from ludus.errors import LudusError
 from ludus.originals.paperio import records
 pack = zlib.compressobj()
@@ -361,7 +360,8 @@ try:
     records.parse(data)
 except LudusError as error:
     print(error.text["en"])
-peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+lines = open("/proc/self/status").read().splitlines()
+peak = next(int(line.split()[1]) // 1024 for line in lines if line.startswith("VmHWM"))
 sys.exit(0 if peak <= 256 else f"{{peak}} MB")
 """
 
@@ -381,4 +381,3 @@ def test_a_file_too_large_to_be_read_is_refused(tmp_path: Path) -> None:
         file.truncate(1 << 31)
     with pytest.raises(LudusError, match="too large"):
         records.read(path)
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1 << 20
