@@ -181,5 +181,7 @@ def wrap(namespace: dict[str, Any], kinds: list[type[Host]], path: Path, game: G
     for kind in kinds:
         found = namespace.get(kind.mark)
         if found is not None and kind.suits(found):
-            return kind(game, found)
+            host = kind(game, found)
+            host.namespace = namespace
+            return host
     raise no_bot(path, game)

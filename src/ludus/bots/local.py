@@ -59,7 +59,12 @@ class LocalPlayer:
         return {"stdout": "", "stderr": ""}
 
     def close(self) -> None:
-        self._host = None
+        host, self._host = self._host, None
+        if host is not None:
+            try:
+                host.close()
+            except (Exception, SystemExit):
+                traceback.print_exc(file=sys.stderr)
 
 
 def seed_generators(bout: Bout) -> None:

@@ -154,6 +154,7 @@ class ProcessPlayer:
 
     def close(self) -> None:
         if self._child is not None:
+            self._child.dismiss()
             self._child.kill()
             self._child = None
 
@@ -442,6 +443,15 @@ class Child:
                 with open(f"{thread.path}/schedstat") as file:
                     total += int(file.read().split()[1])
         return total / 1e9
+
+    def dismiss(self) -> None:
+        """Hang up and give it a moment for its last words."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        waiting = select.poll()
+        waiting.register(self._death, select.POLLIN)
+        waiting.poll(1000 * FAREWELL)
 
     def kill(self) -> None:
         """End it and what it started, and close everything."""

@@ -11,6 +11,7 @@ import gc
 import os
 import signal
 import sys
+import traceback
 from pathlib import Path
 
 from ludus.bots import protocol
@@ -74,6 +75,17 @@ class Runner:
             if os.getpid() != self.pid:
                 os._exit(0)  # the bot forked and its child came back out of the call
             self._write(protocol.pack(reply))
+        self._leave()
+
+    def _leave(self) -> None:
+        """The match is over. The bot's threads, and what it hung up for the exit, end here."""
+        try:
+            if host := getattr(self, "host", None):
+                host.close()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(0)
 
     def _read(self) -> bytes:
         """One frame's body; the referee never sends a second before it has our answer."""

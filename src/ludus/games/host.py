@@ -7,6 +7,7 @@ a game's ``dialect.py`` subclasses it for bots that were written for another sys
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from ludus.games.base import Bot, ClockView, Game, Outcome, Position
@@ -27,6 +28,8 @@ class Host:
 
     position: Position
     seat: int
+    namespace: Mapping[str, Any] = MappingProxyType({})
+    """Everything the bot's file defines, for kinds of bots that are whole modules."""
 
     def __init__(self, game: Game, make: Any) -> None:
         self.game = game
@@ -54,6 +57,9 @@ class Host:
         """The bout is over."""
         if end := getattr(self.bot, "end", None):
             end(outcome)
+
+    def close(self) -> None:
+        """The match is over; there is a second or so left for last words."""
 
     def follow(self, plies: Sequence[Ply]) -> None:
         """Advance the replica."""

@@ -1,0 +1,112 @@
+"""Paper.io (纸带圈地): two paper rolls that wind their bands around land on one field."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game, Options, option
+from ludus.games.paperio.field import Field
+from ludus.games.paperio.rules import PaperPosition, starts
+from ludus.games.paperio.view import scene
+
+FARTHEST = 10_000
+"""A start may lie off the field, but not absurdly far."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PaperOptions(Options):
+    k: int = option(51, "half the width of the field", "场地宽度的一半", low=1, high=500)
+    h: int = option(101, "height of the field", "场地高度", low=1, high=1000)
+    turns: int = option(
+        2000,
+        "turns; in each both players move once",
+        "回合数，每回合双方各走一步",
+        low=0,
+        high=50_000,
+    )
+    draw: str = option(
+        "head",
+        "how a start is drawn from the seed: as the original's last version or the 2018 event",
+        "如何由种子抽取起点：原版最后的版本（head）或 2018 年比赛（event2018）",
+        choices=("head", "event2018"),
+    )
+    first: tuple[int, ...] = option(
+        (),
+        "start of the first seat instead of a drawn one: x,y,direction[,expand]",
+        "指定先手起点，不抽取：x,y,方向[,领地半径]",
+    )
+    second: tuple[int, ...] = option(
+        (),
+        "start of the second seat instead of a drawn one: x,y,direction[,expand]",
+        "指定后手起点，不抽取：x,y,方向[,领地半径]",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("first", "second"):
+            _check_start(name, getattr(self, name))
+
+
+def _check_start(name: str, given: tuple[int, ...]) -> None:
+    if not given:
+        return
+    whole = len(given) in (3, 4) and all(-FARTHEST <= number <= FARTHEST for number in given)
+    if not whole or given[2] not in range(4) or given[3:] < (0,) * len(given[3:]):
+        raise LudusError(
+            f"option {name} must be x,y,direction or x,y,direction,expand with a direction from 0"
+            f" (east) to 3 (north) and an expand of 0 or more, got {given}",
+            f"选项 {name} 应为 x,y,方向 或 x,y,方向,领地半径；方向为 0（东）到 3（北），"
+            f"半径不小于 0，得到 {given}",
+        )
+
+
+class PaperIo(Game):
+    name = "paperio"
+    version = 1
+    title = {"en": "Paper.io", "zh": "纸带圈地"}
+    seats = ("first", "second")
+    Options = PaperOptions
+    clock = Clock(budget=30.0)
+    reasons = {
+        "wall": {
+            "en": "seat {mover} left the field (land {first} to {second})",
+            "zh": "座位 {mover} 走出场地（领地 {first} 比 {second}）",
+        },
+        "band": {
+            "en": "seat {mover} ran over the band of seat {owner} (land {first} to {second})",
+            "zh": "座位 {mover} 碰到座位 {owner} 的纸带（领地 {first} 比 {second}）",
+        },
+        "side": {
+            "en": "seat {mover} hit the other head from the side (land {first} to {second})",
+            "zh": "座位 {mover} 侧碰对方纸卷（领地 {first} 比 {second}）",
+        },
+        "face": {
+            "en": "seat {mover} met the other head on, so land decided: {first} to {second}",
+            "zh": "座位 {mover} 与对方正面相碰，比较领地：{first} 比 {second}",
+        },
+        "land": {
+            "en": "seat {mover} met the other head on the land of seat {owner}"
+            " (land {first} to {second})",
+            "zh": "座位 {mover} 与对方在座位 {owner} 的领地内相碰（领地 {first} 比 {second}）",
+        },
+        "area": {
+            "en": "all turns are over, so land decided: {first} to {second}",
+            "zh": "回合用尽，比较领地：{first} 比 {second}",
+        },
+    }
+    dialects = {"play": "ludus.games.paperio.dialect:PlayHost"}
+    house = Path(__file__).parent / "bots"
+    odd = ({"k": 9, "h": 17, "turns": 60}, {"k": 15, "h": 31, "turns": 4}, {})
+
+    def start(self, options: Any, seed: int) -> PaperPosition:
+        field = Field(2 * options.k, options.h, options.turns, starts(options, seed))
+        return PaperPosition(field)
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        return scene(options)
+
+
+GAME = PaperIo()

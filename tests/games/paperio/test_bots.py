@@ -1,0 +1,34 @@
+"""The house bots: they never fail, and the strong one is stronger."""
+
+import pytest
+
+from ludus.bots.enter import enter
+from ludus.bots.load import find
+from ludus.games.paperio import GAME
+from ludus.match import replay
+from ludus.match.series import series
+
+
+def points(one: str, other: str, bouts: int, **options: int) -> float:
+    players = [enter(find(name, GAME), GAME) for name in (one, other)]
+    total = 0.0
+    for played in series(GAME, GAME.Options(**options), players, bouts, seed=11):
+        assert played.record.faults == []
+        replay.verify(played.record)
+        total += played.score(0)
+    return total
+
+
+@pytest.mark.parametrize("rival", ["random", "go_round"])
+def test_the_hunter_beats_the_others(rival: str) -> None:
+    assert points("hunter", rival, 6, turns=300) >= 5
+
+
+def test_going_round_beats_chance() -> None:
+    assert points("go_round", "random", 20) >= 19
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 5), (3, 40), (30, 6)])
+@pytest.mark.parametrize("name", ["random", "go_round", "hunter"])
+def test_on_tiny_fields_they_may_lose_but_do_not_fail(name: str, size: tuple[int, int]) -> None:
+    assert points(name, name, 6, k=size[0], h=size[1], turns=30) <= 6
