@@ -17,6 +17,8 @@ cdef enum:
     STUCK = 3
     LIMIT = 4
     TAKES_KING = 0x2F0
+    WIN = 1000000
+    CERTAIN = 999000
 
 
 cdef inline int lowest(unsigned int bits) noexcept nogil:

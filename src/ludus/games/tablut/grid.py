@@ -18,6 +18,10 @@ GOES_ON, KING_CAPTURED, KING_HOME, STUCK, LIMIT = range(5)
 """How a bout stands."""
 TAKES_KING = 0x2F0
 """The bits of what a move took that stand for the king."""
+WIN = 1_000_000
+"""The score of a won bout …"""
+CERTAIN = 999_000
+"""… and the least that stands for a win some plies ahead."""
 
 
 def lowest(bits: int) -> int:

@@ -11,6 +11,7 @@ cdef class Pieces:
     cdef unsigned int columns[23]
 
     cdef int king_reach(self) noexcept
+    cdef int king_slides(self) noexcept
     cdef int count(self, int side) noexcept
     cdef bint stuck(self, int side) noexcept
     cdef int fill(self, int side, int *moves) noexcept

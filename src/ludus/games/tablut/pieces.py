@@ -144,6 +144,12 @@ class Pieces:
 
     @cython.cfunc
     @cython.exceptval(check=False)
+    def king_slides(self) -> cython.int:
+        """Free cells up, left, right and down of the king, five bits each."""
+        return slides(self, self.king_x, self.king_y, 1)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
     def count(self, side: cython.int) -> cython.int:
         """How many moves a side has."""
         total: cython.int = 0
