@@ -9,7 +9,7 @@ cdef class Searcher:
     cdef unsigned long long[::1] entries
     cdef unsigned long long mask
     cdef long long nodes
-    cdef int material, loser
+    cdef int material, loser, ties
     cdef bint stopped
     cdef double wall, cpu, seconds
     cdef int killers[128]

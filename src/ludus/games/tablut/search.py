@@ -21,6 +21,7 @@ from ludus.errors import LudusError
 from ludus.games.tablut.notation import move_text
 from ludus.games.tablut.pieces import cells_of, move_of
 from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
+from ludus.games.tablut.terrain import Terrain
 
 if not cython.compiled:
     from ludus.games.tablut.board import Board
@@ -43,8 +44,6 @@ else:
 
 DEEPEST = 60
 """Plies a search may look ahead."""
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-"""What the score of a table entry says about the true one."""
 PATIENCE = 2.0
 """A search stops at this multiple of its time on the wall clock, however busy the machine is."""
 
@@ -85,7 +84,7 @@ class Searcher:
         self.keys = array("Q", bytes(8 << bits))
         self.entries = array("Q", bytes(8 << bits))
         self.mask = (1 << bits) - 1
-        self.terrain = None
+        self.terrain: Terrain | None = None
         if not cython.compiled:
             self.killers, self.history, self.path = [0] * 128, [0] * 32768, [0] * 128
 
@@ -101,8 +100,12 @@ class Searcher:
             raise LudusError("a search needs a depth or a time", "搜索需要给定深度或时间")
         self._prepare(position, seconds)
         moves = [move_of(s, t, position.size) for s, t in self.board.moves()]
-        random.Random(seed).shuffle(moves)
-        return self._deepen(moves, min(depth, DEEPEST) if depth > 0 else DEEPEST)
+        generator = random.Random(seed)
+        generator.shuffle(moves)
+        found = self._deepen(moves, min(depth, DEEPEST) if depth > 0 else DEEPEST, seconds <= 0)
+        best = moves[int(generator.random() * self.ties)]
+        source, target = cells_of(best, position.size)
+        return Found(move_text(source, target, position.size), *found)
 
     def _prepare(self, position: TablutPosition, seconds: float) -> None:
         self.board = position.board.copy()
@@ -122,34 +125,43 @@ class Searcher:
         for i in range(32768):
             self.history[i] //= 8
 
-    def _deepen(self, moves: list[int], deepest: int) -> Found:
-        """Search one ply deeper each time; a depth that ran out of time gives what it proved."""
-        size = self.board.terrain.size
-        best, score, done = moves[0], 0, 0
+    def _deepen(self, moves: list[int], deepest: int, fixed: bool) -> tuple[int, int, int]:
+        """Search one ply deeper each time: the score, nodes and depth reached.
+
+        The best moves come to the front of the list, ``ties`` of them. A depth that ran out of
+        time gives what it proved.
+        """
+        score, done = 0, 0
+        self.ties = 1
         for depth in range(1, deepest + 1):
-            found, value = self._root(moves, depth)
-            if found:
-                best, score = found, value
-                moves.remove(found)
-                moves.insert(0, found)
+            best, value = self._root(moves, depth, fixed and depth == deepest)
+            if best:
+                score, self.ties = value, len(best)
+                moves[:] = best + [move for move in moves if move not in best]
             if self.stopped:
                 break
             done = depth
             if abs(score) >= CERTAIN or len(moves) == 1 or self._half_spent():
                 break
-        source, target = cells_of(best, size)
-        return Found(move_text(source, target, size), score, self.nodes, done)
+        return score, int(self.nodes), done
 
-    def _root(self, moves: list[int], depth: int) -> tuple[int, int]:
-        """The best move and its score; move 0 if the time ended before the first was searched."""
-        best, alpha = 0, -WIN - 1
+    def _root(self, moves: list[int], depth: int, even: bool) -> tuple[list[int], int]:
+        """The best moves and their score; none if the time ended before the first was searched.
+
+        Only with ``even`` are moves told apart from those that are merely not better.
+        """
+        best: list[int] = []
+        top = -WIN - 1
         for move in moves:
-            score = self.child(move, depth, alpha, WIN + 1, 0, best == 0)
+            alpha = top - 1 if even and best else top
+            score = self.child(move, depth, alpha, WIN + 1, 0, not best)
             if self.stopped:
                 break
-            if score > alpha:
-                best, alpha = move, score
-        return best, alpha
+            if score > top:
+                best, top = [move], score
+            elif even and score == top:
+                best.append(move)
+        return best, top
 
     def _half_spent(self) -> bool:
         """Whether so much time is gone that the next depth would hardly be finished."""
@@ -310,6 +322,7 @@ class Searcher:
     @cython.exceptval(-1)
     def repeats(self, height: cython.int) -> cython.bint:
         """Whether the position has now come as often as the repetition rule wants."""
+        assert self.seen is not None
         times: cython.int = self.seen.get(self.board.key, 0)
         i: cython.int
         for i in range(height):
@@ -380,7 +393,10 @@ class Searcher:
         move: cython.int,
         bound: cython.int,
     ) -> cython.void:
-        """Keep a result; of two positions for one place the newer stays."""
+        """Keep a result; of two positions for one place the newer stays.
+
+        ``bound`` 0 says that the score is exact, 1 that it is at least, 2 that it is at most so.
+        """
         slot: cython.ulonglong = key & self.mask
         if score >= CERTAIN:
             score += height
