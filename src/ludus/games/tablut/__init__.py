@@ -41,13 +41,13 @@ class Tablut(Game):
     }
     house = Path(__file__).parent / "bots"
     odd = (
+        {"limit": 2},
         {},
         {"variant": "brandubh"},
         {"variant": "ardri", "first": "attackers", "opening": 4, "repetition": "draw"},
         {"variant": "tawlbwrdd", "king_capture": "throne"},
         {"variant": "hnefatafl", "king_capture": "four", "corners_hostile": "yes"},
         {"variant": "alea", "limit": 8},
-        {"limit": 1},
     )
 
     def start(self, options: Any, seed: int) -> TablutPosition:

@@ -96,13 +96,14 @@ class Searcher:
             raise LudusError(
                 "the bout is over: there is no move to look for", "对局已经结束，没有着法可搜索"
             )
-        if depth <= 0 and seconds <= 0:
+        if depth < 0 or (depth == 0 and seconds <= 0):
             raise LudusError("a search needs a depth or a time", "搜索需要给定深度或时间")
         self._prepare(position, seconds)
         moves = [move_of(s, t, position.size) for s, t in self.board.moves()]
         generator = random.Random(seed)
         generator.shuffle(moves)
-        found = self._deepen(moves, min(depth, DEEPEST) if depth > 0 else DEEPEST, seconds <= 0)
+        deepest = min(depth or DEEPEST, DEEPEST, self.board.terrain.limit - self.board.ply)
+        found = self._deepen(moves, deepest, seconds <= 0)
         best = moves[int(generator.random() * self.ties)]
         source, target = cells_of(best, position.size)
         return Found(move_text(source, target, position.size), *found)
@@ -254,13 +255,15 @@ class Searcher:
             return height - WIN if loser == board.side else WIN - height
         if depth <= 0:
             return self.leaf(height)
+        left: cython.int = board.terrain.limit - board.ply
         key: cython.ulonglong = self.key_at(depth)
         slot: cython.ulonglong = key & self.mask
         first: cython.int = 0
         if self.keys[slot] == key:
             entry: cython.ulonglong = self.entries[slot]
             first = entry & 0xFFFFF
-            if ((entry >> 42) & 0xFF) >= depth:
+            seen_depth: cython.int = (entry >> 42) & 0xFF
+            if seen_depth >= depth and (seen_depth < left or depth >= left):
                 score: cython.int = ((entry >> 20) & 0x3FFFFF) - 0x200000
                 bound: cython.int = (entry >> 50) & 3
                 if score >= CERTAIN:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import cython
 
@@ -97,3 +98,6 @@ class Terrain:
             if self.settings.corners_hostile == "yes":
                 self.hostile[side * LINES + self.low] |= corners
                 self.hostile[side * LINES + self.high] |= corners
+
+    def __reduce__(self) -> Any:
+        return Terrain, (self.settings,)

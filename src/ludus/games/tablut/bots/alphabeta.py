@@ -17,5 +17,5 @@ class Bot:
 def share(position, clock):
     """Seconds for this move: an even part of what is left, with some kept back."""
     moves_left = (position.settings.limit - position.ply) // 2 + 1
-    even = 0.9 * clock.mine / min(max(moves_left, 4), 25)
+    even = 0.9 * clock.mine / min(max(moves_left, 2), 25)
     return max(0.001, min(even, 0.5 * clock.limit))
