@@ -31,6 +31,7 @@ class Actions:
             for target in straight(source, settings.size)
             if ever_legal(settings, source, target)
         ]
+        self._numbers = {pair: number for number, pair in enumerate(pairs)}
         self.size = settings.size
         self.count = len(pairs)
         """How many moves have a number."""
@@ -47,11 +48,7 @@ class Actions:
 
     def number(self, source: int, target: int) -> int:
         """The number of a move, or -1 if it can never be legal."""
-        row, column = divmod(target, self.size)
-        if source == target or (row != source // self.size and column != source % self.size):
-            return -1
-        place = column if row == source // self.size else self.size + row
-        return int(self.table[source, place])
+        return self._numbers.get((source, target), -1)
 
     def text(self, number: int) -> str:
         """The move of a number in the game's notation."""
@@ -61,12 +58,7 @@ class Actions:
         """The numbers of the legal moves, in the order of ``position.legal``."""
         if not position.to_move:
             return np.zeros(0, np.int32)
-        cells = np.array(position.board.moves(), np.int32)
-        source, target = cells[:, 0], cells[:, 1]
-        row, column = target // self.size, target % self.size
-        along = row == source // self.size
-        found: Table = self.table[source, np.where(along, column, self.size + row)]
-        return found
+        return np.array([self._numbers[move] for move in position.board.moves()], np.int32)
 
     def _table(self) -> Table:
         table = np.full((self.size**2, 2 * self.size), -1, np.int32)

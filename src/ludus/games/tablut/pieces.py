@@ -115,7 +115,12 @@ class Pieces:
         else:
             buffer = [0] * MOST_MOVES
         found: cython.int = self.fill(self.side, buffer)
-        return [cells_of(buffer[i], self.terrain.size) for i in range(found)]
+        size: cython.int = self.terrain.size
+        i: cython.int
+        moves: list[tuple[int, int]] = []
+        for i in range(found):
+            moves.append(cells_of(buffer[i], size))
+        return moves
 
     def pieces(self, side: int) -> int:
         """How many pieces a side has, the king included."""
@@ -343,14 +348,22 @@ def throne_index(throne: cython.int, x: cython.int, y: cython.int, spans: cython
     return up + (throne - (x - left) if throne < x else left + throne - x - 1)
 
 
-def move_of(source: int, target: int, size: int) -> int:
+@cython.ccall
+@cython.exceptval(check=False)
+def move_of(source: cython.int, target: cython.int, size: cython.int) -> cython.int:
     """The move between two cells."""
-    y, x = divmod(source, size)
-    to_y, to_x = divmod(target, size)
-    return (x + MARGIN) | ((y + MARGIN) << 5) | ((to_x + MARGIN) << 10) | ((to_y + MARGIN) << 15)
+    x: cython.int = source % size + MARGIN
+    y: cython.int = source // size + MARGIN
+    to_x: cython.int = target % size + MARGIN
+    to_y: cython.int = target // size + MARGIN
+    return x | (y << 5) | (to_x << 10) | (to_y << 15)
 
 
-def cells_of(move: int, size: int) -> tuple[int, int]:
+@cython.ccall
+def cells_of(move: cython.int, size: cython.int) -> tuple[int, int]:
     """The source and target cells of a move."""
-    source = ((move >> 5 & 31) - MARGIN) * size + (move & 31) - MARGIN
-    return source, ((move >> 15) - MARGIN) * size + (move >> 10 & 31) - MARGIN
+    x: cython.int = (move & 31) - MARGIN
+    y: cython.int = ((move >> 5) & 31) - MARGIN
+    to_x: cython.int = ((move >> 10) & 31) - MARGIN
+    to_y: cython.int = (move >> 15) - MARGIN
+    return y * size + x, to_y * size + to_x

@@ -6,7 +6,6 @@ opens. Moves are texts as notation.py tells.
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import random
 from collections.abc import Mapping
@@ -93,7 +92,7 @@ class TablutPosition:
     def legal(self, seat: int) -> list[str]:
         if self.outcome is not None or seat != self.board.side:
             return []
-        names = cell_names(self.board.terrain.size)
+        names: tuple[str, ...] = cell_names(self.board.terrain.size)
         return [names[source] + names[target] for source, target in self.board.moves()]
 
     def play(self, moves: Mapping[int, str]) -> None:
@@ -168,8 +167,7 @@ class TablutPosition:
 
     def digest(self) -> str:
         board = self.board
-        rules = dataclasses.astuple(board.terrain.settings)
-        facts = f"tablut/1 {rules}\n{board.cells()} {board.side} {board.ply}"
+        facts = f"tablut/1 {board.terrain.identity}\n{board.cells()} {board.side} {board.ply}"
         if self.seen is not None:
             facts += f" {sorted(self.seen.items())}"
         return hashlib.sha256(facts.encode()).hexdigest()[:32]

@@ -2,6 +2,7 @@
 
 cdef class Terrain:
     cdef readonly object settings
+    cdef readonly str identity
     cdef readonly int size, throne, limit
     cdef int low, high
     cdef int goal_corners, skip_pawn, skip_king

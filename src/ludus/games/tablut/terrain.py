@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -36,6 +37,7 @@ class Terrain:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.identity = repr(dataclasses.astuple(settings))
         self.size = LAYOUTS[settings.variant].size
         self.low, self.high = MARGIN, MARGIN + self.size - 1
         self.throne = MARGIN + self.size // 2
