@@ -1,0 +1,60 @@
+"""Tablut (板棋) and its family: a king and his pawns break out of a ring of attackers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ludus.games.base import Clock, Game
+from ludus.games.tablut.rules import TablutPosition, start
+from ludus.games.tablut.variants import TablutOptions, settings
+from ludus.games.tablut.view import scene
+
+
+class Tablut(Game):
+    name = "tablut"
+    version = 1
+    title = {"en": "Tablut", "zh": "塔布鲁特棋"}
+    seats = ("defenders", "attackers")
+    Options = TablutOptions
+    clock = Clock(budget=60.0)
+    reasons = {
+        "king_border": {
+            "en": "the king reached the border at {cell}",
+            "zh": "王到达边线 {cell}",
+        },
+        "king_corner": {
+            "en": "the king reached the corner {cell}",
+            "zh": "王到达角格 {cell}",
+        },
+        "king_captured": {"en": "the king is captured", "zh": "王被吃"},
+        "no_moves_defenders": {"en": "the defenders cannot move", "zh": "防守方无子可动"},
+        "no_moves_attackers": {"en": "the attackers cannot move", "zh": "进攻方无子可动"},
+        "limit": {
+            "en": "the limit of {plies} plies is reached",
+            "zh": "达到步数上限 {plies} 步",
+        },
+        "repetition": {
+            "en": "a position came up {times} times",
+            "zh": "同一局面出现 {times} 次",
+        },
+    }
+    house = Path(__file__).parent / "bots"
+    odd = (
+        {"limit": 2},
+        {},
+        {"variant": "brandubh"},
+        {"variant": "ardri", "first": "attackers", "opening": 4, "repetition": "draw"},
+        {"variant": "tawlbwrdd", "king_capture": "throne"},
+        {"variant": "hnefatafl", "king_capture": "four", "corners_hostile": "yes"},
+        {"variant": "alea", "limit": 8},
+    )
+
+    def start(self, options: Any, seed: int) -> TablutPosition:
+        return start(options, seed)
+
+    def scene(self, options: Any) -> dict[str, Any]:
+        return scene(settings(options))
+
+
+GAME = Tablut()

@@ -1,0 +1,82 @@
+"""What a position is worth, compiled: the house bots' one evaluation.
+
+In its own unit: −1.5 for each step from the king to his nearest goal, +0.2 for each cell he can
+move to, +0.05 for each defender and −0.05 for each attacker; the attackers see the same with the
+sign turned. Here everything is in twentieths of that, so that it stays whole.
+"""
+
+from __future__ import annotations
+
+import cython
+
+from ludus.games.tablut.notation import move_text
+from ludus.games.tablut.rules import TablutPosition
+
+if not cython.compiled:
+    from ludus.games.tablut.board import Board
+    from ludus.games.tablut.grid import ATTACKERS, DEFENDERS, GOES_ON, WIN
+    from ludus.games.tablut.terrain import Terrain
+else:
+    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
+        ATTACKERS,
+        DEFENDERS,
+        GOES_ON,
+        WIN,
+    )
+    from cython.cimports.ludus.games.tablut.terrain import Terrain  # type: ignore[no-redef]
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def king_term(board: Board) -> cython.int:
+    """The king's part of the evaluation, for the defenders."""
+    land: Terrain = board.terrain
+    across: cython.int = min(board.king_x - land.low, land.high - board.king_x)
+    along: cython.int = min(board.king_y - land.low, land.high - board.king_y)
+    steps: cython.int = across + along if land.goal_corners else min(across, along)
+    return 4 * board.king_reach() - 30 * steps
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def king_escapes(board: Board) -> cython.bint:
+    """Whether the king can reach his goal in one move."""
+    land: Terrain = board.terrain
+    x: cython.int = board.king_x
+    y: cython.int = board.king_y
+    spans: cython.int = board.king_slides()
+    across: cython.bint = x - ((spans >> 5) & 31) == land.low or (
+        x + ((spans >> 10) & 31) == land.high
+    )
+    along: cython.bint = y - (spans & 31) == land.low or y + (spans >> 15) == land.high
+    if not land.goal_corners:
+        return across or along
+    on_side: cython.bint = x == land.low or x == land.high
+    on_end: cython.bint = y == land.low or y == land.high
+    return (on_end and across) or (on_side and along)
+
+
+def worth(board: Board) -> int:
+    """The evaluation for the defenders; the king must be on the board."""
+    return king_term(board) + board.pieces(DEFENDERS) - board.pieces(ATTACKERS)
+
+
+def rate_moves(position: TablutPosition) -> list[tuple[str, int]]:
+    """Every legal move with the value of what follows, for the side that moves.
+
+    The end of the bout counts ``WIN``, 0 or ``-WIN``.
+    """
+    board: Board = position.board.copy()
+    side: cython.int = board.side
+    found = []
+    for source, target in board.moves():
+        taken = board.play(source, target)
+        ending, winner = board.status()
+        if ending == GOES_ON:
+            score = worth(board) if side == DEFENDERS else -worth(board)
+        else:
+            score = 0 if winner < 0 else WIN if winner == side else -WIN
+        found.append((move_text(source, target, board.terrain.size), score))
+        board.undo(source, target, taken)
+    return found

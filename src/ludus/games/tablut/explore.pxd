@@ -1,0 +1,11 @@
+# C declarations of explore.py.
+
+from ludus.games.tablut.board cimport Board
+
+cdef class Walker:
+    cdef readonly Board first, board
+    cdef unsigned long long state
+    cdef int who[361]
+    cdef int upto[361]
+
+    cdef int draw(self, int count) noexcept

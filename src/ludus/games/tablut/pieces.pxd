@@ -1,0 +1,20 @@
+# C declarations of pieces.py, for the compiled modules that share it.
+
+from ludus.games.tablut.terrain cimport Terrain
+
+cdef class Pieces:
+    cdef readonly Terrain terrain
+    cdef readonly int side, ply
+    cdef int king_x, king_y
+    cdef unsigned long long key
+    cdef unsigned int rows[46]
+    cdef unsigned int columns[23]
+
+    cdef int king_reach(self) noexcept
+    cdef int king_slides(self) noexcept
+    cdef int count(self, int side) noexcept
+    cdef bint stuck(self, int side) noexcept
+    cdef int fill(self, int side, int *moves) noexcept
+    cdef int tally(self, int side, int *who, int *upto) noexcept
+    cdef int nth(self, int piece, int number) noexcept
+    cdef void flip(self, int x, int y, int side, int kind) noexcept

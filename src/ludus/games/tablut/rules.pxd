@@ -1,0 +1,10 @@
+# C declarations of rules.py, for the compiled modules that share it.
+
+from ludus.games.tablut.board cimport Board
+
+cdef class TablutPosition:
+    cdef readonly Board board
+    cdef readonly object outcome
+    cdef readonly object last
+    cdef readonly tuple captured
+    cdef readonly object seen

@@ -1,0 +1,254 @@
+"""A moment of a bout of the Tablut family.
+
+Seat 0 are the defenders (white: the king and his pawns), seat 1 the attackers (black), whoever
+opens. Moves are texts as notation.py tells.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+import cython
+import numpy as np
+import numpy.typing as npt
+
+from ludus.errors import LudusError
+from ludus.games.base import IllegalMove, Outcome
+from ludus.games.tablut.explore import count_sequences, random_bouts
+from ludus.games.tablut.grid import GOES_ON, KING_CAPTURED, KING_HOME, LIMIT
+from ludus.games.tablut.notation import cell_names, move_text, parse_move
+from ludus.games.tablut.terrain import Terrain
+from ludus.games.tablut.variants import Settings, TablutOptions, settings, start_cells
+from ludus.games.tablut.view import view
+
+if not cython.compiled:
+    from ludus.games.tablut.board import Board
+else:
+    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+
+SEATS = ((0,), (1,))
+SIDES = ("defenders", "attackers")
+SCORES = {0: (1.0, 0.0), 1: (0.0, 1.0), -1: (0.5, 0.5)}
+"""By the side that wins; -1 is nobody."""
+TIMES = 3
+"""How often a position must come for the repetition rule."""
+
+
+@lru_cache(maxsize=64)
+def terrain(rules: Settings) -> Terrain:
+    """The terrain of these settings; one object for all positions of them."""
+    return Terrain(rules)
+
+
+@cython.cclass
+class TablutPosition:
+    """A moment of a bout. ``board`` is the compiled board under it; leave that to searches."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.last: tuple[int, int] | None = None
+        """The source and target cells of the last move."""
+        self.captured: tuple[int, ...] = ()
+        """The cells where it captured."""
+        self.seen: dict[int, int] | None = None
+        """How often each position came, by the board's hash; None without repetition rule."""
+        if board.terrain.settings.repetition != "off":
+            self.seen = {board.hash: 1}
+        self.outcome: Outcome | None = self._ended()
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        return SEATS[self.board.side] if self.outcome is None else ()
+
+    @property
+    def size(self) -> int:
+        """Rows and columns of the board."""
+        return self.board.terrain.size
+
+    @property
+    def ply(self) -> int:
+        """Moves made so far."""
+        return self.board.ply
+
+    @property
+    def settings(self) -> Settings:
+        """The rules of this bout, every question answered."""
+        rules: Settings = self.board.terrain.settings
+        return rules
+
+    @property
+    def cells(self) -> str:
+        """A character per cell, row by row from the top: ``.``, ``a``, ``d``, ``K``."""
+        return self.board.cells()
+
+    def array(self) -> npt.NDArray[np.int8]:
+        """The board as rows of numbers: 0 empty, 1 attacker, 2 defender, 3 king; read-only."""
+        return np.frombuffer(self.board.codes(), np.int8).reshape(self.size, self.size)
+
+    def legal(self, seat: int) -> list[str]:
+        if self.outcome is not None or seat != self.board.side:
+            return []
+        names: tuple[str, ...] = cell_names(self.board.terrain.size)
+        return [names[source] + names[target] for source, target in self.board.moves()]
+
+    def play(self, moves: Mapping[int, str]) -> None:
+        seat: cython.int = self.board.side
+        if self.outcome is not None:
+            raise IllegalMove(seat, "", "the bout is over", "对局已经结束")
+        move = moves.get(seat)
+        if move is None or len(moves) != 1:
+            raise IllegalMove(
+                seat,
+                str(move),
+                f"expected a move of seat {seat} alone, got moves of {sorted(moves)}",
+                f"此时只有座位 {seat} 走，得到的是座位 {sorted(moves)} 的着法",
+            )
+        cells = parse_move(move, self.board.terrain.size)
+        if (
+            cells is None
+            or self.board.owner(cells[0]) != seat
+            or not self.board.allows(cells[0], cells[1])
+        ):
+            raise IllegalMove(seat, move, *why_illegal(self, cells))
+        self.move(cells[0], cells[1])
+
+    def move(self, source: int, target: int) -> None:
+        """Play a move that is known to be legal, by its cells."""
+        taken: cython.int = self.board.play(source, target)
+        size: cython.int = self.board.terrain.size
+        self.last = (source, target)
+        self.captured = ()
+        if taken:
+            near = (target - size, target - 1, target + 1, target + size)
+            found = [near[i] for i in range(4) if (taken >> i) & 1]
+            self.captured = tuple([*found, target] if taken & 0x100 else found)
+        if self.seen is not None:
+            key = self.board.hash
+            self.seen[key] = self.seen.get(key, 0) + 1
+        self.outcome = self._ended()
+
+    def _ended(self) -> Outcome | None:
+        ending, winner = self.board.status()
+        if ending == GOES_ON:
+            return self._repeated()
+        size = self.board.terrain.size
+        if ending == KING_HOME:
+            where = cell_names(size)[self.board.king]
+            goal = "corner" if self.settings.goal == "corners" else "border"
+            return Outcome(SCORES[winner], f"king_{goal}", {"cell": where})
+        if ending == KING_CAPTURED:
+            return Outcome(SCORES[winner], "king_captured")
+        if ending == LIMIT:
+            return Outcome(SCORES[winner], "limit", {"plies": self.board.terrain.limit})
+        return Outcome(SCORES[winner], f"no_moves_{SIDES[self.board.side]}")
+
+    def _repeated(self) -> Outcome | None:
+        if self.seen is None or self.seen.get(self.board.hash, 0) < TIMES:
+            return None
+        rule = self.settings.repetition
+        loser = 1 - self.board.side if rule == "mover" else (*SIDES, "draw").index(rule)
+        return Outcome(SCORES[1 - loser], "repetition", {"times": TIMES})
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        return view(self)
+
+    def copy(self) -> TablutPosition:
+        twin: TablutPosition = TablutPosition.__new__(TablutPosition)
+        twin.board = self.board.copy()
+        twin.outcome = self.outcome
+        twin.last = self.last
+        twin.captured = self.captured
+        twin.seen = None if self.seen is None else dict(self.seen)
+        return twin
+
+    def digest(self) -> str:
+        board = self.board
+        facts = f"tablut/1 {board.terrain.identity}\n{board.cells()} {board.side} {board.ply}"
+        if self.seen is not None:
+            facts += f" {sorted(self.seen.items())}"
+        return hashlib.sha256(facts.encode()).hexdigest()[:32]
+
+    def __str__(self) -> str:
+        size = self.size
+        cells = list(self.board.cells())
+        if cells[size * size // 2] == ".":
+            cells[size * size // 2] = "+"
+        lines = [f"{size - y:>2} {' '.join(cells[y * size : (y + 1) * size])}" for y in range(size)]
+        return "\n".join([*lines, "   " + " ".join([chr(97 + x) for x in range(size)])])
+
+
+def why_illegal(position: TablutPosition, cells: tuple[int, int] | None) -> tuple[str, str]:
+    """What is wrong with a move that was refused, in English and Chinese."""
+    size = position.size
+    if cells is None:
+        last = cell_names(size)[size - 1]
+        return (
+            f"expected two cells from a1 to {last}, like {move_text(0, 1, size)}",
+            f"应为 a1 到 {last} 的两个格子，例如 {move_text(0, 1, size)}",
+        )
+    source, target = cells
+    name = cell_names(size)[source]
+    if position.board.owner(source) != position.board.side:
+        return f"there is no piece of yours on {name}", f"{name} 上没有己方棋子"
+    if (source // size == target // size) == (source % size == target % size):
+        return "pieces move along a row or a column", "棋子只能沿行或列移动"
+    return (
+        "a piece, the throne or a closed corner is in the way",
+        "路上有棋子、王座或不可进入的角格",
+    )
+
+
+def set_up(options: TablutOptions, cells: str, side: int, ply: int = 0) -> TablutPosition:
+    """Any position: a character per cell (``.``, ``a``, ``d``, one ``K``), and who is to move."""
+    rules = settings(options)
+    if len(cells) != rules.size**2 or set(cells) - set(".adK") or cells.count("K") > 1:
+        wanted = rules.size**2
+        raise LudusError(
+            f"a position of {rules.variant} is {wanted} characters '.', 'a', 'd' and one 'K',"
+            f" got {cells!r}",
+            f"{rules.variant} 的局面应为 {wanted} 个字符 '.'、'a'、'd' 和一个 'K'，得到 {cells!r}",
+        )
+    return TablutPosition(Board(terrain(rules), cells, side, ply))
+
+
+def start(options: TablutOptions, seed: int) -> TablutPosition:
+    """The first position, after the random plies that ``opening`` asks for."""
+    rules = settings(options)
+    cells = start_cells(rules.variant)
+    position: TablutPosition = set_up(options, cells, SIDES.index(rules.first))
+    generator = random.Random(f"tablut/{seed}")
+    for _ in range(rules.opening):
+        moves = quiet_moves(position)
+        if moves:
+            position.move(*moves[int(generator.random() * len(moves))])
+    position.last, position.captured = None, ()
+    return position
+
+
+def quiet_moves(position: TablutPosition) -> list[tuple[int, int]]:
+    """The moves that do not end the bout."""
+    found = []
+    for source, target in position.board.moves():
+        after = position.copy()
+        after.move(source, target)
+        if after.outcome is None:
+            found.append((source, target))
+    return found
+
+
+def perft(position: TablutPosition, depth: int) -> int:
+    """How many sequences of ``depth`` moves there are from here.
+
+    Nothing follows the end of a bout; the limit of plies and repetitions are left out.
+    """
+    board: Board = position.board
+    return count_sequences(board.copy(), depth)
+
+
+def random_play(position: TablutPosition, plies: int, seed: int) -> dict[str, int]:
+    """Random bouts from here until so many plies are played: what happened, by name."""
+    return random_bouts(position.board, plies, seed)
