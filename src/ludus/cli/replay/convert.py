@@ -9,12 +9,10 @@ from ludus.cli.values import RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr
 
-TEXT = ".txt"
-
 
 @command(
-    en="Convert an original's record (.txt) to a Ludus record (.ludus), or back.",
-    zh="把原平台的记录（.txt）转换为 Ludus 录像（.ludus），或反向转换。",
+    en="Convert an original's file (.txt, .json, .zlog, .clog) to a Ludus record, or back.",
+    zh="把原平台的文件（.txt、.json、.zlog、.clog）转换为 Ludus 录像，或反向转换。",
 )
 @argument("file", type=RecordFile(), en="The file to convert.", zh="要转换的文件。")
 @argument(
@@ -26,28 +24,28 @@ TEXT = ".txt"
 )
 @option("--force", is_flag=True, en="Replace a file that exists.", zh="覆盖已有文件。")
 def COMMAND(file: str, out: str | None, force: bool) -> int:
-    from ludus.cli.replay.reading import is_original, read_true
+    from ludus.cli.replay.reading import read_true
     from ludus.match.record import SUFFIX, pack, write_whole
+    from ludus.originals.formats import for_writing, recognise
 
     path = Path(file).expanduser()
-    foreign = is_original(path)
+    target = Path(out).expanduser() if out else None
     record = read_true(path)
-    suffix = SUFFIX if foreign else TEXT
-    target = Path(out).expanduser() if out else path.with_suffix(suffix)
-    if target.suffix != suffix:
-        raise LudusError(
-            f"{path} becomes a {suffix} file, but {target} does not end so",
-            f"{path} 将转换为 {suffix} 文件，但 {target} 的后缀不符",
-        )
+    if recognise(path) is not None:
+        suffix, content = SUFFIX, pack(record)
+        if target is not None and target.suffix != SUFFIX:
+            raise LudusError(
+                f"{path} becomes a {SUFFIX} file, but {target} does not end so",
+                f"{path} 将转换为 {SUFFIX} 文件，但 {target} 的后缀不符",
+            )
+    else:
+        original = for_writing(record.game, target.suffix if target else None)
+        suffix, content = original.suffix, original.write(record)
+    target = target or path.with_suffix(suffix)
     if target.exists() and not force:
         raise LudusError(
             f"{target} exists already; --force replaces it", f"{target} 已存在；--force 可覆盖"
         )
-    if foreign:
-        write_whole(target, pack(record))
-    else:
-        from ludus.originals.duel2048 import records
-
-        write_whole(target, records.write(record).encode())
+    write_whole(target, content)
     print(tr(f"written: {target}", f"已写入：{target}"))
     return 0

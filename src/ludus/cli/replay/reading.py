@@ -11,21 +11,17 @@ from ludus.errors import LudusError
 if TYPE_CHECKING:
     from ludus.match.record import Record
 
-GZIP = b"\x1f\x8b"
-HEAD = 10_000
-"""Bytes that tell what a file is."""
-
 
 def read(path: Path) -> Record:
     """A record, whichever program wrote it."""
     from ludus.match import record
+    from ludus.originals.formats import recognise
 
-    if not is_original(path):
+    original = recognise(path)
+    if original is None:
         return record.read(path)
-    from ludus.originals.duel2048 import records
-
     try:
-        return records.read(path)
+        return original.read(path)
     except LudusError as error:
         raise about(path, error) from None
 
@@ -48,22 +44,6 @@ def read_true(path: Path) -> Record:
     except LudusError as error:
         raise about(path, error) from None
     return found
-
-
-def is_original(path: Path) -> bool:
-    """Whether the file is a record of an original platform."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(HEAD)
-    except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
-    if data.startswith(GZIP):
-        return False
-    from ludus.originals.duel2048 import records
-
-    return records.is_record(data)
 
 
 def files_in(paths: Iterable[str]) -> Iterator[Path]:
