@@ -200,8 +200,8 @@ def facts() -> dict[str, object]:
 PLAIN = """
 import json, sys
 from tests.games.tablut.test_properties import facts
-from ludus.games.tablut import board, evaluate, explore, pieces, rules, search, terrain
-modules = (board, evaluate, explore, pieces, rules, search, terrain)
+from ludus.games.tablut import board, evaluate, explore, ordering, pieces, rules, search, terrain
+modules = (board, evaluate, explore, pieces, rules, search, terrain, ordering)
 assert all(module.__file__.endswith(".py") for module in modules)
 json.dump(facts(), sys.stdout)
 """

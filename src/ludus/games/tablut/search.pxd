@@ -1,9 +1,11 @@
 # C declarations of search.py, for the compiled modules that share it.
 
 from ludus.games.tablut.board cimport Board
+from ludus.games.tablut.ordering cimport Ordering
 
 cdef class Searcher:
     cdef Board board
+    cdef Ordering order
     cdef object terrain, seen
     cdef unsigned long long[::1] keys
     cdef unsigned long long[::1] entries
@@ -12,8 +14,6 @@ cdef class Searcher:
     cdef int material, loser, ties
     cdef bint stopped
     cdef double wall, cpu, seconds
-    cdef int killers[128]
-    cdef int history[32768]
     cdef unsigned long long path[128]
 
     cdef int make(self, int move) noexcept
@@ -24,8 +24,6 @@ cdef class Searcher:
     cdef int best_of(self, int first, int depth, int alpha, int beta, int height) except? -9
     cdef int child(self, int move, int depth, int alpha, int beta, int height, bint pv) except? -9
     cdef bint repeats(self, int height) except? -1
-    cdef void rank(self, int *moves, int *ranks, int found, int first, int height) noexcept
-    cdef void praise(self, int move, int depth, int height) noexcept
     cdef unsigned long long key_at(self, int depth) noexcept
     cdef void store(self, unsigned long long key, int depth, int height, int score, int move, int bound) noexcept
     cdef bint out_of_time(self) except? -1

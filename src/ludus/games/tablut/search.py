@@ -27,6 +27,7 @@ if not cython.compiled:
     from ludus.games.tablut.board import Board
     from ludus.games.tablut.evaluate import king_escapes, king_term
     from ludus.games.tablut.grid import ATTACKERS, CERTAIN, DEFENDERS, MOST_MOVES, STUCK, WIN
+    from ludus.games.tablut.ordering import Ordering
 else:
     from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.evaluate import (  # type: ignore[no-redef]
@@ -41,6 +42,7 @@ else:
         STUCK,
         WIN,
     )
+    from cython.cimports.ludus.games.tablut.ordering import Ordering  # type: ignore[no-redef]
 
 DEEPEST = 60
 """Plies a search may look ahead."""
@@ -66,7 +68,8 @@ def search(position: TablutPosition, depth: int = 0, seconds: float = 0.0, seed:
     Equal moves are chosen between by the seed. Nothing is remembered from one call to the next,
     so that a call to a fixed depth always gives the same result.
     """
-    return Searcher(16).search(position, depth, seconds, seed)
+    bits = 16 if 0 < depth <= 4 else 20
+    return Searcher(bits).search(position, depth, seconds, seed)
 
 
 @cython.final
@@ -85,8 +88,9 @@ class Searcher:
         self.entries = array("Q", bytes(8 << bits))
         self.mask = (1 << bits) - 1
         self.terrain: Terrain | None = None
+        self.order = Ordering()
         if not cython.compiled:
-            self.killers, self.history, self.path = [0] * 128, [0] * 32768, [0] * 128
+            self.path = [0] * 128
 
     def search(
         self, position: TablutPosition, depth: int = 0, seconds: float = 0.0, seed: int = 0
@@ -120,11 +124,7 @@ class Searcher:
         self.nodes = 0
         self.stopped = False
         self.wall, self.cpu, self.seconds = time.perf_counter(), time.thread_time(), seconds
-        i: cython.int
-        for i in range(128):
-            self.killers[i] = 0
-        for i in range(32768):
-            self.history[i] //= 8
+        self.order.fade()
 
     def _deepen(self, moves: list[int], deepest: int, fixed: bool) -> tuple[int, int, int]:
         """Search one ply deeper each time: the score, nodes and depth reached.
@@ -296,26 +296,24 @@ class Searcher:
         found: cython.int = board.fill(board.side, moves)
         if found == 0:
             return self.verdict(STUCK, height)
-        self.rank(moves, ranks, found, first, height)
+        self.order.rank(board, moves, ranks, found, first, height)
         key: cython.ulonglong = self.key_at(depth)
         self.path[height] = board.key
         best: cython.int = -WIN - 1
         best_move: cython.int = 0
         low: cython.int = alpha
         i: cython.int
-        k: cython.int
+        move: cython.int
         for i in range(found):
-            k = highest_rank(ranks, i, found)
-            moves[i], moves[k] = moves[k], moves[i]
-            ranks[i], ranks[k] = ranks[k], ranks[i]
-            score: cython.int = self.child(moves[i], depth, low, beta, height, i == 0)
+            move = self.order.bring_best(moves, ranks, i, found)
+            score: cython.int = self.child(move, depth, low, beta, height, i == 0)
             if self.stopped:
                 return 0
             if score > best:
-                best, best_move = score, moves[i]
+                best, best_move = score, move
                 low = max(low, score)
             if best >= beta:
-                self.praise(best_move, depth, height)
+                self.order.praise(board.side, best_move, depth, height)
                 break
         bound: cython.int = 1 if best >= beta else 2 if best <= alpha else 0
         self.store(key, depth, height, best, best_move, bound)
@@ -331,49 +329,6 @@ class Searcher:
         for i in range(height):
             times += self.path[i] == self.board.key
         return times + 1 >= TIMES
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def rank(
-        self,
-        moves: cython.p_int,
-        ranks: cython.p_int,
-        found: cython.int,
-        first: cython.int,
-        height: cython.int,
-    ) -> cython.void:
-        """How promising each move is: the table's, captures, killers, then by their history."""
-        board: Board = self.board
-        side: cython.int = board.side
-        taken: cython.int
-        move: cython.int
-        i: cython.int
-        for i in range(found):
-            move = moves[i]
-            taken = board.captures(
-                (move >> 10) & 31,
-                move >> 15,
-                side,
-                (move & 31) == board.king_x and ((move >> 5) & 31) == board.king_y,
-            )
-            if move == first:
-                ranks[i] = 1 << 30
-            elif taken:
-                ranks[i] = (1 << 24) + taken
-            elif move == self.killers[2 * height] or move == self.killers[2 * height + 1]:
-                ranks[i] = 1 << 23
-            else:
-                ranks[i] = self.history[history_slot(move, side)]
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def praise(self, move: cython.int, depth: cython.int, height: cython.int) -> cython.void:
-        """Remember a move that refuted the one before."""
-        slot: cython.int = history_slot(move, self.board.side)
-        if self.killers[2 * height] != move:
-            self.killers[2 * height + 1] = self.killers[2 * height]
-            self.killers[2 * height] = move
-        self.history[slot] = min(self.history[slot] + depth * depth, 1 << 22)
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -423,23 +378,3 @@ def balance(taken: cython.int, foe: cython.int) -> cython.int:
         (taken & 1) + ((taken >> 1) & 1) + ((taken >> 2) & 1) + ((taken >> 3) & 1)
     ) - ((taken >> 8) & 1)
     return lost if foe == ATTACKERS else -lost
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def history_slot(move: cython.int, side: cython.int) -> cython.int:
-    return ((move ^ (move >> 6)) & 0x3FFF) | (side << 14)
-
-
-@cython.cfunc
-@cython.inline
-@cython.exceptval(check=False)
-def highest_rank(ranks: cython.p_int, start: cython.int, end: cython.int) -> cython.int:
-    """Where the most promising of the moves left stands."""
-    best: cython.int = start
-    i: cython.int
-    for i in range(start + 1, end):
-        if ranks[i] > ranks[best]:
-            best = i
-    return best
