@@ -33,6 +33,7 @@ def main() -> None:
     _die_with(parent)
     incoming, outgoing = _take_pipes(stdout)
     Runner(path, incoming, outgoing).serve()
+    os._exit(0)  # the bot's threads, and what it hung up for the exit, end here
 
 
 def _die_with(parent: int) -> None:
@@ -78,14 +79,12 @@ class Runner:
         self._leave()
 
     def _leave(self) -> None:
-        """The match is over. The bot's threads, and what it hung up for the exit, end here."""
+        """The match is over."""
         try:
             if host := getattr(self, "host", None):
                 host.close()
         except BaseException:
             traceback.print_exc()
-        finally:
-            os._exit(0)
 
     def _read(self) -> bytes:
         """One frame's body; the referee never sends a second before it has our answer."""

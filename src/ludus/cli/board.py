@@ -203,7 +203,7 @@ class Board:
 
     def _tile(self, cell: Cell) -> Text:
         ground = ground_colour(cell.ground)
-        gap = 1 if self.cell > cell_len(cell.glyph) else 0
+        gap = 1 if self.cell > max(1, cell_len(cell.glyph)) else 0
         width = self.cell - gap
         if cell.empty:
             mark = "•" if cell.marked else "·" if width > 1 else " "

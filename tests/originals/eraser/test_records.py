@@ -229,11 +229,16 @@ def test_a_replay_that_is_not_true_is_refused_in_a_sentence(data: bytes, lie: st
         assert "\n" not in text and len(text) < 500
 
 
-@pytest.mark.parametrize("key", [k for k in json.loads(KO) if k != "tag"])
-@pytest.mark.parametrize("value", [None, "x", -5, [], {}, [[[[]]]], 1e400, 10**30])
+WRONG = [
+    (key, value)
+    for key in json.loads(KO)
+    for value in (None, "x", -5, [], {}, [[[[]]]], 1e400, 10**30)
+    if key != "tag" and (key, value) != ("order", -5)  # which is whatever the caller said
+]
+
+
+@pytest.mark.parametrize(("key", "value"), WRONG)
 def test_a_part_of_the_wrong_kind_is_refused(key: str, value: Any) -> None:
-    if (key, value) == ("order", -5):
-        pytest.skip("the order is whatever the caller said")
     file = json.loads(SMALL)
     file[key] = value
     if value == file["errorMessage"] or (key == "errorMessage" and value == "x"):

@@ -81,14 +81,19 @@ def test_a_zlog_becomes_a_record_that_verifies_and_goes_back(
     assert written["result"][:2] == match["result"][:2]
 
 
-@pytest.mark.parametrize("game", GAMES[::2], ids=lambda game: game["id"])
+def has_usual_land(game: dict[str, Any]) -> bool:
+    """A clog does not tell how large the first land was."""
+    return all(given.get("expand", 1) == 1 for given in game["overrides"] or [])
+
+
+@pytest.mark.parametrize(
+    "game", [game for game in GAMES[::2] if has_usual_land(game)], ids=lambda game: game["id"]
+)
 def test_a_clog_becomes_the_same_record(
     game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = recorded(game, monkeypatch)
     data = records.packed(records.compact(match))
-    if any(given.get("expand", 1) != 1 for given in game["overrides"] or []):
-        pytest.skip("a clog does not tell how large the first land was")
     assert records.is_record(data)
     record = records.parse(data)
     assert essence(record) == essence(records.parse(records.packed(match)))

@@ -1,7 +1,4 @@
-"""Cuts a band that it reaches before its owner is home; else takes land where it is safe.
-
-能在对方到家之前碰到其纸带就去截断；否则在安全的范围内圈地。
-"""
+"""Cuts a band it can reach in time, else takes land safely. 来得及就截断对方纸带，否则稳妥圈地。"""
 
 from dataclasses import dataclass
 
