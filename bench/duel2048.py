@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.games import get
 from ludus.games.duel2048 import board as board_module
 from ludus.games.duel2048.board import Chessboard

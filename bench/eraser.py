@@ -20,7 +20,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.games import get
 from ludus.games.eraser import rules
 from ludus.games.eraser.dialect import Picture

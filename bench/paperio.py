@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.bots.local import LocalPlayer
 from ludus.games import get
 from ludus.games.host import Host

@@ -18,7 +18,7 @@ import sys
 import time
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.games import Clock, get
 from ludus.games.reversi import rules
 from ludus.games.reversi.search import Search

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from itertools import combinations
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.games import get
 from ludus.games.base import Clock
 from ludus.games.tablut import explore

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.enter import enter
-from ludus.bots.load import Source
+from ludus.bots.find import Source
 from ludus.bots.process import Limits, ProcessPlayer
 from ludus.games import Clock, get
 from ludus.games.duel2048 import board

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.bots.process import Child, Limits, ProcessPlayer
 from ludus.games import Clock, get
 from ludus.match.record import Record
@@ -158,7 +158,7 @@ def test_a_bot_dies_with_the_referee(tmp_path: Path) -> None:
     )
     code = textwrap.dedent(f"""
         from ludus.bots.enter import enter
-        from ludus.bots.load import find
+        from ludus.bots.find import find
         from ludus.games import get
         from ludus.match.series import series
         game = get("duel2048")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import load
+from ludus.bots import find, load
 from ludus.bots.local import LocalPlayer
 from ludus.cli import scaffold
 from ludus.errors import LudusError
@@ -85,7 +85,8 @@ def test_a_new_game_passes_its_own_tests_and_the_contract(project: Path) -> None
 PLAY_IT = """
 import sys
 from pathlib import Path
-from ludus.bots.load import find, load
+from ludus.bots.find import find
+from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.cli.scaffold import write_bot
 from ludus.games import get, names
@@ -204,8 +205,8 @@ def test_a_new_bot_plays_whole_bouts_on_both_seats(
     assert not re.findall(r"__[A-Z]+__", text)
     assert ("class Player" in text) == (dialect == "Player")
     assert DUEL.title[lang] in text
-    source = load.find(str(path), DUEL)
-    house = load.find("random", DUEL)
+    source = find.find(str(path), DUEL)
+    house = find.find("random", DUEL)
     players = [
         LocalPlayer(each.name, lambda each=each: load.load(each.path, DUEL))
         for each in (source, house)

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match import record as records

@@ -13,7 +13,7 @@ import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.fault import Fault, Kind
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.games import Clock, ClockView, Outcome, Position, get
 from ludus.games.host import Ply

@@ -7,7 +7,7 @@ import pytest
 from ludus.bots import process
 from ludus.bots.enter import enter
 from ludus.bots.fault import PlatformFault
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.games import Clock, get
 from ludus.match.series import Played, pairings, series
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ludus.bots.load import Source, load
+from ludus.bots.find import Source
+from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.bots.player import Player
 from ludus.bots.process import Limits, ProcessPlayer

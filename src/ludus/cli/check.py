@@ -36,7 +36,7 @@ NOISE = 64 * 1024
 @option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
 @JSON
 def COMMAND(bot: str, game: str, as_json: bool) -> int:
-    from ludus.bots.load import find
+    from ludus.bots.find import find
     from ludus.cli.trials import Trials
     from ludus.games.registry import get
 

@@ -14,7 +14,7 @@ from ludus.cli.values import BotName, Count, Folder, GameName, OneOf, Seconds, S
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
-    from ludus.bots.load import Source
+    from ludus.bots.find import Source
     from ludus.games.base import Clock, Game
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -160,7 +160,7 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 
 def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
-    from ludus.bots.load import find
+    from ludus.bots.find import find
     from ludus.cli import store
     from ludus.games.registry import get
 

@@ -74,7 +74,7 @@ def _demo() -> None:
 
 def demo_plan(*, watch: bool) -> Plan:
     """A short bout between two house bots."""
-    from ludus.bots.load import find
+    from ludus.bots.find import find
     from ludus.cli.options import Plan
     from ludus.games.registry import get
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.bots.fault import Fault, Kind
-from ludus.bots.load import Source, find
+from ludus.bots.find import Source, find
 from ludus.bots.player import Answer, Bout, Limit, Player, Spent
 from ludus.bots.process import ProcessPlayer
 from ludus.games.base import Clock, ClockView, Game, Outcome

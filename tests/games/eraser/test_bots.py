@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find, load
+from ludus.bots.find import find
+from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.cli import scaffold
 from ludus.games.eraser import GAME, EraserOptions

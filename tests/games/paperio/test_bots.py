@@ -3,7 +3,7 @@
 import pytest
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.games.paperio import GAME
 from ludus.match import replay
 from ludus.match.series import series

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ludus.bots.fault import Kind
-from ludus.bots.load import find, load
+from ludus.bots.find import find
+from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.bots.process import ProcessPlayer
 from ludus.games.base import ClockView, Outcome

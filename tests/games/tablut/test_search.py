@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.load import find, load
+from ludus.bots.find import find
+from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.errors import LudusError
 from ludus.games import get

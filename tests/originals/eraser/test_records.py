@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from ludus.bots.enter import enter
 from ludus.bots.fault import Kind
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.errors import LudusError
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import replay, series

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.bots.enter import enter
-from ludus.bots.load import find
+from ludus.bots.find import find
 from ludus.errors import LudusError
 from ludus.games.paperio import GAME
 from ludus.match import replay

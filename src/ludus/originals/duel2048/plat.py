@@ -27,8 +27,8 @@ from ludus.games.duel2048.rules import RANDOM_RANGE, DuelPosition
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record
+from ludus.originals.calls import Caller
 from ludus.originals.duel2048 import files, layout
-from ludus.originals.duel2048.calls import Caller
 
 OVERTIME = 1.1
 """A call is cut off when the player has used this many times its time."""

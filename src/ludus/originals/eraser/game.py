@@ -28,7 +28,7 @@ from ludus.games.eraser.draw import Twister, draw_from
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record, write_whole
-from ludus.originals.duel2048.calls import Caller
+from ludus.originals.calls import Caller
 from ludus.originals.eraser import layout
 from ludus.originals.eraser.errors import NO_SWAP, NOT_ADJACENT, OUTSIDE, InvalidMove, Timeout
 

@@ -26,7 +26,7 @@ from ludus.games.paperio.frames import Film
 from ludus.games.paperio.rules import draw
 from ludus.match import referee
 from ludus.match.record import Record
-from ludus.originals.duel2048.calls import Caller
+from ludus.originals.calls import Caller
 from ludus.originals.paperio import results
 
 OVERTIME = 1.1
