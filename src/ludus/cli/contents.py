@@ -49,6 +49,12 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
                 "A random bout as text, with everything that can be observed.",
                 "随机一局的完整文字记录，包含一切可观察的内容。",
             ),
+            entry(
+                "perft",
+                "perft",
+                "Count the sequences of moves from the start: a check of rules and speed.",
+                "统计从开局起的着法序列数，用于核对规则与速度。",
+            ),
         ),
     ),
     "write": (

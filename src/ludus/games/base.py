@@ -7,6 +7,8 @@ a file or a global random generator.
 from __future__ import annotations
 
 import dataclasses
+import itertools
+import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self
@@ -252,6 +254,22 @@ class Game:
         """The outcome's reason as a sentence."""
         known = self.reasons.get(outcome.reason, {"en": outcome.reason, "zh": outcome.reason})
         return {lang: text.format(**outcome.detail) for lang, text in known.items()}
+
+    def perft(self, position: Any, depth: int) -> int:
+        """How many sequences of ``depth`` steps there are from a position: a check of rules."""
+        if depth == 0:
+            return 1
+        choices = [[(seat, move) for move in position.legal(seat)] for seat in position.to_move]
+        if not choices:
+            return 0
+        if depth == 1:
+            return math.prod(map(len, choices))
+        total = 0
+        for step in itertools.product(*choices):
+            after = position.copy()
+            after.play(dict(step))
+            total += self.perft(after, depth - 1)
+        return total
 
     def bots(self) -> dict[str, Path]:
         """The house bots by name."""

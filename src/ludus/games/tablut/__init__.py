@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.base import Clock, Game
-from ludus.games.tablut.rules import TablutPosition, start
+from ludus.games.tablut.rules import TablutPosition, perft, start
 from ludus.games.tablut.variants import TablutOptions, settings
 from ludus.games.tablut.view import scene
 
@@ -55,6 +55,9 @@ class Tablut(Game):
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(settings(options))
+
+    def perft(self, position: Any, depth: int) -> int:
+        return perft(position, depth)
 
 
 GAME = Tablut()
