@@ -23,7 +23,7 @@ from ludus.games import get
 from ludus.games.duel2048 import board as board_module
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.rules import draw
-from ludus.match.series import series, taking_turns
+from ludus.match.series import one_core, series
 
 GAME = get("duel2048")
 ORIGINAL_BOUTS = 3.5
@@ -85,8 +85,8 @@ def bout_rate(isolate: bool, bouts: int) -> tuple[float, float]:
 
 
 def bare_pipe(turns: int = 20_000) -> float:
-    """µs of CPU time that the asking side of a bare pipe pays per question."""
-    with taking_turns():
+    """µs of CPU time that the asking side of a bare pipe pays per question, on one core."""
+    with one_core():
         to_read, to_write = os.pipe()
         back_read, back_write = os.pipe()
         if os.fork() == 0:

@@ -1,5 +1,6 @@
 """Series: seats swapped on equal seeds, the same every time, and never lost to the platform."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,13 @@ def test_time0_follows_the_player_from_seat_to_seat() -> None:
     assert first.record.verdict == second.record.verdict == "timeout"
     assert (first.score(0), second.score(0)) == (0.0, 0.0)
     assert (first.record.time0, second.record.time0) == ([6, 0], [0, 6])
+
+
+def test_a_series_leaves_the_threads_scheduling_as_it_was() -> None:
+    before = os.sched_getaffinity(0), os.sched_getscheduler(0)
+    players = [enter(find("random", GAME), GAME) for _ in range(2)]
+    bouts = series(GAME, GAME.Options(rounds=2), players, 2, 1)
+    next(bouts)
+    assert len(os.sched_getaffinity(0)) == 1
+    bouts.close()
+    assert (os.sched_getaffinity(0), os.sched_getscheduler(0)) == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,7 +69,7 @@ def series(
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
     watch: Callable[[Pairing], Watch | None] | None = None,
-) -> Iterator[Played]:
+) -> Generator[Played, None, None]:
     """Play a series, one bout after the other; the players are closed at its end.
 
     ``time0`` belongs to players, not to seats. ``watch`` gives the watcher of each bout.
@@ -78,7 +78,7 @@ def series(
     with contextlib.ExitStack() as stack:
         for player in players:
             stack.callback(player.close)
-        stack.enter_context(taking_turns())
+        stack.enter_context(one_core())
         for pairing in pairings(len(game.seats), bouts, seed, swap):
             seated = [players[i] for i in pairing.order]
             seat_time0 = [handicaps[i] for i in pairing.order]
@@ -88,21 +88,28 @@ def series(
 
 
 @contextlib.contextmanager
-def taking_turns() -> Iterator[None]:
-    """Schedule this thread, and the processes it starts, as what they are: one at a time.
+def one_core() -> Iterator[None]:
+    """Keep this thread, and the processes it starts, on the core where it runs now.
 
-    Under SCHED_BATCH a player that is woken by a question does not push aside the referee who
-    asks it; that saves a switch of context in every other turn.
+    A referee and its bots take turns. Waking a player on another core costs several times the
+    turn itself, and under SCHED_BATCH a woken player does not push aside the one who woke it.
+    Nor does a bot gain from cores that its opponent has not.
     """
-    policy = os.sched_getscheduler(0)
-    if policy != os.SCHED_OTHER:
-        yield
-        return
-    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    cores, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
+    os.sched_setaffinity(0, {_current_core()} & cores or cores)
+    if policy == os.SCHED_OTHER:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     try:
         yield
     finally:
-        os.sched_setscheduler(0, policy, os.sched_param(0))
+        os.sched_setaffinity(0, cores)
+        if policy == os.SCHED_OTHER:
+            os.sched_setscheduler(0, policy, os.sched_param(0))
+
+
+def _current_core() -> int:
+    with open("/proc/thread-self/stat") as file:
+        return int(file.read().rpartition(")")[2].split()[36])
 
 
 def _play(
