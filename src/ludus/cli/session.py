@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ludus.cli import store
 from ludus.cli.options import Plan
@@ -48,19 +48,16 @@ class Session:
         plan = self.plan
         players = [enter(source, plan.game, isolate=plan.isolate) for source in plan.sources]
         watch = Watching(self, show)
-        played = cast(
-            "Generator[Played]",
-            series(
-                plan.game,
-                plan.settings,
-                players,
-                plan.bouts,
-                plan.seed,
-                swap=plan.swap,
-                clock=plan.clock,
-                time0=plan.time0,
-                watch=watch,
-            ),
+        played = series(
+            plan.game,
+            plan.settings,
+            players,
+            plan.bouts,
+            plan.seed,
+            swap=plan.swap,
+            clock=plan.clock,
+            time0=plan.time0,
+            watch=watch,
         )
         with contextlib.closing(watch), contextlib.closing(played):
             for each in played:
