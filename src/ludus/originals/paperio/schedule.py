@@ -1,0 +1,24 @@
+"""Who meets whom in the original's round robin, and in which order."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+
+EVENT_SEED = 42
+"""What the event of 2018 drew its order with."""
+
+
+def schedule(players: Sequence[str], seed: int = EVENT_SEED) -> list[tuple[str, str]]:
+    """Every pair once, in the order in which they start; who is named first moves first at first.
+
+    ``players`` are in the order in which they were found.
+    """
+    generator = random.Random(seed)
+    pairs = [
+        (one, other) if generator.randrange(2) else (other, one)
+        for one, other in itertools.combinations(players, 2)
+    ]
+    generator.shuffle(pairs)
+    return pairs[::-1]
