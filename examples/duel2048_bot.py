@@ -1,6 +1,6 @@
 """Prefers merges that keep the board open. 优先选择合并后空位最多的方向。
 
-A bot of the original Duel 2048, written from docs/en/bots.md alone.
+A bot of the original Duel 2048, written from docs/en/duel2048.md alone.
 """
 
 
