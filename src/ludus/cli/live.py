@@ -70,6 +70,7 @@ def _progress(session: Session, rows: list[BoutRow]) -> Iterator[Told]:
 
     live = Live(get_renderable=draw, console=screen.err(), transient=True, refresh_per_second=4)
     with live:
+        live.refresh()
         yield told
 
 
