@@ -9,6 +9,7 @@ from ludus.games.base import (
     Options,
     Outcome,
     Position,
+    only_move,
     option,
 )
 from ludus.games.registry import get, names
@@ -24,5 +25,6 @@ __all__ = [
     "Position",
     "get",
     "names",
+    "only_move",
     "option",
 ]

@@ -46,6 +46,21 @@ class Outcome:
         return seats[0] if len(seats) == 1 else None
 
 
+def only_move(seat: int, moves: Mapping[int, str], outcome: Outcome | None) -> str:
+    """The move of the one seat that has to move now; IllegalMove if the step is not just that."""
+    move = moves.get(seat)
+    if outcome is None and move is not None and len(moves) == 1:
+        return move
+    if outcome is not None:
+        raise IllegalMove(seat, str(move or ""), "the bout is over", "对局已经结束")
+    raise IllegalMove(
+        seat,
+        str(move),
+        f"expected a move of seat {seat} alone, got moves of {sorted(moves)}",
+        f"此时只有座位 {seat} 走，得到的是座位 {sorted(moves)} 的着法",
+    )
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Clock:
     """A time control, in seconds."""

@@ -140,13 +140,13 @@ def check_metadata(game: Game) -> None:
     promise(isinstance(game.clock, Clock), f"the clock of {name} is no Clock")
     for reason, text in game.reasons.items():
         both_languages(text, f"reason {reason!r} of {name}")
-        fields = {lang: placeholders(words) for lang, words in text.items()}
+        fields = {lang: fields_in(words) for lang, words in text.items()}
         same = len(set(map(frozenset, fields.values()))) == 1
         promise(same, f"reason {reason!r} of {name} names other facts in each language: {fields}")
     check_bots(game)
 
 
-def placeholders(sentence: str) -> set[str]:
+def fields_in(sentence: str) -> set[str]:
     return {field for _, field, _, _ in string.Formatter().parse(sentence) if field is not None}
 
 

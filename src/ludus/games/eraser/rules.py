@@ -13,7 +13,7 @@ from typing import Any
 
 import cython
 
-from ludus.games.base import IllegalMove, Outcome
+from ludus.games.base import IllegalMove, Outcome, only_move
 from ludus.games.eraser.board import NAMES, SWAPS, name_of
 from ludus.games.eraser.view import view
 
@@ -81,16 +81,7 @@ class EraserPosition:
 
     def play(self, moves: Mapping[int, str]) -> None:
         seat: cython.int = self.turn & 1
-        if self.outcome is not None:
-            raise IllegalMove(seat, "", "the bout is over", "对局已经结束")
-        move = moves.get(seat)
-        if move is None or len(moves) != 1:
-            raise IllegalMove(
-                seat,
-                str(move),
-                f"expected a move of seat {seat} alone, got moves of {sorted(moves)}",
-                f"此时只有座位 {seat} 走，得到的是座位 {sorted(moves)} 的着法",
-            )
+        move = only_move(seat, moves, self.outcome)
         cells = MOVES.get(move)
         if cells is None:
             raise refusal(seat, move)

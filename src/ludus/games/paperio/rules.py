@@ -9,7 +9,7 @@ from typing import Any
 
 import cython
 
-from ludus.games.base import IllegalMove, Outcome
+from ludus.games.base import IllegalMove, Outcome, only_move
 from ludus.games.paperio.field import BAND, FACE, LAND, RUNNING, SIDE, TURNS_OVER, WALL, Start
 from ludus.games.paperio.view import picture, view
 
@@ -90,16 +90,7 @@ class PaperPosition:
 
     def play(self, moves: Mapping[int, str]) -> None:
         seat: cython.int = self.field.steps & 1
-        if self.outcome is not None:
-            raise IllegalMove(seat, "", "the bout is over", "对局已经结束")
-        move = moves.get(seat)
-        if move is None or len(moves) != 1:
-            raise IllegalMove(
-                seat,
-                str(move),
-                f"expected a move of seat {seat} alone, got moves of {sorted(moves)}",
-                f"此时只有座位 {seat} 走，得到的是座位 {sorted(moves)} 的着法",
-            )
+        move = only_move(seat, moves, self.outcome)
         turn = TURNS.get(move)
         if turn is None:
             raise IllegalMove(

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ludus.errors import LudusError
-from ludus.games.base import IllegalMove, Outcome
+from ludus.games.base import IllegalMove, Outcome, only_move
 from ludus.games.tablut.explore import count_sequences, random_bouts
 from ludus.games.tablut.grid import GOES_ON, KING_CAPTURED, KING_HOME, LIMIT
 from ludus.games.tablut.notation import cell_names, move_text, parse_move
@@ -97,16 +97,7 @@ class TablutPosition:
 
     def play(self, moves: Mapping[int, str]) -> None:
         seat: cython.int = self.board.side
-        if self.outcome is not None:
-            raise IllegalMove(seat, "", "the bout is over", "对局已经结束")
-        move = moves.get(seat)
-        if move is None or len(moves) != 1:
-            raise IllegalMove(
-                seat,
-                str(move),
-                f"expected a move of seat {seat} alone, got moves of {sorted(moves)}",
-                f"此时只有座位 {seat} 走，得到的是座位 {sorted(moves)} 的着法",
-            )
+        move = only_move(seat, moves, self.outcome)
         cells = parse_move(move, self.board.terrain.size)
         if (
             cells is None
