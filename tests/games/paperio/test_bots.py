@@ -5,8 +5,11 @@ import pytest
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.games.paperio import GAME
+from ludus.games.paperio import rules as rules_module
 from ludus.match import replay
 from ludus.match.series import series
+
+COMPILED = not str(rules_module.__file__).endswith(".py")
 
 
 def points(one: str, other: str, bouts: int, **options: int) -> float:
@@ -19,6 +22,7 @@ def points(one: str, other: str, bouts: int, **options: int) -> float:
     return total
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes minutes as plain Python")
 @pytest.mark.parametrize("rival", ["random", "go_round"])
 def test_the_hunter_beats_the_others(rival: str) -> None:
     assert points("hunter", rival, 6, turns=300) >= 5
