@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ludus.cli import screen
 from ludus.cli.command import command
+from ludus.cli.contents import called
 from ludus.cli.options import GAME, JSON
 from ludus.lang import tr
 
@@ -35,7 +36,9 @@ def COMMAND(game: str, as_json: bool) -> int:
     console.print(table)
     console.print()
     names = " ".join(list(described)[:2]) if len(described) > 1 else "A B"
-    console.print(tr(f"Try: ludus play {game} {names}", f"试试：ludus play {game} {names}"))
+    console.print(
+        tr(f"Try: {called()} play {game} {names}", f"试试：{called()} play {game} {names}")
+    )
     return 0
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from ludus.lang import Text, tr, words
+
+
+def called() -> str:
+    """What the person typed to get here, for commands that we suggest: ``./ludus`` or ``ludus``."""
+    return os.environ.get("LUDUS_CALLED", "ludus")
 
 
 class Entry(NamedTuple):

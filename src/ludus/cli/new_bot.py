@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
+from ludus.cli.contents import called
 from ludus.cli.values import GameName, OneOf, RecordFile
 from ludus.lang import language, tr
 
@@ -30,6 +31,6 @@ def COMMAND(file: str, game: str, dialect: str | None, lang: str | None) -> int:
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))
     print(tr("\nTry next:", "\n接下来可以试试："))
-    print(f"  ludus play {game} {name} {rival} --watch")
-    print(f"  ludus check {name} --game {game}")
+    print(f"  {called()} play {game} {name} {rival} --watch")
+    print(f"  {called()} check {name} --game {game}")
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
+from ludus.cli.contents import called
 from ludus.cli.values import Folder
 from ludus.lang import tr
 
@@ -26,6 +27,6 @@ def COMMAND(name: str, folder: str, title: str | None) -> int:
     print(tr("\nTry next:", "\n接下来可以试试："))
     if project:
         print(f"  pip install -e {project}")
-    print("  ludus games")
-    print(f"  ludus playthrough {name}")
+    print(f"  {called()} games")
+    print(f"  {called()} playthrough {name}")
     return 0

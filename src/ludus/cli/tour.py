@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import screen
+from ludus.cli.contents import called
 from ludus.lang import tr
 
 if TYPE_CHECKING:
@@ -44,13 +45,14 @@ def introduction() -> str:
 
 def next_steps() -> str:
     rows = [
-        ("ludus play duel2048 greedy random --watch", tr("watch a whole bout", "观看完整一局")),
-        ("ludus new bot mybot.py --game duel2048", tr("begin a bot of your own", "新建你的 AI")),
-        ("ludus check mybot.py --game duel2048", tr("what is wrong with it?", "检查它有无问题")),
-        ("ludus match duel2048 mybot.py greedy", tr("is it stronger?", "它更强吗？")),
-        ("ludus replay show", tr("look at the last bout", "查看上一局")),
-        ("ludus --help", tr("everything else", "其他命令")),
+        ("play duel2048 greedy random --watch", tr("watch a whole bout", "观看完整一局")),
+        ("new bot mybot.py --game duel2048", tr("begin a bot of your own", "新建你的 AI")),
+        ("check mybot.py --game duel2048", tr("what is wrong with it?", "检查它有无问题")),
+        ("match duel2048 mybot.py greedy", tr("is it stronger?", "它更强吗？")),
+        ("replay show", tr("look at the last bout", "查看上一局")),
+        ("--help", tr("everything else", "其他命令")),
     ]
+    rows = [(f"{called()} {line}", what) for line, what in rows]
     width = max(len(line) for line, _ in rows) + 2
     head = tr("Try next:", "接下来可以试试：")
     return "\n".join([head, *(f"  {line:{width}}{what}" for line, what in rows)])
