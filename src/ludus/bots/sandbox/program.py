@@ -1,0 +1,54 @@
+"""What runs in a jail, what it may see, and what it may use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+BOT = "/bot"
+"""Where a bot finds its own files, read-only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a jailed program may use. Time is not here: it is on the match's clock."""
+
+    memory: int = 1 << 30
+    """Bytes, its files in /tmp included where the kernel counts them so."""
+    processes: int = 1
+    threads: int = 64
+    file_size: int = 64 << 20
+    open_files: int = 256
+    scratch: int = 64 << 20
+    """Bytes of its private /tmp."""
+    output: int = 16 << 20
+    """Bytes printed in one bout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program as it is seen from inside its jail."""
+
+    argv: tuple[str, ...] = ()
+    """The command; empty for a Python bot that our runner hosts."""
+    python: str = ""
+    """The file of a Python bot that our runner hosts, as seen inside."""
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """Path inside → file or folder outside, read-only. System folders come by themselves."""
+    writable: Mapping[str, Path] = field(default_factory=dict)
+    """Path inside → folder outside that the program may write to (compilers only)."""
+    cwd: str = BOT
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program that ran to its end (a compiler) ended."""
+
+    code: int
+    """Its exit code, or minus the signal that ended it."""
+    stdout: str
+    stderr: str
+    why: Mapping[str, str] | None
+    """The limit that it broke, as a sentence in both languages, if it did."""
