@@ -12,7 +12,8 @@ import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.find import find
-from ludus.bots.process import Child, Limits, ProcessPlayer
+from ludus.bots.process import Child, ProcessPlayer
+from ludus.bots.sandbox import Limits, python_bot
 from ludus.games import Clock, get
 from ludus.match.record import Record
 from ludus.match.series import series
@@ -104,7 +105,7 @@ def test_a_bot_sees_none_of_our_environment(
     bot.write_text(
         "import os\nprint(sorted(os.environ), os.getcwd())\n" + (BAD / "normal.py").read_text()
     )
-    player = ProcessPlayer("spy", file=bot)
+    player = ProcessPlayer("spy", python_bot(bot))
     house = enter(find("random", GAME), GAME)
     (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
     assert played.record.verdict == "rules"
@@ -120,7 +121,7 @@ def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
     )
     with open(tmp_path / "open_file", "w") as ours:
         os.set_inheritable(ours.fileno(), True)
-        player = ProcessPlayer("spy", file=bot)
+        player = ProcessPlayer("spy", python_bot(bot))
         house = enter(find("random", GAME), GAME)
         (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
     assert "open_file" not in played.outputs[0]["stdout"]
