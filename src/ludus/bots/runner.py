@@ -11,7 +11,7 @@ import os
 import sys
 import traceback
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 from ludus.bots import protocol
 from ludus.bots.fault import Kind
@@ -37,17 +37,17 @@ def _take_pipes(stdout: int) -> tuple[int, int]:
     os.dup2(stdout, 1)
     os.close(nothing)
     os.close(stdout)
-    streams = {"stdin": open(0, closefd=False), "stdout": _printer(1), "stderr": _printer(2)}
-    for name, stream in streams.items():
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream = _stream(number, "w" if number else "r")
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     return incoming, outgoing
 
 
-def _printer(number: int) -> TextIO:
+def _stream(number: int, mode: str) -> IO[str]:
     """Streams of the bot's own: those we were started with belong to other descriptors."""
     return open(
-        number, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+        number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
     )
 
 
