@@ -192,7 +192,7 @@ class ProcessPlayer:
         if child is not None:
             fault.cpu, fault.wall = child.spent.cpu, child.spent.wall
             child.kill()
-            fault.trace = fault.trace or self._stderr.text()[-2000:]
+            fault.trace = child.as_inside(fault.trace or self._stderr.text()[-2000:])
         return fault
 
 
@@ -384,6 +384,9 @@ class Child:
                 with open(f"{thread.path}/schedstat") as file:
                     total += int(file.read().split()[1])
         return total / 1e9
+
+    def as_inside(self, text: str) -> str:
+        return self._jailed.as_inside(text)
 
     def dismiss(self) -> None:
         """Hang up and give it a moment for its last words."""

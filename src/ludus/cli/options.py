@@ -53,6 +53,12 @@ SEED = option(
 JSON = option(
     "--json", "as_json", is_flag=True, en="One JSON object on stdout.", zh="输出一个 JSON 对象。"
 )
+JAIL = option(
+    "--jail",
+    type=OneOf(("strong", "userns", "plain")),
+    en="The level of the jails that bots run in; the best this machine has (ludus doctor).",
+    zh="AI 沙箱的级别；默认为本机最好的（见 ludus doctor）。",
+)
 OF_PLAYING = (
     SETTINGS,
     SEED,
@@ -89,6 +95,7 @@ OF_PLAYING = (
         en="All bots run inside Ludus: fast, but only for code you trust.",
         zh="所有 AI 在 Ludus 进程内运行：快，但只适用于可信代码。",
     ),
+    JAIL,
     option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
     option(
         "--delay",
@@ -141,6 +148,8 @@ class Plan:
     seed: int
     swap: bool
     isolate: bool | None
+    jail: str | None
+    """The level of the bots' jails, if it matters."""
     watch: bool
     delay: float
     save: Path | None
@@ -188,6 +197,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
         seed=draw_seed() if given["seed"] is None else given["seed"],
         swap=swap,
         isolate=True if given["isolate"] else False if given["in_process"] else None,
+        jail=given["jail"],
         watch=given["watch"],
         delay=max(0.0, given["delay"]),
         save=None if given["no_save"] else folder,

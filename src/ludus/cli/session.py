@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli import store
+from ludus.cli import screen, store
 from ludus.cli.options import Plan
 from ludus.cli.results import BoutRow, row_of
 from ludus.cli.screen import printable
 from ludus.errors import LudusError
+from ludus.lang import tr, words
 
 if TYPE_CHECKING:
+    from ludus.bots.player import Player
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
     from ludus.match.series import Pairing, Played
@@ -46,7 +48,11 @@ class Session:
         from ludus.match.series import series
 
         plan = self.plan
-        players = [enter(source, plan.game, isolate=plan.isolate) for source in plan.sources]
+        players = [
+            enter(source, plan.game, isolate=plan.isolate, level=plan.jail)
+            for source in plan.sources
+        ]
+        warn_of_gaps(players)
         watch = Watching(self, show)
         played = series(
             plan.game,
@@ -102,6 +108,24 @@ class Session:
                         f"{source.name}：{fault.why['zh']}",
                         printable(fault.trace),
                     )
+
+
+def warn_of_gaps(players: Sequence[Player]) -> None:
+    """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
+    from ludus.bots import sandbox
+    from ludus.bots.sandbox import Level
+
+    if any(player.isolation == Level.PLAIN for player in players):
+        console = screen.err()
+        console.print(
+            tr(
+                "the bots run in jails of level plain, which cannot stop everything:",
+                "AI 在 plain 级沙箱中运行，它挡不住以下行为：",
+            ),
+            style="yellow",
+        )
+        for gap in sandbox.gaps(Level.PLAIN, sandbox.abilities()):
+            console.print(f"  · {words(gap)}", style="yellow")
 
 
 class Watching:

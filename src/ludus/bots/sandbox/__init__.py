@@ -7,6 +7,7 @@ machine can do. How a jail is made is told in ``jail``.
 from ludus.bots.sandbox.launcher import Jailed, choose, close, launch, levels, out_of_memory, run
 from ludus.bots.sandbox.order import Abilities, Ending, Level
 from ludus.bots.sandbox.program import BOT, Finished, Limits, Program, python_bot
+from ludus.bots.sandbox.report import abilities, gaps, remedies
 
 __all__ = [
     "BOT",
@@ -17,11 +18,14 @@ __all__ = [
     "Level",
     "Limits",
     "Program",
+    "abilities",
     "choose",
     "close",
+    "gaps",
     "launch",
     "levels",
     "out_of_memory",
     "python_bot",
+    "remedies",
     "run",
 ]

@@ -70,10 +70,14 @@ def environment() -> dict[str, str]:
 class Jailed:
     """A program in its jail: its pipes, its process, its end."""
 
-    def __init__(self, pipes: dict[str, int], status: socket.socket, level: Level) -> None:
+    def __init__(
+        self, pipes: dict[str, int], status: socket.socket, level: Level, folder: str
+    ) -> None:
         self.stdin, self.stdout = pipes["stdin"], pipes["stdout"]
         self.stderr, self.prints = pipes["stderr"], pipes["prints"]
         self.level = level
+        self.folder = folder
+        """At level plain: where its private folders lie."""
         self.pid = 0
         """The program's process, as seen from here."""
         self.ending: Ending | Fault | None = None
@@ -121,6 +125,10 @@ class Jailed:
             raise PlatformFault(f"the jail could not be made: {said.decode()}")
         else:
             self.ending = Ending(signal.SIGKILL, {})  # the keeper itself was killed
+
+    def as_inside(self, text: str) -> str:
+        """What the program says, with paths as they are in every jail."""
+        return text.replace(self.folder, "") if self.folder else text
 
     def hang_up(self) -> None:
         """Close its stdin: whoever reads it knows that nothing more will come."""
@@ -265,7 +273,7 @@ def launch(
     finally:
         for pipe in theirs:
             os.close(pipe)
-    jailed = Jailed(ours, status, level)
+    jailed = Jailed(ours, status, level, folder)
     try:
         jailed.await_start()
     except PlatformFault:
