@@ -56,8 +56,8 @@ class Group:
         for key, file in self.events.items():
             with contextlib.suppress(OSError, ValueError, StopIteration):
                 lines = os.pread(file, 4096, 0).decode().splitlines()
-                named = [line.split()[-1] for line in lines if line.startswith(words[key])]
-                found[key] = int(named[0])
+                values = (line.split() for line in lines)
+                found[key] = next(int(v[-1]) for v in values if v[0] == words[key] or not v[1:])
         return found
 
     def remove(self) -> bool:

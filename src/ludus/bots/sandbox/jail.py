@@ -265,8 +265,8 @@ def begin(order: Order, pipes: list[int], status: socket.socket, group: Group | 
     """In the program's process: take on the limits, let go of everything else, and run."""
     try:
         _write_if_possible("/proc/self/oom_score_adj", "1000")
-        os.sched_setaffinity(0, order.cores)
-        if order.policy != os.sched_getscheduler(0):
+        with contextlib.suppress(PermissionError):
+            os.sched_setaffinity(0, order.cores)
             os.sched_setscheduler(0, order.policy, os.sched_param(0))
         limit(order, counted=group is not None)
         for number in (signal.SIGCHLD, *(() if order.python else IGNORED_BY_PYTHON)):

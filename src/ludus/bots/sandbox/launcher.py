@@ -407,10 +407,12 @@ def _rename(order: Order, moved: dict[str, str]) -> None:
     order.python, order.cwd = renamed(order.python), renamed(order.cwd)
 
 
-def run(program: Program, *, seconds: float, limits: Limits) -> Finished:
+def run(
+    program: Program, *, seconds: float, limits: Limits, level: Level | None = None
+) -> Finished:
     """Run a program to its end in a jail: a compiler, a self-test."""
     try:
-        jailed = launch(program, limits, cpu=max(1, int(seconds + 1)))
+        jailed = launch(program, limits, level=level, cpu=max(1, int(seconds + 1)))
     except Fault as fault:
         return Finished(127, "", "", fault.why)
     try:
