@@ -171,19 +171,27 @@ class Zygote:
             [sys.executable, "-P", "-c", start, str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=None,
+            stderr=subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
             cwd="/",
             env=environment() | {"PYTHONPATH": package},
             start_new_session=True,
         )
         theirs.close()
-        said = self.control.recv(4096)
-        if not said:
-            assert self.process.stderr is not None
-            why = self.process.stderr.read().decode(errors="replace")
-            raise PlatformFault(f"the process that starts bots did not come up: {why}")
+        assert self.process.stderr is not None
+        with self.process.stderr as complaints:
+            said = self._first_word()
+            if not said:
+                self.process.kill()
+                why = complaints.read().decode(errors="replace")
+                raise PlatformFault(f"the process that starts bots did not come up: {why}")
         self.abilities = msgspec.json.decode(said, type=Abilities)
+
+    def _first_word(self) -> bytes:
+        self.control.settimeout(PATIENCE)
+        with contextlib.suppress(TimeoutError):
+            return self.control.recv(4096)
+        return b""
 
     def send(self, order: Order, folder: str, descriptors: list[int]) -> None:
         body = folder.encode() + b"\n" + msgspec.json.encode(order)
