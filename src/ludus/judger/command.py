@@ -1,0 +1,160 @@
+"""From a command line as Saiblo writes it (``python3+logic.py``) to a program in a jail.
+
+A command finds its own files: the folders of the files it names are shown to it at the same paths,
+read-only. A logic works in a folder of its own that it may write to, where it finds the files of
+the folder it was started in; its replay is taken from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ludus.bots.sandbox import Level, Program
+from ludus.errors import LudusError
+
+REPLAY = "/replay"
+"""Where a logic works and leaves its replay."""
+SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/sbin")
+MAX_REPLAY = 256 << 20
+
+
+def words_of(command: str) -> list[str]:
+    """A command's words; ``+`` stands for a blank."""
+    try:
+        words = shlex.split(command.replace("+", " "))
+    except ValueError as error:
+        raise LudusError(f"{command}: {error}", f"{command}：{error}") from None
+    if not words:
+        raise LudusError("an empty command", "命令为空")
+    return words
+
+
+def program_of(command: str, folder: Path) -> Program | None:
+    """The program of a command that is given in a folder; None if there is no such program."""
+    words = words_of(command)
+    found = _found(words[0], folder)
+    if found is None:
+        return None
+    named = [folder / word for word in words[1:] if (folder / word).exists()]
+    own = [] if _in_system(found) else [Path(found)]
+    files = dict(_shown(found))
+    for path in (*own, *named):
+        home = _home_of(path)
+        files[str(home)] = home
+    rest = [
+        str(folder / word) if folder / word in named and not word.startswith("-") else word
+        for word in words[1:]
+    ]
+    homes = [_home_of(path) for path in (*named, *own)]
+    cwd = folder if any(folder.is_relative_to(home) for home in homes) else None
+    where = cwd or next((home for home in homes if home.is_dir()), Path("/tmp"))
+    return Program(argv=(found, *rest), files=files, cwd=str(where))
+
+
+def _found(name: str, folder: Path) -> str | None:
+    """The program's path, links not followed: a Python knows its .venv by them."""
+    if "/" not in name and not (folder / name).is_file():
+        located = shutil.which(name)
+        return os.path.abspath(located) if located else None
+    path = folder / name
+    return str(path) if path.is_file() and os.access(path, os.X_OK) else None
+
+
+def _home_of(path: Path) -> Path:
+    """What to show of a file: the folder it is in, but never somebody's whole home."""
+    if path.is_dir():
+        return path
+    parent = path.parent
+    return path if Path.home().is_relative_to(parent) else parent
+
+
+def _shown(program: str) -> Iterator[tuple[str, Path]]:
+    """What to show of a program outside the system's folders, link by link."""
+    for _ in range(40):
+        if not _in_system(program):
+            path = Path(program)
+            prefix = path.parent.parent
+            in_prefix = path.parent.name == "bin" and not Path.home().is_relative_to(prefix)
+            shown = prefix if in_prefix else path
+            yield str(shown), shown
+        if not os.path.islink(program):
+            return
+        target = os.path.join(os.path.dirname(program), os.readlink(program))
+        program = os.path.abspath(target)
+
+
+def _in_system(path: str) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in SYSTEM)
+
+
+class Workplace:
+    """The folder that a logic may write to; removed at the end."""
+
+    def __init__(self, replay: str, level: Level, *, as_given: bool) -> None:
+        """``as_given``: tell the logic a relative path as it was typed, as version 1 does."""
+        self._holder = tempfile.TemporaryDirectory(prefix="ludus-replay-")
+        os.chmod(self._holder.name, 0o711)  # the jail's user is another one
+        self.outside = Path(self._holder.name, "logic")
+        self.outside.mkdir()
+        self.inside = str(self.outside) if level is Level.PLAIN else REPLAY
+        inner = Path(replay).name
+        if as_given and not os.path.isabs(replay) and ".." not in Path(replay).parts:
+            inner = os.path.normpath(replay)
+            (self.outside / inner).parent.mkdir(parents=True, exist_ok=True)
+            self.told = replay
+        else:
+            self.told = f"{self.inside}/{inner}"
+        self._file = self.outside / inner
+
+    def logic(self, program: Program) -> Program:
+        """The program, working here among the files of the folder it was to work in."""
+        base = Path(program.cwd)
+        if base.is_dir():
+            for entry in base.iterdir():
+                link = self.outside / entry.name
+                if link != self._file and not link.exists():
+                    link.symlink_to(entry)
+        return Program(
+            argv=program.argv,
+            python=program.python,
+            files=program.files,
+            writable={self.inside: self.outside},
+            cwd=self.inside,
+            env=program.env,
+        )
+
+    def take(self, path: Path) -> bool:
+        """Put the replay where it was wanted; False if the logic wrote none."""
+        data = self._read()
+        if data is None:
+            return False
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        except OSError as error:
+            raise LudusError(
+                f"cannot save {path}: {error.strerror}", f"无法保存 {path}：{error.strerror}"
+            ) from None
+        return True
+
+    def _read(self) -> bytes | None:
+        """The replay, if it is a plain file here and not a link to somewhere else."""
+        home = os.path.realpath(self.outside)
+        if not Path(os.path.realpath(self._file.parent)).is_relative_to(home):
+            return None
+        with contextlib.suppress(OSError):
+            fd = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(fd, "rb") as file:
+                if stat.S_ISREG(os.fstat(fd).st_mode):
+                    return file.read(MAX_REPLAY)
+        return None
+
+    def close(self) -> None:
+        self._holder.cleanup()
