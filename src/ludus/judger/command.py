@@ -13,7 +13,7 @@ import shlex
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ludus.bots.sandbox import Level, Program
@@ -38,24 +38,30 @@ def words_of(command: str) -> list[str]:
 
 def program_of(command: str, folder: Path) -> Program | None:
     """The program of a command that is given in a folder; None if there is no such program."""
-    words = words_of(command)
-    found = _found(words[0], folder)
+    first, *rest = words_of(command)
+    found = _found(first, folder)
     if found is None:
         return None
-    named = [folder / word for word in words[1:] if (folder / word).exists()]
-    own = [] if _in_system(found) else [Path(found)]
-    files = dict(_shown(found))
-    for path in (*own, *named):
-        home = _home_of(path)
-        files[str(home)] = home
-    rest = [
-        str(folder / word) if folder / word in named and not word.startswith("-") else word
-        for word in words[1:]
-    ]
-    homes = [_home_of(path) for path in (*named, *own)]
-    cwd = folder if any(folder.is_relative_to(home) for home in homes) else None
-    where = cwd or next((home for home in homes if home.is_dir()), Path("/tmp"))
-    return Program(argv=(found, *rest), files=files, cwd=str(where))
+    named = {word: folder / word for word in rest if (folder / word).exists()}
+    homes = [_home_of(path) for path in named.values()]
+    if not _in_system(found):
+        homes.append(_home_of(Path(found)))
+    works_here = any(folder.is_relative_to(home) for home in homes)
+    cwd = folder if works_here else next((home for home in homes if home.is_dir()), "/tmp")
+    return Program(
+        argv=(found, *(str(named.get(word, word)) for word in rest)),
+        files=_outermost([*homes, *_shown(found)]),
+        cwd=str(cwd),
+    )
+
+
+def _outermost(paths: Iterable[Path]) -> dict[str, Path]:
+    """Each path at its own place, without those inside another."""
+    kept: dict[str, Path] = {}
+    for path in sorted(set(paths), key=lambda path: len(path.parts)):
+        if not any(path.is_relative_to(other) for other in kept.values()):
+            kept[str(path)] = path
+    return kept
 
 
 def _found(name: str, folder: Path) -> str | None:
@@ -75,15 +81,14 @@ def _home_of(path: Path) -> Path:
     return path if Path.home().is_relative_to(parent) else parent
 
 
-def _shown(program: str) -> Iterator[tuple[str, Path]]:
+def _shown(program: str) -> Iterator[Path]:
     """What to show of a program outside the system's folders, link by link."""
     for _ in range(40):
         if not _in_system(program):
             path = Path(program)
             prefix = path.parent.parent
             in_prefix = path.parent.name == "bin" and not Path.home().is_relative_to(prefix)
-            shown = prefix if in_prefix else path
-            yield str(shown), shown
+            yield prefix if in_prefix else path
         if not os.path.islink(program):
             return
         target = os.path.join(os.path.dirname(program), os.readlink(program))

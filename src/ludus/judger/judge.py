@@ -32,9 +32,7 @@ def judge(
         seats: list[Seat] = []
         try:
             for player in players:
-                seats.append(
-                    seat_program(loop, player, terms.ai_limits, terms.jail, terms.version)
-                )
+                seats.append(seat_program(loop, player, terms.ai_limits, terms.jail, terms.version))
             return preside(loop, logic, seats, replay, terms, tap=tap)
         finally:
             for seat in seats:
