@@ -31,6 +31,7 @@ from ludus.judger.protocol import (
     Trouble,
     Version,
     Watch,
+    read_message,
 )
 from ludus.judger.report import ENDED, Report, SeatReport
 from ludus.judger.seat import LATE, AiSeat, Seat
@@ -140,9 +141,11 @@ class Judger:
         try:
             self._start(logic, replay)
             while not self.over:
-                self.loop.step(max(0.0, self._alarm - time.monotonic()))
-                if time.monotonic() >= self._alarm:
+                left = self._alarm - time.monotonic()
+                if left <= 0:
                     self._look_at_clocks()
+                else:
+                    self.loop.step(left)
                 if self._wants_end_state and not self.over:
                     self._tell_end_state()
             self._farewell()
@@ -191,7 +194,7 @@ class Judger:
             self._tap("L>J", body, target)
         try:
             if target == TO_JUDGER:
-                self._obey(protocol.read_message(body, self.version, len(self.seats)))
+                self._obey(read_message(body, self.version, len(self.seats)))
             elif 0 <= target < len(self.seats):
                 self._pass_on(target, body)
             else:
@@ -221,15 +224,15 @@ class Judger:
             self._answered.clear()
             self._round_began = self._spoke
             self._ticking = True
-            self._alarm = min(self._alarm, self._round_began + self.time)
+            if self._spoke + self.time < self._alarm:
+                self._alarm = self._spoke + self.time
         self.last_state = message.state
         self.listen = dict.fromkeys(message.listen)
-        seats = len(self.seats)
         if self.version.equal_lengths:
             for seat, text in zip(message.player, message.content, strict=True):
                 self._pass_on(seat, text.encode(errors="surrogatepass"))
         else:
-            self._deliver_one_by_one(message, seats)
+            self._deliver_one_by_one(message, len(self.seats))
         if self._held:
             self._release()
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 import ast
 import enum
 import json
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii as quoted
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 
@@ -25,6 +26,9 @@ from ludus.lang import Text
 TO_JUDGER = -1
 MAX_LOGIC_FRAME = 16 << 20
 """Bytes that a logic may send in one frame. The original had no limit."""
+
+_SIZE = struct.Struct(">i").unpack_from
+_SIZE_AND_TARGET = struct.Struct(">ii").unpack_from
 
 Early = Literal["hold", "drop", "forward"]
 """What happens to the message of an AI that is not listened to: it waits until the AI is, it is
@@ -184,13 +188,12 @@ class LogicReader:
         buffer = self.pending.take(data)
         at, end, need = 0, len(buffer), 8
         while end - at >= 8:
-            size = int.from_bytes(buffer[at : at + 4], "big", signed=True)
+            size, target = _SIZE_AND_TARGET(buffer, at)
             if not 0 <= size <= MAX_LOGIC_FRAME:
                 raise _impossible(size)
             if end - at < 8 + size:
                 need = 8 + size
                 break
-            target = int.from_bytes(buffer[at + 4 : at + 8], "big", signed=True)
             start, at = at + 8, at + 8 + size
             if size:
                 yield target, buffer[start:at]
@@ -234,7 +237,7 @@ class AnswerReader:
                 at, self._skip = at + skipped, self._skip - skipped
             if end - at < 4:
                 break
-            size = int.from_bytes(buffer[at : at + 4], "big", signed=True)
+            (size,) = _SIZE(buffer, at)
             if not 0 <= size <= limit:
                 at += 4
                 self._odd(size)
@@ -308,56 +311,60 @@ def end_state_message(verdicts: Sequence[str]) -> bytes:
 # What the logic says to the judger
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """State 0: how long an AI may take, and how many bytes its message may have."""
 
     time: float | None
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(msgspec.Struct, frozen=True):
     """State above 0: whom to listen to, and what to tell whom."""
 
-    state: int
-    listen: Sequence[int]
-    player: Sequence[int]
-    content: Sequence[str]
+    state: Annotated[int, msgspec.Meta(gt=0)]
+    listen: list[int]
+    player: list[int]
+    content: list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class End:
+class End(msgspec.Struct, frozen=True):
     """State below 0: the match is over."""
 
     end_info: str
     end_state: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Watch:
+class Watch(msgspec.Struct, frozen=True):
     """Something for the spectators."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class EndStateRequest:
+class EndStateRequest(msgspec.Struct, frozen=True):
     """End the AIs and tell how they ended."""
 
 
 Message = Settings | Round | End | Watch | EndStateRequest
 
 _decode = msgspec.json.Decoder().decode
+_decode_round = msgspec.json.Decoder(Round).decode
 
 
 def read_message(body: bytes, version: Version, seats: int) -> Message:
     """A logic's message to the judger, or a LogicError."""
     try:
-        said = _decode(body)
+        said = _decode_round(body)  # nearly every message is one, and a good one
+    except msgspec.ValidationError:
+        return _read_other(_decode(body), version, seats)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         shown = body[:80]
         raise undecodable(f"it sent {shown!r}: {error}", f"它发送了 {shown!r}：{error}") from None
+    if version.equal_lengths:
+        _check_addresses(said.player, said.content, seats)
+    return said
+
+
+def _read_other(said: Any, version: Version, seats: int) -> Message:
     if type(said) is not dict:
         raise undecodable(
             f"it sent {type(said).__name__} where an object was expected",
@@ -367,7 +374,7 @@ def read_message(body: bytes, version: Version, seats: int) -> Message:
     if type(state) is not int:
         return _stateless(said, version)
     if state > 0:
-        return _round(said, state, version, seats)
+        return _odd_round(said, state, version, seats)
     return _settings(said) if state == 0 else _end(said, version)
 
 
@@ -397,32 +404,35 @@ def _settings(said: dict[str, Any]) -> Settings:
     return Settings(time, length)
 
 
-def _round(said: dict[str, Any], state: int, version: Version, seats: int) -> Round:
+def _odd_round(said: dict[str, Any], state: int, version: Version, seats: int) -> Round:
     try:
         listen, player, content = said["listen"], said["player"], said["content"]
     except KeyError as error:
         raise undecodable(
             f"its message of state {state} has no {error}", f"状态 {state} 的消息缺少字段 {error}"
         ) from None
-    for name, value in (("listen", listen), ("player", player), ("content", content)):
-        if type(value) is not list:
+    for name in ("listen", "player", "content"):
+        if type(said[name]) is not list:
             raise undecodable(f"{name!r} must be a list", f"{name} 必须是列表")
     for seat in listen:
         if type(seat) is not int:
             raise undecodable(f"'listen' names {seat!r}", f"listen 中有 {seat!r}")
-    if version.equal_lengths:
-        _check_content(player, content, seats)
+    if version.equal_lengths:  # then a good one would have been read at once
+        for seat, text in zip(player, content, strict=False):
+            check_letter(seat, text, seats)
+        _check_addresses(player, content, seats)
     return Round(state, listen, player, content)
 
 
-def _check_content(player: list[Any], content: list[Any], seats: int) -> None:
+def _check_addresses(player: list[Any], content: list[Any], seats: int) -> None:
     if len(player) != len(content):
         raise unsendable(
             f"it addressed {len(player)} players and sent {len(content)} contents",
             f"player 有 {len(player)} 项，content 有 {len(content)} 项",
         )
-    for seat, text in zip(player, content, strict=True):
-        check_letter(seat, text, seats)
+    for seat in player:
+        if not 0 <= seat < seats:
+            raise unsendable(f"there is no player {seat!r}", f"没有玩家 {seat!r}")
 
 
 def check_letter(seat: Any, text: Any, seats: int) -> None:
