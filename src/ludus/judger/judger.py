@@ -34,7 +34,7 @@ from ludus.judger.protocol import (
     read_message,
 )
 from ludus.judger.report import ENDED, Report, SeatReport
-from ludus.judger.seat import LATE, AiSeat, Seat
+from ludus.judger.seat import LATE, Seat
 from ludus.lang import Text
 
 BURST = 64 << 20
@@ -379,9 +379,8 @@ class Judger:
         """The round's time is over: said once, until the state changes."""
         late = [seat for seat in self.listen if 0 <= seat < len(self.seats)]
         for seat in late:
-            player = self.seats[seat]
-            if seat not in self._answered and isinstance(player, AiSeat):
-                player.blame(LATE)
+            if seat not in self._answered:
+                self.seats[seat].blame(LATE)
         if self.version.timeouts_name_seats:
             for seat in late:
                 self.troubled(seat, Trouble.TIMEOUT)

@@ -34,16 +34,22 @@ class Judge(Protocol):
 
 
 class Seat:
-    """A seat that nobody took; the base of the others."""
+    """What every seat can do; by itself, one that nobody took."""
 
     kind = NOBODY
     number: int
     judge: Judge | None = None
+    fault = OK
 
     @property
     def verdict(self) -> str:
         """How it stands, or ended."""
-        return CRASHED
+        return self.fault
+
+    def blame(self, verdict: str) -> None:
+        """The first fault is the verdict."""
+        if self.fault == OK:
+            self.fault = verdict
 
     def join(self, number: int, judge: Judge) -> None:
         """The match begins."""
@@ -93,6 +99,7 @@ class EmptySeat(Seat):
 
     def __init__(self, why: Text) -> None:
         self.why = why
+        self.blame(CRASHED)
 
     def said(self) -> str:
         return self.why["en"]
@@ -112,7 +119,6 @@ class AiSeat(Seat):
         self._reported = False
         self._before = b""
         """What it said before the match began."""
-        self._fault = OK
         self._child = Child(loop, jailed, BACKLOG, self._hear, self._gone)
         self._child.mute(True)
 
@@ -178,18 +184,13 @@ class AiSeat(Seat):
         if self.judge is not None:
             self.judge.troubled(self.number, trouble)
 
-    def blame(self, verdict: str) -> None:
-        """Its first fault is its verdict."""
-        if self._fault == OK:
-            self._fault = verdict
-
     @property
     def verdict(self) -> str:
-        if self._fault == OK and self._left:
+        if self.fault == OK and self._left:
             if self._child.starved:
                 return STARVED
             return LEFT if self._child.code == 0 else CRASHED
-        return self._fault
+        return self.fault
 
     def dismiss(self) -> None:
         self._child.look()
