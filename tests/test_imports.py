@@ -21,7 +21,7 @@ ALLOWED = {
     "judger": {"games", "bots", "match"},
     "learn": {"games", "bots"},
     "arena": {"games", "bots", "match", "contest"},
-    "originals": {"games", "bots", "match", "contest"},
+    "originals": {"games", "bots", "match", "contest", "judger"},
 }
 EVERY_ROOM = set(ALLOWED)
 ALLOWED["cli"] = EVERY_ROOM

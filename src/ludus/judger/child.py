@@ -175,6 +175,15 @@ class Child:
         if not self._closed and self.alive:
             self._on_death(0)
 
+    def ends_within(self, seconds: float) -> bool:
+        """Wait for its end: a program that closed its stdout is mostly about to."""
+        if self.alive and not self._closed:
+            waiting = select.poll()
+            waiting.register(self._jailed.death, select.POLLIN)
+            waiting.poll(1000 * seconds)
+            self.look()
+        return not self.alive
+
     def terminate(self) -> None:
         """Ask it to end."""
         if self._closed:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ludus.bots.fault import Fault
+from ludus.bots.fault import Fault, Kind
 from ludus.bots.sandbox import Level, Limits, Program, choose
 from ludus.judger import child, protocol
 from ludus.judger.child import Child
@@ -45,6 +45,8 @@ HELD = 1 << 20
 """Bytes of early messages after which an AI that is not listened to waits in its pipe."""
 CROWDED = 1 << 20
 """Bytes that wait for the logic when the players have to wait too."""
+MOMENT = 0.2
+"""Seconds between a program's last word and its end."""
 NOTES = 20
 """How many oddities are kept."""
 GRACE = 1.0
@@ -136,7 +138,7 @@ class Judger:
         """The logic has ended the match, or failed."""
         return self._end is not None or self._failure is not None
 
-    def run(self, logic: Program, replay: str) -> Report:
+    def run(self, logic: Program | None, replay: str) -> Report:
         """Judge the match to its end. ``replay``: the path that the logic is told."""
         try:
             self._start(logic, replay)
@@ -158,8 +160,10 @@ class Judger:
 
     # Beginning
 
-    def _start(self, logic: Program, replay: str) -> None:
+    def _start(self, logic: Program | None, replay: str) -> None:
         try:
+            if logic is None:
+                raise Fault(Kind.LOAD, "there is no such program", "没有这个程序")
             jailed = child.start(logic, self.terms.logic_limits, self.terms.jail)
         except Fault as fault:
             self._failure = LogicError("logic_start_error", fault.why["en"], fault.why["zh"])
@@ -266,6 +270,7 @@ class Judger:
 
     def _logic_gone(self) -> None:
         assert self._logic is not None
+        self._logic.ends_within(MOMENT)
         how = self._logic.how_it_ended()
         cut = self._reader.pending.size
         en, zh = how["en"], how["zh"]

@@ -250,8 +250,8 @@ class RemoteSeat(Seat):
             return
         if said.request == "connect":
             self._connect(connection, said.received)
-        elif connection is self._connection and said.request == "action" and said.content:
-            self._act(said.content)
+        elif connection is self._connection and said.request == "action":
+            self._act(said.content or "")
 
     def _connect(self, connection: Connection, received: int | None) -> None:
         before = self._connection
