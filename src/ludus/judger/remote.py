@@ -343,6 +343,8 @@ class Room:
     def __init__(self, loop: Loop, match: str = "") -> None:
         self.match = match or secrets.token_hex(8)
         self.seats: list[RemoteSeat] = []
+        self.port = 0
+        """Where people connect."""
         self._loop = loop
         self._listeners: list[socket.socket] = []
         self._connections: set[Connection] = set()
@@ -351,8 +353,8 @@ class Room:
         self._shown_bytes = 0
         self._next_beat = 0.0
 
-    def open(self, host: str, port: int) -> int:
-        """Let people in; returns the port (a free one for 0)."""
+    def open(self, host: str, port: int) -> None:
+        """Let people in; port 0 is any that is free."""
         try:
             family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
             listener = socket.create_server(address[:2], family=family)
@@ -363,8 +365,7 @@ class Room:
         listener.setblocking(False)
         self._listeners.append(listener)
         self._loop.watch(listener.fileno(), lambda events: self._let_in(listener))
-        found: int = listener.getsockname()[1]
-        return found
+        self.port = listener.getsockname()[1]
 
     def seat(self, number: int) -> RemoteSeat:
         """A seat for a player of version 2. Its address holds a secret: who knows it may sit."""

@@ -1,13 +1,19 @@
 """The original judger's command line, console and controller, held to recorded sessions."""
 
 import base64
+import contextlib
 import json
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import PIPE
+from typing import IO
 
 import pytest
+from websockets.exceptions import ConnectionClosedOK
+from websockets.sync.client import ClientConnection, connect
 
 from tests.judger.test_scenarios import HERE, PYTHON
 from tests.judger.transcripts import SCENARIOS, records, stdout_of
@@ -126,3 +132,58 @@ def test_the_init_message_of_a_controller_has_its_config(tmp_path: Path) -> None
     run(tmp_path, stdin=len(body).to_bytes(4, "big") + body)
     said = json.loads((tmp_path / "said.json").read_text())
     assert said == {"player_list": [], "player_num": 0, "replay": "said.json", "config": "c"}
+
+
+@pytest.mark.parametrize(("version", "coded"), [("v1", False), ("v1.1", True)])
+def test_a_person_plays_through_the_console_as_recorded(
+    version: str, coded: bool, tmp_path: Path
+) -> None:
+    """The recorded session with its WebSocket client, on another port."""
+    name = f"{RECORDED[version]}__x_human_ws"
+    session = records(name)
+    port = free_port()
+    address = f"127.0.0.1:{port}/1/player/1"
+    token = base64.b64encode(address.encode()).decode() if coded else address
+    command = [sys.executable, "-m", "ludus.originals.saiblo.judger", "--protocol", version]
+    with (
+        contextlib.ExitStack() as stack,
+        subprocess.Popen(
+            [*command, "test_mode"], stdin=PIPE, stdout=PIPE, cwd=tmp_path, bufsize=0
+        ) as judger,
+    ):
+        assert judger.stdin is not None and judger.stdout is not None
+        clients: dict[str, ClientConnection] = {}
+        for record in session:
+            direction = record.get("dir", "")
+            raw = base64.b64decode(record.get("b64", ""))
+            if direction == "STDIN>J":
+                text = re.sub(r"127\.0\.0\.1 \d+", f"127.0.0.1 {port}", raw.decode())
+                judger.stdin.write(translated(text).encode())
+            elif direction == "J>STDOUT":
+                wanted = translated(raw.decode()).encode()
+                assert read_exactly(judger.stdout, len(wanted)) == wanted
+            elif direction in ("H1>J", "H1b>J"):
+                who = direction.partition(">")[0]
+                if who not in clients:
+                    clients[who] = stack.enter_context(connect(f"ws://{address}"))
+                clients[who].send(json.dumps({**json.loads(raw), "token": token}))
+            elif direction == "J>H1":
+                assert json.loads(clients["H1"].recv(timeout=20)) == json.loads(raw)
+            elif record.get("ev") == "ws_closed" and record["who"] == "H1b":
+                with pytest.raises(ConnectionClosedOK):
+                    clients["H1b"].recv(timeout=20)
+        assert judger.wait(20) == 0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def read_exactly(pipe: IO[bytes], size: int) -> bytes:
+    got = b""
+    while len(got) < size and (more := pipe.read(size - len(got))):
+        got += more
+    return got
