@@ -55,6 +55,12 @@ def test_in_a_container_the_mount_begins_at_its_own_group(monkeypatch: pytest.Mo
     assert candidates(own)[0].folders["pids"] == Path("/sys/fs/cgroup/inner")
 
 
+def test_controllers_are_asked_for_together(tmp_path: Path) -> None:
+    """The kernel grants pids alone to a group that holds processes, and changes its kind for it."""
+    cgroups._works(Base(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
+    assert (tmp_path / "cgroup.subtree_control").read_text() == "+memory +pids"
+
+
 def test_without_groups_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, {}, [])
     assert cgroups.find() is None

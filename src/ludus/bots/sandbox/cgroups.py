@@ -169,9 +169,9 @@ def _works(base: Base) -> bool:
     """Try it."""
     if base.version == 2:
         folder = base.folders["memory"]
-        if not _has_controllers(folder):
-            for controller in CONTROLLERS:
-                _try_write(folder / "cgroup.subtree_control", f"+{controller}")
+        if not _names_controllers(folder / "cgroup.subtree_control"):
+            all_or_none = " ".join(f"+{controller}" for controller in CONTROLLERS)
+            _try_write(folder / "cgroup.subtree_control", all_or_none)
     try:
         group = make(base, f"{os.getpid()}-probe", Limits())
     except OSError:
@@ -193,10 +193,9 @@ def _can_join(group: Group) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def _has_controllers(folder: Path) -> bool:
+def _names_controllers(file: Path) -> bool:
     with contextlib.suppress(OSError):
-        given = (folder / "cgroup.subtree_control").read_text().split()
-        return set(CONTROLLERS) <= set(given)
+        return set(CONTROLLERS) <= set(file.read_text().split())
     return False
 
 
