@@ -239,6 +239,16 @@ def test_a_killed_zygote_is_replaced() -> None:
     assert launcher.zygote() is not zygote
 
 
+def test_a_killed_zygote_leaves_no_folder() -> None:
+    jailed = sandbox.launch(python("input()"), Limits(), level=Level.PLAIN)
+    assert os.path.isdir(jailed.folder)
+    zygote = launcher.zygote()
+    zygote.process.kill()
+    zygote.process.wait()
+    jailed.kill()
+    assert not os.path.exists(jailed.folder)
+
+
 def test_a_jail_that_cannot_be_made_is_the_machines_fault(tmp_path: Path) -> None:
     if sandbox.levels()[0] is Level.PLAIN:
         pytest.skip("no namespaces on this machine")

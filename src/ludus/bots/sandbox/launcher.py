@@ -148,6 +148,8 @@ class Jailed:
             if pipe >= 0:
                 os.close(pipe)
         self.stdin = self.stdout = self.stderr = self.prints = -1
+        if self.folder:  # the zygote does it when we cannot; either may have been killed
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _end_keeper(self) -> None:
         if self.level is Level.PLAIN:
