@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ludus.bots.sandbox import cgroups
 from ludus.bots.sandbox.launcher import zygote
 from ludus.bots.sandbox.order import Abilities, Level
 from ludus.lang import Text
@@ -115,5 +116,7 @@ def _for_namespaces() -> str:
 
 def _for_groups() -> str:
     if os.geteuid() == 0:
+        if at := cgroups.read_only():
+            return f"mount -o remount,rw {at}"
         return "mount -t cgroup2 none /sys/fs/cgroup"
     return "systemd-run --user --scope -p Delegate=yes ./ludus …"
