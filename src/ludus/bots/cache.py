@@ -21,6 +21,8 @@ from ludus.errors import LudusError
 from ludus.home import home
 
 CHUNK = 1 << 20
+PROGRAMS = (b"\x7fELF", b"#!")
+"""How programs begin; a linker in a jail may have been unable to mark its work as one."""
 
 
 def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
@@ -114,10 +116,12 @@ def take(source: Path, target: Path, most: int) -> int:
         if not stat.S_ISREG(facts.st_mode):
             return -1
         target.parent.mkdir(parents=True, exist_ok=True)
+        runs = bool(facts.st_mode & stat.S_IXUSR)
         size = 0
         with target.open("wb") as copy:
             while size <= most and (data := file.read(CHUNK)):
+                runs = runs or (size == 0 and data.startswith(PROGRAMS))
                 copy.write(data)
                 size += len(data)
-        target.chmod(0o755 if facts.st_mode & stat.S_IXUSR else 0o644)
+        target.chmod(0o755 if runs else 0o644)
         return size

@@ -53,16 +53,17 @@ class Recipe:
             assert self.code is not None
             return Program(python=inside or self.code.inside(self.code.main), files=self.files)
         files = {**self.files, **self.needs}
-        argv = self.run
+        argv, env = self.run, {}
         if self.language is not None and self.code is not None:
             files |= self.language.kit()
+            env = dict(self.language.settings)
             if not argv:
                 tool = self.language.toolchain()
                 argv = self.language.run(tool, self.code, limits)
                 files |= tool.files
         if self._is_built:
             files[OUT] = self._built()
-        return Program(argv=argv, files=files, cwd=self.cwd)
+        return Program(argv=argv, files=files, cwd=self.cwd, env=env)
 
     @property
     def _is_built(self) -> bool:

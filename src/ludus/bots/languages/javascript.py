@@ -20,6 +20,7 @@ class JavaScript(Language):
     package = "nodejs"
     compiled = False
     apart = True  # by what lies above them its modules are found, so they must lie together
+    settings = {"OPENSSL_CONF": "/dev/null"}  # Node refuses to start if it may not read the usual
     sample = 'console.log("hello");\n'
 
     def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:

@@ -79,6 +79,8 @@ class Language:
     compiled = True
     apart = False
     """Whether the files of a folder are put into the jail one by one."""
+    settings: Mapping[str, str] = {}
+    """What its bots find in their environment."""
     seconds = 60.0
     """What compiling may take."""
     limits = Limits(
@@ -140,7 +142,7 @@ def version_of(program: str, flag: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return "?"
     lines = (done.stdout or done.stderr).strip().splitlines()
-    numbers = re.findall(r"\b\d+(?:\.\d+)+", lines[0]) if lines else []
+    numbers = re.findall(r"(?<![\d.])\d+(?:\.\d+)+", lines[0]) if lines else []
     return numbers[-1] if numbers else lines[0] if lines else "?"
 
 
