@@ -12,6 +12,7 @@
 //   move({seat, moves, left, mine, limit, legal, view})  answer with a move
 //   end({moves, scores, reason, detail})                 the bout is over
 // and `want`, a list of what it is told at every turn: "legal" (the default) and "view".
+// Math.random is seeded from the bout's seed, so that a bout can be played again exactly.
 // What it prints with console.log goes to its log; it never disturbs the referee.
 
 import fs from "node:fs";
@@ -51,6 +52,7 @@ async function answer(bot, state, asked) {
       break;
     case "start":
       state.seat = asked.seat;
+      Math.random = seeded(asked.seed, asked.seat);
       await bot.start?.(asked);
       break;
     case "turn": {
@@ -62,6 +64,19 @@ async function answer(bot, state, asked) {
       break;
   }
   return { type: "ready" };
+}
+
+/** Same bout, same moves: a bot that draws from Math.random repeats itself. */
+function seeded(seed, seat) {
+  let state = 2 * (seed % 0x3fffffff) + seat + 1;
+  const draw = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+  for (let warm = 0; warm < 20; warm++) draw();
+  return draw;
 }
 
 function failure(error) {
