@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +16,9 @@ from ludus.bots import cache
 from ludus.bots.languages.language import OUT, Code, Language, Toolchain
 from ludus.bots.sandbox import BOT, Finished, Limits, Program, run
 from ludus.errors import LudusError
+from ludus.lang import Text
 
+STARVED = re.compile("Killed|CPU time limit|[Oo]ut of memory|Cannot allocate|OutOfMemory")
 LINES = 40
 """How much of a compiler's complaint is shown."""
 WIDTH = 400
@@ -112,6 +115,17 @@ class Recipe:
                     f"{self.shown}：{self._compiler} 没有向 {OUT} 写入任何文件",
                 )
 
+    def _starved(self, said: str) -> Text | None:
+        """Compilers are several processes: one that was killed leaves only words of another."""
+        if not STARVED.search(said):
+            return None
+        language = self.language or Language()
+        memory, seconds = language.limits.memory >> 20, language.seconds
+        return {
+            "en": f"it may use {memory} MB of memory and {seconds:g} s",
+            "zh": f"最多可用 {memory} MB 内存和 {seconds:g} 秒",
+        }
+
     @property
     def _compiler(self) -> str:
         """What compiles it, by the name that its author knows."""
@@ -122,10 +136,10 @@ class Recipe:
     def _complaint(self, done: Finished) -> LudusError:
         said = done.stderr.strip() or done.stdout.strip()
         what = self._compiler
-        if done.why:
+        if why := done.why or self._starved(said):
             return LudusError(
-                f"{self.shown} could not be compiled: {what} was stopped: {done.why['en']}",
-                f"{self.shown} 无法编译：{what} 被终止：{done.why['zh']}",
+                f"{self.shown} could not be compiled: {what} was stopped: {why['en']}",
+                f"{self.shown} 无法编译：{what} 被终止：{why['zh']}",
                 beginning(said),
             )
         if not said:

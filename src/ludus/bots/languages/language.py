@@ -81,10 +81,10 @@ class Language:
     """Whether the files of a folder are put into the jail one by one."""
     settings: Mapping[str, str] = {}
     """What its bots find in their environment."""
-    seconds = 60.0
+    seconds = 30.0
     """What compiling may take."""
     limits = Limits(
-        memory=2 << 30, processes=64, file_size=64 << 20, scratch=256 << 20, output=1 << 20
+        memory=1 << 30, processes=64, file_size=64 << 20, scratch=256 << 20, output=1 << 20
     )
     """What compiling may use."""
 
