@@ -19,7 +19,7 @@ MOST_BYTES = 512 << 20
 IGNORED = {"__pycache__", ".git", ".hg", ".svn"}
 """Folders that are no part of a bot."""
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-IMPORT = re.compile(rb"""(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\./[^"'\n]+)["']""")
+IMPORT = re.compile(rb"""(?:\bfrom|\bimport|\brequire)\s*\(?\s*["'](\.\.?/[^"'\n]+)["']""")
 
 
 def with_imports(main: Path, ours: Iterable[str] = ()) -> dict[str, Path]:
