@@ -364,7 +364,7 @@ def test_a_damaged_member_is_told(desk: Path) -> None:
 
 
 def test_a_zip_without_ludus_toml_is_told(desk: Path) -> None:
-    assert "has no ludus.toml" in refused(pack(desk / "bot.zip", {"main.py": BOT}))
+    assert "without a ludus.toml" in refused(pack(desk / "bot.zip", {"main.py": BOT}))
 
 
 # Programs

@@ -90,7 +90,7 @@ def refused(spec: Path | str) -> str:
 def test_no_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
     assert "did you mean 'random'" in refused("randon")
     assert "house bots: " in refused("nowhere/at/all.py")
-    assert "has no ludus.toml" in refused(tmp_path)
+    assert "without a ludus.toml" in refused(tmp_path)
     assert "Player.output or Bot.move" in refused(write(tmp_path, "x = 1"))
     broken = refused(write(tmp_path, "class Player:\n    def output(self:\n"))
     assert "line 2" in broken and "^" in broken

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -60,6 +61,13 @@ run({
 """,
 }
 FILES = {"cpp": "thrower.cpp", "javascript": "thrower.mjs"}
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def shown(page: str, kind: str) -> list[str]:
+    return re.findall(rf"```{kind}\n(.*?)```", (DOCS / page).read_text(), re.S)
 
 
 @pytest.fixture(autouse=True)
@@ -186,3 +194,27 @@ def test_a_bot_started_by_a_person_says_what_it_is(language: str, tmp_path: Path
     os.close(theirs)
     assert done.returncode == 2
     assert "ludus play" in done.stderr and "裁判" in done.stderr
+
+
+@pytest.mark.parametrize(("kind", "file"), [("cpp", "shown.cpp"), ("js", "shown.mjs")])
+def test_the_bots_that_the_docs_show_play(kind: str, file: str, tmp_path: Path) -> None:
+    need("cpp" if kind == "cpp" else "javascript")
+    (text,) = shown("en/kits.md", kind)
+    assert shown("zh/kits.md", kind) == [text]
+    path = tmp_path / file
+    path.write_text(text)
+    players = [enter(find(str(path), GAME), GAME), enter(find("random", GAME), GAME)]
+    for played in series(GAME, GAME.Options(), players, 2, 1):
+        assert played.record.verdict == "rules", played.record.faults
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_ludus_toml_that_the_docs_show_is_read(lang: str, tmp_path: Path) -> None:
+    from ludus.bots.manifest import read
+
+    path = tmp_path / "ludus.toml"
+    path.write_text("\n".join(shown(f"{lang}/languages.md", "toml")))
+    said = read(path)
+    assert said.name == "Deep Red" and said.plays == ["reversi"]
+    assert said.build and said.build.command[0] == "g++"
+    assert said.run and said.run.command[0] == "/out/bot"

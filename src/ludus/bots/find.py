@@ -142,9 +142,11 @@ def _text(path: Path) -> str:
 def _folder(shown: Path, folder: Path, game: Game) -> Source:
     """A bot of several files: a folder, or what was in a zip."""
     if not (folder / manifest.NAME).is_file():
+        what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
         raise LudusError(
-            f"{shown} has no {manifest.NAME}; name the bot's file in it, or write one",
-            f"{shown} 中没有 {manifest.NAME}；请给出其中 AI 的文件，或写一个 {manifest.NAME}",
+            f"{shown} is a {what[0]} without a {manifest.NAME};"
+            " name the bot's file in it, or write one",
+            f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
         )
     said = manifest.read(folder / manifest.NAME)
     _refuse_other_game(shown, said, game)

@@ -31,7 +31,7 @@ class Go(Language):
     limits = Limits(
         memory=4 << 30, processes=64, file_size=128 << 20, scratch=1 << 30, output=1 << 20
     )
-    sample = 'package main\n\nimport "fmt"\n\nfunc main() { fmt.Println("hello") }\n'
+    sample = 'package main\n\nimport "os"\n\nfunc main() { os.Stdout.WriteString("hello\\n") }\n'
 
     def locate(self) -> Toolchain:
         program = which(self.tool) or self.missing()
