@@ -12,7 +12,7 @@ from ludus.bots.find import Source, find
 from ludus.bots.languages import BY_NAME, LANGUAGES
 from ludus.bots.languages.language import Code, beyond_system
 from ludus.bots.languages.selftest import examine
-from ludus.bots.sandbox import Limits, Program
+from ludus.bots.sandbox import Level, Limits, Program, levels
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
@@ -231,14 +231,33 @@ def test_a_language_works_here_or_says_how_to_get_it(language: object) -> None:
         assert "apt install" in health.text["en"]
 
 
+@pytest.mark.parametrize("level", list(Level))
 @pytest.mark.parametrize("name", BOTS)
-def test_a_bot_of_one_file_plays(desk: Path, name: str) -> None:
+def test_a_bot_is_compiled_and_plays_at_every_level(
+    desk: Path, name: str, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
     need(name)
+    if level not in levels():
+        pytest.skip(f"no jail of level {level} here")
+    if name in ("go", "rust") and level is not levels()[0]:
+        pytest.skip("its compiler takes long; one level is enough")
+    monkeypatch.setenv("LUDUS_JAIL", level)
     file, text = BOTS[name]
-    source = find(str(write(desk, file, text)), GAME)
-    record = bout(source)
-    assert record.bots[0].name == Path(file).stem
-    assert len(record.bots[0].digest) == 64
+    bot = bout(find(str(write(desk, file, text)), GAME)).bots[0]
+    assert (bot.name, bot.isolation, len(bot.digest)) == (Path(file).stem, level, 64)
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_folder_of_javascript_finds_the_kit_at_every_level(
+    desk: Path, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need("javascript")
+    if level not in levels():
+        pytest.skip(f"no jail of level {level} here")
+    monkeypatch.setenv("LUDUS_JAIL", level)
+    write(desk, "ludus.toml", 'language = "javascript"\n')
+    write(desk, "main.mjs", JAVASCRIPT)
+    bout(find(str(desk), GAME))
 
 
 def test_what_a_bot_with_a_kit_prints_goes_to_its_log(desk: Path) -> None:
