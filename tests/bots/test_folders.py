@@ -386,6 +386,16 @@ def test_a_program_sees_the_files_that_it_is_given(
     assert find("cmd:sh bot.sh data --fast", GAME).digest != recipe.digest
 
 
+def test_a_real_program_is_preferred_to_a_version_managers_shim(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("shims/tool", "bin/tool", "shims/other"):
+        write(desk, name, "#!/bin/sh\n").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{desk}/shims:{desk}/bin")
+    assert find("cmd:tool", GAME).recipe.run == (str(desk / "bin/tool"),)
+    assert find("cmd:other", GAME).recipe.run == (str(desk / "shims/other"),)
+
+
 def test_the_digest_of_several_files_is_that_of_what_sha256sum_prints(desk: Path) -> None:
     import hashlib
 

@@ -7,14 +7,13 @@ import difflib
 import hashlib
 import os
 import shlex
-import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ludus.bots import archive, manifest
 from ludus.bots.languages import BY_NAME, PYTHON, language_of
-from ludus.bots.languages.language import Code, Language, beyond_system
+from ludus.bots.languages.language import Code, Language, beyond_system, on_path
 from ludus.bots.load import hosts, no_bot
 from ludus.bots.own_files import (
     digest_of,
@@ -254,10 +253,9 @@ def _located(name: str) -> tuple[str, dict[str, Path]]:
     Not its real path but the one found, for a Python knows its .venv by that; so every link on
     the way has to be there as well.
     """
-    found = shutil.which(name)
+    found = on_path(name)
     if not found:
         return "", {}
-    found = os.path.abspath(found)
     shown = {str(path): path for step in _links(found) for path in beyond_system(step)}
     return found, shown
 

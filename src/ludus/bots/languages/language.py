@@ -127,9 +127,20 @@ def _found(language: Language) -> Toolchain:
     return language.locate()
 
 
+def on_path(name: str) -> str | None:
+    """A program of PATH; a version manager's shim, which starts others, only if there is no other.
+
+    A name with a slash is that file.
+    """
+    folders = os.get_exec_path()
+    honest = [folder for folder in folders if os.path.basename(folder) != "shims"]
+    found = shutil.which(name, path=os.pathsep.join(honest)) or shutil.which(name)
+    return os.path.abspath(found) if found else None
+
+
 def which(name: str) -> str | None:
     """A program of PATH, links followed."""
-    found = shutil.which(name)
+    found = on_path(name)
     return os.path.realpath(found) if found else None
 
 
