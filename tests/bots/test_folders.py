@@ -191,6 +191,13 @@ def test_a_folder_may_say_how_it_is_built_and_run(desk: Path) -> None:
     plays(desk)
 
 
+def test_a_python_bot_may_be_built_too(desk: Path) -> None:
+    build = "open('/out/weights.txt', 'w').write('7')"
+    write(desk, "ludus.toml", f'{TOML}[build]\ncommand = ["python3", "-c", "{build}"]\n')
+    write(desk, "main.py", "assert open('/out/weights.txt').read() == '7'\n" + BOT)
+    plays(desk)
+
+
 def test_a_folder_of_javascript_finds_the_kit_and_its_own_modules(desk: Path) -> None:
     need("javascript")
     write(desk, "ludus.toml", 'language = "javascript"\n')

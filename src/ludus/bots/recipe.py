@@ -51,22 +51,26 @@ class Recipe:
 
     def program(self, limits: Limits) -> Program:
         """The program, compiled if it has to be; LudusError with the compiler's words if not."""
-        if self.python is not None and not self.run:
-            inside = next((path for path, file in self.files.items() if file == self.python), "")
-            assert self.code is not None
-            return Program(python=inside or self.code.inside(self.code.main), files=self.files)
         files = {**self.files, **self.needs}
-        argv, env = self.run, {}
-        if self.language is not None and self.code is not None:
-            files |= self.language.kit()
-            env = dict(self.language.settings)
-            if not argv:
-                tool = self.language.toolchain()
-                argv = self.language.run(tool, self.code, limits)
-                files |= tool.files
         if self._is_built:
             files[OUT] = self._built()
-        return Program(argv=argv, files=files, cwd=self.cwd, env=env)
+        if self.python is not None:
+            return Program(python=self._inside(self.python), files=files)
+        if self.language is None or self.code is None:
+            return Program(argv=self.run, files=files, cwd=self.cwd)
+        argv = self.run
+        if not argv:
+            tool = self.language.toolchain()
+            argv = self.language.run(tool, self.code, limits)
+            files |= tool.files
+        files |= self.language.kit()
+        return Program(argv=argv, files=files, cwd=self.cwd, env=self.language.settings)
+
+    def _inside(self, file: Path) -> str:
+        """Where the bot's main file lies in the jail."""
+        assert self.code is not None
+        alone = (path for path, outside in self.files.items() if outside == file)
+        return next(alone, self.code.inside(self.code.main))
 
     @property
     def _is_built(self) -> bool:
@@ -75,7 +79,7 @@ class Recipe:
     def _built(self) -> Path:
         """The folder with what the compiler made of this very bot, now or before."""
         command, tool = self._command()
-        version = (tool.program, tool.version) if tool else ()
+        version = (tool.program, tool.version) if tool else stamp_of(command[0])
         kits = self.language.kit() if self.language else {}
         kit = [cache.sums_of(folder) for folder in kits.values()]
         facts = msgspec.json.encode([self.digest, command, version, kit])
@@ -91,10 +95,11 @@ class Recipe:
 
     def _compile(self, command: tuple[str, ...], tool: Toolchain | None, folder: Path) -> None:
         language = self.language or Language()
-        with tempfile.TemporaryDirectory(prefix="ludus-build-") as scratch:
+        place = tempfile.TemporaryDirectory(prefix="ludus-build-", ignore_cleanup_errors=True)
+        with place as scratch:
+            os.chmod(scratch, 0o711)  # the jail's user may be another one, and has to get through
             out = Path(scratch, "out")
             out.mkdir()
-            out.chmod(0o777)  # the jail's user is another one; the folder above keeps others out
             program = Program(
                 argv=command,
                 files={
@@ -149,6 +154,15 @@ class Recipe:
             f"{self.shown} 无法编译；{what} 报告：",
             beginning(said),
         )
+
+
+def stamp_of(program: str) -> tuple[int, ...]:
+    """Tells a program of this machine from its next version."""
+    try:
+        facts = os.stat(program)
+    except OSError:  # one of the bot's own, and so in its digest
+        return ()
+    return facts.st_size, facts.st_mtime_ns
 
 
 def take_over(out: Path, folder: Path) -> bool:
