@@ -79,6 +79,11 @@ class ProcessPlayer:
         self._want: list[str] = []
         self._replica: Position | None = None
 
+    @property
+    def pid(self) -> int | None:
+        """Its process as seen from here, while it has one."""
+        return self._child.pid if self._child is not None else None
+
     def start(self, bout: Bout, limit: Limit) -> Spent:
         self._bout = bout
         self._n = 0
@@ -206,7 +211,7 @@ class Child:
         self._limits = limits
         self._reader = protocol.ReplyReader()
         self._jailed = jailed = sandbox.launch(program, limits, level=level, game=game)
-        self._pid = jailed.pid
+        self.pid = jailed.pid
         self._to, self._from, self._death = jailed.stdin, jailed.stdout, jailed.death
         self._prints = {jailed.prints: "stdout", jailed.stderr: "stderr"}
         self._poll = select.poll()
@@ -216,7 +221,7 @@ class Child:
         os.set_blocking(self._to, False)
         self._soon = select.poll()
         self._soon.register(self._from, select.POLLIN)
-        self._cpu_clock = (~self._pid << 3) | 2  # the kernel's name for the process's CPU clock
+        self._cpu_clock = (~self.pid << 3) | 2  # the kernel's name for the process's CPU clock
         self._cpu_mark = 0.0
         self._queue_mark = 0.0
 
@@ -380,7 +385,7 @@ class Child:
         """Seconds that its threads were ready to run but had no core."""
         total = 0
         with contextlib.suppress(OSError, ValueError, IndexError):
-            for thread in os.scandir(f"/proc/{self._pid}/task"):
+            for thread in os.scandir(f"/proc/{self.pid}/task"):
                 with open(f"{thread.path}/schedstat") as file:
                     total += int(file.read().split()[1])
         return total / 1e9

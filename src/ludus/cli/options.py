@@ -31,9 +31,10 @@ BOTS = argument(
     nargs=-1,
     required=True,
     metavar="BOT BOT…",
-    en="One for each seat: a house bot's name (ludus bots GAME), a Python file, or"
-    " cmd:PROGRAM that speaks protocol ludus/1.",
-    zh="每个座位一个：自带 AI 的名字、Python 文件，或 cmd:程序。",
+    en="One for each seat: a house bot's name (ludus bots GAME), a source file (.py, .cpp, .mjs …),"
+    " a folder or zip with a ludus.toml, or cmd:PROGRAM that speaks protocol ludus/1.",
+    zh="每个座位一个：自带 AI 的名字、源文件（.py、.cpp、.mjs 等）、带 ludus.toml 的文件夹或 zip，"
+    "或 cmd:程序。",
 )
 SETTINGS = option(
     "-o",

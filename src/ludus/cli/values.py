@@ -160,10 +160,17 @@ class BotName(Kind):
 
         game = _game(ctx)
         house = list(game.bots()) if game else []
-        here = sorted(path.name for path in Path().glob("*.py"))
+        here = sorted(path.name for path in Path().iterdir() if _may_be_bot(path))
         if found := _items([*house, *here], incomplete):
             return found
         return [CompletionItem(incomplete, type="file")]
+
+
+def _may_be_bot(path: Path) -> bool:
+    from ludus.bots.languages import language_of
+    from ludus.bots.manifest import NAME
+
+    return bool(language_of(path)) or path.suffix == ".zip" or (path / NAME).is_file()
 
 
 class RecordFile(Kind):
