@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from ludus.bots import sandbox
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.games import get
@@ -67,7 +68,8 @@ def uncompiled_board_rate() -> float:
 
 
 def cpu_time() -> tuple[float, float]:
-    """Of this process, and of its children that have ended."""
+    """Of this process, and of its children that have ended, the jails' included."""
+    sandbox.close()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time(), children.ru_utime + children.ru_stime
 

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from itertools import combinations
 
+from ludus.bots import sandbox
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.games import get
@@ -91,7 +92,8 @@ def picture_cost(count: int) -> float:
 
 
 def cpu_time() -> float:
-    """Of this process and of its children that have ended."""
+    """Of this process and of its children that have ended, the jails' included."""
+    sandbox.close()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 

@@ -8,12 +8,14 @@ import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.find import Source
-from ludus.bots.process import Limits, ProcessPlayer
+from ludus.bots.process import ProcessPlayer
+from ludus.bots.sandbox import Limits, python_bot
 from ludus.games import Clock, get
 from ludus.games.duel2048 import board
 from ludus.match.series import series
 
 BAD = sorted(Path(__file__).parent.glob("bad/*.py"))
+NORMAL = Path(__file__).parent / "bad" / "normal.py"
 GAME = get("duel2048")
 PLAIN = str(board.__file__).endswith(".py")
 CLOCK = Clock(budget=1.0, patience=1.0)
@@ -38,7 +40,7 @@ def processes_of(folder: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
 def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path) -> None:
-    bad = ProcessPlayer(path.stem, file=path, limits=Limits(memory=1 << 30))
+    bad = ProcessPlayer(path.stem, python_bot(path, NORMAL), limits=Limits(memory=1 << 30))
     house = enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
     options = GAME.Options(rounds=30)
     first, second = series(GAME, options, [bad, house], 2, seed=5, clock=CLOCK)
@@ -58,7 +60,7 @@ def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path) -> None:
 
 def test_what_a_bot_prints_is_kept_for_its_owner() -> None:
     path = Path(__file__).parent / "bad" / "chatters.py"
-    bad = ProcessPlayer("chatters", file=path)
+    bad = ProcessPlayer("chatters", python_bot(path, NORMAL))
     house = enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
     (played,) = series(GAME, GAME.Options(rounds=3), [bad, house], 1, seed=1)
     assert played.outputs[0]["stdout"].startswith("round 0 position\nround 0 direction\n")
@@ -68,7 +70,7 @@ def test_what_a_bot_prints_is_kept_for_its_owner() -> None:
 
 def test_only_the_beginning_and_the_end_of_a_flood_are_kept() -> None:
     path = Path(__file__).parent / "bad" / "prints_100_megabytes.py"
-    bad = ProcessPlayer("flood", file=path)
+    bad = ProcessPlayer("flood", python_bot(path, NORMAL))
     house = enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
     (played,) = series(GAME, GAME.Options(rounds=30), [bad, house], 1, seed=1)
     kept = played.outputs[0]["stdout"]

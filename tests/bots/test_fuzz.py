@@ -3,7 +3,7 @@
 import itertools
 import json
 import shlex
-import sys
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -281,20 +281,28 @@ def test_any_text_is_a_legal_move_or_an_illegal_one(name: str, move: str, seed: 
 
 # A process that sends it
 
-PROGRAM = """
-import os, time
-
-for answer in {answers!r}:
-    size = int.from_bytes(os.read(0, 4), "big")
-    while size:
-        size -= len(os.read(0, size))
-    while answer:
-        answer = answer[os.write(1, answer) :]
-time.sleep({sleep})
+PROGRAM = r"""
+sub take {{
+    my ($left, $all) = ($_[0], "");
+    while ($left > 0) {{
+        my $got = sysread(STDIN, my $part, $left) or exit;
+        $left -= $got;
+        $all .= $part;
+    }}
+    return $all;
+}}
+for my $answer ({answers}) {{
+    take(unpack("N", take(4)));
+    my ($bytes, $at) = (pack("H*", $answer), 0);
+    $at += syswrite(STDOUT, $bytes, 65536, $at) while $at < length($bytes);
+}}
+sleep({sleep});
 """
+PERL = shutil.which("perl")
 LOADED = [pack(Hello("ludus/1")), pack(Ready())]
 
 
+@pytest.mark.skipif(PERL is None, reason="no perl, which every Debian has")
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 3), st.lists(streams, min_size=1, max_size=3))
 @example(2, [b"\0\0\1\0half a frame"])
@@ -309,11 +317,12 @@ def test_a_process_that_sends_anything_ends_with_a_verdict(
 
     It leaves while it is being loaded, for which a bot has a minute.
     """
-    file = tmp_path_factory.mktemp("fuzz") / "program.py"
+    file = tmp_path_factory.mktemp("fuzz") / "program.pl"
     loaded = good >= len(LOADED)
     answers = [*LOADED, pack(Ready())][:good] + (bad if loaded else bad[:1])
-    file.write_text(PROGRAM.format(answers=answers, sleep=1000 if loaded else 0))
-    source = find(shlex.join([f"cmd:{sys.executable}", "-I", "-S", str(file)]), GAME)
+    written = ", ".join(f"'{answer.hex()}'" for answer in answers)
+    file.write_text(PROGRAM.format(answers=written, sleep=1000 if loaded else 0))
+    source = find(shlex.join([f"cmd:{PERL}", str(file)]), GAME)
     players = [enter(source, GAME), enter(find("random", GAME), GAME)]
     clock = Clock(budget=0.2, patience=1.0)
     (played,) = series(GAME, ROUNDS, players, 1, 1, clock=clock)

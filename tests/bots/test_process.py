@@ -1,18 +1,15 @@
 """Bots in processes: programs of any language, what they see, and how they end."""
 
 import os
-import signal
-import subprocess
 import sys
-import textwrap
-import time
 from pathlib import Path
 
 import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.find import find
-from ludus.bots.process import Child, Limits, ProcessPlayer
+from ludus.bots.process import Child, ProcessPlayer
+from ludus.bots.sandbox import Limits, Program, choose, levels, python_bot
 from ludus.games import Clock, get
 from ludus.match.record import Record
 from ludus.match.series import series
@@ -59,7 +56,7 @@ def bout(*specs: str, rounds: int = 10, clock: Clock | None = None) -> Record:
 def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
     record = bout(program(tmp_path, PROGRAM), "random")
     assert record.verdict == "rules", record.faults
-    assert record.bots[0].isolation == "process"
+    assert record.bots[0].isolation == levels()[0]
 
 
 @pytest.mark.parametrize(
@@ -104,12 +101,12 @@ def test_a_bot_sees_none_of_our_environment(
     bot.write_text(
         "import os\nprint(sorted(os.environ), os.getcwd())\n" + (BAD / "normal.py").read_text()
     )
-    player = ProcessPlayer("spy", file=bot)
+    player = ProcessPlayer("spy", python_bot(bot))
     house = enter(find("random", GAME), GAME)
     (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
     assert played.record.verdict == "rules"
     assert "SECRET_TOKEN" not in played.outputs[0]["stdout"]
-    assert str(tmp_path) in played.outputs[0]["stdout"]
+    assert str(tmp_path) not in played.outputs[0]["stdout"]
 
 
 def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
@@ -120,14 +117,14 @@ def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
     )
     with open(tmp_path / "open_file", "w") as ours:
         os.set_inheritable(ours.fileno(), True)
-        player = ProcessPlayer("spy", file=bot)
+        player = ProcessPlayer("spy", python_bot(bot))
         house = enter(find("random", GAME), GAME)
         (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
     assert "open_file" not in played.outputs[0]["stdout"]
 
 
-def test_a_bot_that_does_not_read_cannot_block_the_referee(tmp_path: Path) -> None:
-    child = Child(lambda fd: ["sleep", "1000"], tmp_path, Limits())
+def test_a_bot_that_does_not_read_cannot_block_the_referee() -> None:
+    child = Child(Program(argv=("sleep", "1000")), Limits(), choose(), "")
     from ludus.bots.fault import Fault, Kind
     from ludus.bots.player import Limit
 
@@ -135,51 +132,6 @@ def test_a_bot_that_does_not_read_cannot_block_the_referee(tmp_path: Path) -> No
         child.call(b"x" * (1 << 20), Limit(seconds=1, measure="cpu", asleep=0.3))
     assert caught.value.kind is Kind.TIMEOUT
     child.kill()
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def test_a_bot_dies_with_the_referee(tmp_path: Path) -> None:
-    bot = tmp_path / "endless.py"
-    bot.write_text(
-        textwrap.dedent(f"""
-        import os
-        class Player:
-            def __init__(self, isFirst, array):
-                open({str(tmp_path / "pid")!r}, "w").write(str(os.getpid()))
-                while True: pass
-            def output(self, *args): pass
-        """)
-    )
-    code = textwrap.dedent(f"""
-        from ludus.bots.enter import enter
-        from ludus.bots.find import find
-        from ludus.games import get
-        from ludus.match.series import series
-        game = get("duel2048")
-        players = [enter(find({str(bot)!r}, game), game), enter(find("random", game), game)]
-        list(series(game, game.Options(), players, 1, 1))
-    """)
-    referee = subprocess.Popen([sys.executable, "-c", code])
-    for _ in range(400):
-        if (tmp_path / "pid").exists() and (tmp_path / "pid").read_text():
-            break
-        time.sleep(0.05)
-    pid = int((tmp_path / "pid").read_text())
-    assert alive(pid)
-    referee.send_signal(signal.SIGKILL)
-    referee.wait()
-    for _ in range(100):
-        if not alive(pid):
-            return
-        time.sleep(0.05)
-    os.kill(pid, signal.SIGKILL)
-    pytest.fail("the bot outlived the referee")
 
 
 def test_no_descriptors_are_lost_over_many_starts() -> None:

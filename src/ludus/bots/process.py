@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import select
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
 
-import ludus
-from ludus.bots import protocol
+from ludus.bots import protocol, sandbox
 from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.bots.sandbox import Level, Limits, Program
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 
@@ -36,18 +31,6 @@ SLOW = 0.05
 """An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
 CORES = os.cpu_count() or 1
 SIGNALS = {number.value: number.name for number in signal.Signals}
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a bot's process may use."""
-
-    memory: int = 2 << 30
-    """Bytes of address space."""
-    file_size: int = 64 << 20
-    open_files: int = 256
-    output: int = 16 << 20
-    """Bytes printed in one bout."""
 
 
 class Tail:
@@ -74,22 +57,21 @@ class Tail:
 class ProcessPlayer:
     """A bot in a process: a Python file under our runner, or any program that speaks ludus/1."""
 
-    isolation = "process"
-
     def __init__(
         self,
         name: str,
+        program: Program,
         *,
-        file: Path | None = None,
-        argv: Sequence[str] = (),
         digest: str = "",
         limits: Limits | None = None,
+        level: str | None = None,
     ) -> None:
         self.name = name
         self.digest = digest
-        self._file = file
-        self._argv = tuple(argv)
+        self._program = program
         self._limits = limits or Limits()
+        self._level = sandbox.choose(level)
+        self.isolation = self._level.value
         self._child: Child | None = None
         self._bout: Bout | None = None
         self._stdout, self._stderr = Tail(), Tail()
@@ -160,7 +142,7 @@ class ProcessPlayer:
 
     def _ready_child(self, game: Game) -> Child:
         if self._child is None:
-            self._child = Child(self._command, self._cwd, self._limits)
+            self._child = Child(self._program, self._limits, self._level, game.name)
             self._child.stdout, self._child.stderr = self._stdout, self._stderr
             hello = self._load(protocol.Hello(protocol.NAME), protocol.Hello)
             assert isinstance(hello, protocol.Hello)
@@ -179,16 +161,6 @@ class ProcessPlayer:
             if fault.kind is not Kind.MEMORY:
                 fault.kind = Kind.LOAD
             raise
-
-    @property
-    def _cwd(self) -> Path | None:
-        return self._file.parent if self._file else None
-
-    def _command(self, stdout: int) -> list[str]:
-        if self._file is None:
-            return list(self._argv)
-        start = "from ludus.bots.runner import main; main()"
-        return [sys.executable, "-P", "-c", start, str(self._file), str(stdout), str(os.getpid())]
 
     def _call(self, request: protocol.Request, limit: Limit) -> protocol.Reply:
         if self._child is None:
@@ -220,53 +192,23 @@ class ProcessPlayer:
         if child is not None:
             fault.cpu, fault.wall = child.spent.cpu, child.spent.wall
             child.kill()
-            fault.trace = fault.trace or self._stderr.text()[-2000:]
+            fault.trace = child.as_inside(fault.trace or self._stderr.text()[-2000:])
         return fault
 
 
 class Child:
     """The operating system's side of a bot: a process, its pipes and its clocks."""
 
-    def __init__(
-        self, command: Callable[[int], list[str]], cwd: Path | None, limits: Limits
-    ) -> None:
+    def __init__(self, program: Program, limits: Limits, level: Level, game: str) -> None:
         self.stdout, self.stderr = Tail(), Tail()
         self.spent = Spent(0.0, 0.0)
         self.slept = 0.0
         self._limits = limits
         self._reader = protocol.ReplyReader()
-        out_read, out_write = _pipe()
-        try:
-            self._process = subprocess.Popen(
-                command(out_write),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=(out_write,),
-                cwd=cwd,
-                env=environment(),
-                process_group=0,
-                bufsize=0,
-            )
-        except OSError as error:
-            os.close(out_read)
-            os.close(out_write)
-            if isinstance(error, (FileNotFoundError, PermissionError)):
-                raise Fault(
-                    Kind.LOAD,
-                    f"it cannot be started: {error.strerror}: {error.filename}",
-                    f"无法启动：{error.strerror}：{error.filename}",
-                ) from None
-            raise PlatformFault(f"no process could be started: {error}") from error
-        os.close(out_write)
-        self._pid = self._process.pid
-        self._cap(limits)
-        assert self._process.stdin and self._process.stdout and self._process.stderr
-        self._to = self._process.stdin.fileno()
-        self._from = self._process.stdout.fileno()
-        self._prints = {out_read: "stdout", self._process.stderr.fileno(): "stderr"}
-        self._extra = out_read
-        self._death = os.pidfd_open(self._pid)
+        self._jailed = jailed = sandbox.launch(program, limits, level=level, game=game)
+        self._pid = jailed.pid
+        self._to, self._from, self._death = jailed.stdin, jailed.stdout, jailed.death
+        self._prints = {jailed.prints: "stdout", jailed.stderr: "stderr"}
         self._poll = select.poll()
         for fd in (self._from, self._death, *self._prints):
             os.set_blocking(fd, False)
@@ -277,17 +219,6 @@ class Child:
         self._cpu_clock = (~self._pid << 3) | 2  # the kernel's name for the process's CPU clock
         self._cpu_mark = 0.0
         self._queue_mark = 0.0
-
-    def _cap(self, limits: Limits) -> None:
-        caps = {
-            resource.RLIMIT_AS: limits.memory,
-            resource.RLIMIT_FSIZE: limits.file_size,
-            resource.RLIMIT_NOFILE: limits.open_files,
-            resource.RLIMIT_CORE: 0,
-        }
-        for kind, cap in caps.items():
-            with contextlib.suppress(OSError, ValueError):  # it has died, or the cap is lower
-                resource.prlimit(self._pid, kind, (cap, cap))
 
     def call(self, frame: bytes, limit: Limit) -> protocol.Reply:
         """Send a frame and wait for the reply; ``spent`` tells what it took, also after a fault.
@@ -348,8 +279,7 @@ class Child:
             return None
         if data:
             return self._reader.feed(data)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(0.2)
+        if self._ends_within(0.2):
             raise self._dead()
         raise Fault(
             Kind.CRASH,
@@ -357,14 +287,25 @@ class Child:
             "它关闭了与裁判通信的管道",
         )
 
+    def _ends_within(self, seconds: float) -> bool:
+        waiting = select.poll()
+        waiting.register(self._death, select.POLLIN)
+        return bool(waiting.poll(1000 * seconds))
+
     def _last_words(self) -> None:
         """The process has ended without a whole answer."""
-        self._process.wait()
         raise self._dead()
 
     def _dead(self) -> Fault:
+        self._jailed.look()
         self.drain()
-        code = self._process.returncode
+        ending = self._jailed.ending
+        if isinstance(ending, Fault):
+            return ending
+        assert ending is not None
+        if fault := sandbox.out_of_memory(ending, self._limits):
+            return fault
+        code = os.waitstatus_to_exitcode(ending.status)
         if code < 0:
             name = SIGNALS.get(-code, f"signal {-code}")
             return Fault(Kind.CRASH, f"it was killed by {name}", f"它被信号 {name} 终止")
@@ -444,34 +385,18 @@ class Child:
                     total += int(file.read().split()[1])
         return total / 1e9
 
+    def as_inside(self, text: str) -> str:
+        return self._jailed.as_inside(text)
+
     def dismiss(self) -> None:
         """Hang up and give it a moment for its last words."""
-        assert self._process.stdin is not None
-        with contextlib.suppress(OSError):
-            self._process.stdin.close()
-        waiting = select.poll()
-        waiting.register(self._death, select.POLLIN)
-        waiting.poll(1000 * FAREWELL)
+        self._jailed.hang_up()
+        self._ends_within(FAREWELL)
 
     def kill(self) -> None:
         """End it and what it started, and close everything."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._pid, signal.SIGKILL)
-        self._process.wait()
         self.drain()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                with contextlib.suppress(OSError):
-                    stream.close()
-        os.close(self._extra)
-        os.close(self._death)
-
-
-def _pipe() -> tuple[int, int]:
-    try:
-        return os.pipe()
-    except OSError as error:
-        raise PlatformFault(f"no pipe could be opened: {error}") from error
+        self._jailed.kill()
 
 
 def _late(used: str, limit: float, measure: str) -> Fault:
@@ -479,21 +404,4 @@ def _late(used: str, limit: float, measure: str) -> Fault:
         Kind.TIMEOUT,
         f"it used {used} of {measure} time, {limit:.2f} s were left",
         f"它用了 {used}（{measure}），只剩 {limit:.2f} 秒",
-    )
-
-
-def environment() -> dict[str, str]:
-    """What a bot's process sees of ours: little, and the same on every machine."""
-    kept = {name: os.environ[name] for name in ("PATH", "LUDUS_UNCOMPILED") if name in os.environ}
-    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    package = Path(ludus.__file__).parent.parent
-    return (
-        kept
-        | threads
-        | {
-            "LANG": "C.UTF-8",
-            "PYTHONHASHSEED": "0",
-            "PYTHONPATH": str(package),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
     )

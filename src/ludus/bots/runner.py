@@ -1,18 +1,17 @@
 """Runs a Python bot in a process of its own: protocol ludus/1 outside, a ``Host`` inside.
 
-Started as ``python -c "from ludus.bots.runner import main; main()" FILE STDOUT_FD PARENT``.
-The referee's pipes are moved off descriptors 0 and 1 before the bot's code is read, so that
-what the bot prints goes to a pipe of its own.
+It runs in a jail (see ``ludus.bots.sandbox.jail``). The referee's pipes are moved off descriptors
+0 and 1 before the bot's code is read, so that what the bot prints goes to a pipe of its own.
 """
 
 from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 import traceback
 from pathlib import Path
+from typing import IO
 
 from ludus.bots import protocol
 from ludus.bots.fault import Kind
@@ -24,25 +23,11 @@ from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
 
-PR_SET_PDEATHSIG = 1
 
-
-def main() -> None:
+def serve(path: Path, stdout: int) -> None:
     """Answer the referee's frames until it hangs up."""
-    path, stdout, parent = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-    _die_with(parent)
     incoming, outgoing = _take_pipes(stdout)
     Runner(path, incoming, outgoing).serve()
-    os._exit(0)  # the bot's threads, and what it hung up for the exit, end here
-
-
-def _die_with(parent: int) -> None:
-    """Leave with the referee, however it ends."""
-    import ctypes
-
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(1)
 
 
 def _take_pipes(stdout: int) -> tuple[int, int]:
@@ -52,11 +37,18 @@ def _take_pipes(stdout: int) -> tuple[int, int]:
     os.dup2(stdout, 1)
     os.close(nothing)
     os.close(stdout)
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(  # type: ignore[union-attr]
-            encoding="utf-8", errors="backslashreplace", line_buffering=True
-        )
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        stream = _stream(number, "w" if number else "r")
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
     return incoming, outgoing
+
+
+def _stream(number: int, mode: str) -> IO[str]:
+    """Streams of the bot's own: those we were started with belong to other descriptors."""
+    return open(
+        number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
+    )
 
 
 class Runner:

@@ -32,6 +32,7 @@ def examine() -> Iterator[Finding]:
     yield _cpu_clock()
     yield _schedstat()
     yield _pidfd()
+    yield from _jails()
     yield _memory()
     yield _disk()
     yield from _leftovers()
@@ -48,9 +49,11 @@ def _python() -> Finding:
 
 
 def compilable() -> list[str]:
-    """The modules that are meant to be compiled: those with declarations for Cython."""
+    """The modules that are meant to be compiled: with declarations that are not all inlined."""
     package = Path(ludus.__file__).parent
-    files = sorted(package.rglob("*.pxd"))
+    files = [
+        file for file in sorted(package.rglob("*.pxd")) if "cdef inline" not in file.read_text()
+    ]
     return [".".join(("ludus", *f.relative_to(package).with_suffix("").parts)) for f in files]
 
 
@@ -140,6 +143,33 @@ def _pidfd() -> Finding:
             "Linux ≥ 5.3",
         )
     return fine("the death of a bot is seen at once (pidfd)", "可立即发现 AI 进程终止（pidfd）")
+
+
+def _jails() -> Iterator[Finding]:
+    """What holds strangers' bots."""
+    from ludus.bots import sandbox
+    from ludus.bots.fault import PlatformFault
+    from ludus.bots.sandbox import Level
+
+    try:
+        able, levels = sandbox.abilities(), sandbox.levels()
+    except PlatformFault as fault:
+        yield wrong(f"no jails for bots: {fault}", f"无法建立 AI 沙箱：{fault}")
+        return
+    tell = fine if levels[0] is Level.STRONG else odd
+    names = ", ".join(levels)
+    has = [f"cgroup v{able.cgroups}"] if able.cgroups else []
+    has += ["seccomp"] if able.seccomp else []
+    has += [f"Landlock v{able.landlock}"] if able.landlock else []
+    parts = ", ".join(has)
+    yield tell(
+        f"jail for bots: level {levels[0]} (available: {names}; {parts})",
+        f"AI 沙箱：级别 {levels[0]}（可用：{names}；{parts}）",
+    )
+    for remedy in sandbox.remedies(able):
+        yield odd(remedy.missing["en"], remedy.missing["zh"], remedy.command)
+    for gap in sandbox.gaps(levels[0], able):
+        yield note(f"level {levels[0]}: {gap['en']}", f"级别 {levels[0]}：{gap['zh']}")
 
 
 def _memory() -> Finding:

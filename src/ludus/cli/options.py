@@ -63,6 +63,12 @@ SEED = option(
 JSON = option(
     "--json", "as_json", is_flag=True, en="One JSON object on stdout.", zh="输出一个 JSON 对象。"
 )
+JAIL = option(
+    "--jail",
+    type=OneOf(("strong", "userns", "plain")),
+    en="The level of the jails that bots run in; the best this machine has (ludus doctor).",
+    zh="AI 沙箱的级别；默认为本机最好的（见 ludus doctor）。",
+)
 OF_PLAYING = (
     SETTINGS,
     SEED,
@@ -106,6 +112,7 @@ OF_PLAYING = (
         en="Bouts played at once, each on a core of its own (1); auto: all cores.",
         zh="同时进行的局数，每局独占一个核（1）；auto 表示全部核。",
     ),
+    JAIL,
     option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
     option(
         "--delay",
@@ -160,6 +167,8 @@ class Plan:
     isolate: bool | None
     jobs: int
     """How many bouts are played at once."""
+    jail: str | None
+    """The level of the bots' jails, if it matters."""
     watch: bool
     delay: float
     save: Path | None
@@ -213,6 +222,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
         swap=swap,
         isolate=True if given["isolate"] else False if given["in_process"] else None,
         jobs=given["jobs"],
+        jail=given["jail"],
         watch=given["watch"],
         delay=max(0.0, given["delay"]),
         save=None if given["no_save"] else folder,

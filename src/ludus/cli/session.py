@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli import store
+from ludus.cli import screen, store
 from ludus.cli.options import Plan
 from ludus.cli.results import BoutRow, row_of
 from ludus.cli.screen import printable
 from ludus.errors import LudusError
+from ludus.lang import tr, words
 
 if TYPE_CHECKING:
+    from ludus.bots.player import Player
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
     from ludus.match.series import Pairing, Played, WatchEach
@@ -48,9 +50,13 @@ class Session:
 
         With several jobs a bout is saved when it ends, and given when those before it have ended.
         """
+        from ludus.match.task import players_of
+
         early: dict[int, BoutRow] = {}
         number = 1
-        with contextlib.closing(self._bouts(self._task(show))) as bouts:
+        task = self._task(show)
+        warn_of_gaps(players_of(task))
+        with contextlib.closing(self._bouts(task)) as bouts:
             for played in bouts:
                 self._refuse_unloadable(played)
                 row = self._keep(played)
@@ -83,6 +89,7 @@ class Session:
             clock=plan.clock,
             time0=plan.time0,
             isolate=plan.isolate,
+            level=plan.jail,
             watch=self._watch(show),
         )
 
@@ -146,3 +153,21 @@ class Session:
                     printable(fault.trace),
                 )
         self.begun = played.pairing.number == 0
+
+
+def warn_of_gaps(players: Sequence[Player]) -> None:
+    """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
+    from ludus.bots import sandbox
+    from ludus.bots.sandbox import Level
+
+    if any(player.isolation == Level.PLAIN for player in players):
+        console = screen.err()
+        console.print(
+            tr(
+                "the bots run in jails of level plain, which cannot stop everything:",
+                "AI 在 plain 级沙箱中运行，它挡不住以下行为：",
+            ),
+            style="yellow",
+        )
+        for gap in sandbox.gaps(Level.PLAIN, sandbox.abilities()):
+            console.print(f"  · {words(gap)}", style="yellow")

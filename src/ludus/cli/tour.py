@@ -95,6 +95,7 @@ def demo_plan(*, watch: bool) -> Plan:
         swap=False,
         isolate=None,
         jobs=1,
+        jail=None,
         watch=watch,
         delay=DEMO_SECONDS / (4 * DEMO_ROUNDS),
         save=None,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ludus.bots.enter import enter
 from ludus.bots.fault import Fault, Kind
 from ludus.bots.find import Source, find
 from ludus.bots.player import Answer, Bout, Limit, Player, Spent
-from ludus.bots.process import ProcessPlayer
 from ludus.games.base import Clock, ClockView, Game, Outcome
 from ludus.games.host import Ply
 from ludus.lang import tr
@@ -177,9 +177,8 @@ class Trials:
         middle = game.odd[len(game.odd) // 2] if game.odd else {}
         self.middle: Mapping[str, Any] = middle
 
-    def _player(self) -> ProcessPlayer:
-        source = self.source
-        return ProcessPlayer(source.name, file=source.path, argv=source.argv, digest=source.digest)
+    def _player(self) -> Player:
+        return enter(self.source, self.game, isolate=True)
 
     def _rival(self) -> Player:
         house = self.game.bots()
@@ -187,7 +186,7 @@ class Trials:
         if name is None:
             return self._player()
         source = find(name, self.game)
-        return ProcessPlayer(source.name, file=source.path, digest=source.digest)
+        return enter(source, self.game, isolate=True)
 
     def run(self) -> Report:
         """Play everything; leave no process behind."""

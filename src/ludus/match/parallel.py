@@ -10,7 +10,6 @@ the open files of whoever plays.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import dataclasses
 import itertools
 import os
@@ -25,6 +24,7 @@ from multiprocessing.connection import Connection, Pipe, wait
 from types import FrameType
 
 from ludus.bots.fault import PlatformFault
+from ludus.bots.sandbox import kernel
 from ludus.errors import LudusError
 from ludus.match.series import Pairing, Played
 from ludus.match.task import Task, bouts_of
@@ -225,7 +225,7 @@ def main() -> None:
 
 def _die_with(parent: int) -> None:
     """However the process that started us ends; then our bots end with us."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 

@@ -116,14 +116,18 @@ def one_core() -> Iterator[None]:
     Nor does a bot gain from cores that its opponent has not.
     """
     cores, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
-    os.sched_setaffinity(0, {_current_core()} & cores or cores)
-    if policy == os.SCHED_OTHER:
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    _settle({_current_core()} & cores or cores, os.SCHED_BATCH)
     try:
         yield
     finally:
+        _settle(cores, policy)
+
+
+def _settle(cores: set[int], policy: int) -> None:
+    """Where and how this thread runs, if that is for us to say."""
+    with contextlib.suppress(PermissionError):
         os.sched_setaffinity(0, cores)
-        if policy == os.SCHED_OTHER:
+        if os.sched_getscheduler(0) in (os.SCHED_OTHER, os.SCHED_BATCH):
             os.sched_setscheduler(0, policy, os.sched_param(0))
 
 

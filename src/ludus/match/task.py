@@ -13,6 +13,8 @@ from typing import Any
 
 from ludus.bots.enter import enter
 from ludus.bots.find import Source
+from ludus.bots.player import Player
+from ludus.bots.sandbox import Limits
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.registry import get
@@ -34,6 +36,9 @@ class Task:
     time0: tuple[float, ...] | None = None
     isolate: bool | None = None
     """As for ``enter``: by default everything but the house bots."""
+    level: str | None = None
+    """Of the bots' jails."""
+    limits: Limits | None = None
     watch: WatchEach | None = None
     """Called in the process that plays. To travel it must pickle, and equal its copies."""
 
@@ -53,6 +58,15 @@ def play_bouts(task: Task) -> list[Played]:
     return list(bouts_of(task))
 
 
+def players_of(task: Task) -> list[Player]:
+    """Whoever plays it, not started yet."""
+    game = get(task.game)
+    return [
+        enter(source, game, isolate=task.isolate, limits=task.limits, level=task.level)
+        for source in task.sources
+    ]
+
+
 def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Played, None, None]:
     """Play a task's pairings (or others) in this process, one bout after the other."""
     game = get(task.game)
@@ -65,7 +79,7 @@ def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Pla
     return play_pairings(
         game,
         game.Options.parse(task.options),
-        [enter(source, game, isolate=task.isolate) for source in task.sources],
+        players_of(task),
         task.pairings if plan is None else plan,
         clock=task.clock,
         time0=task.time0,

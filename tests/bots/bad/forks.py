@@ -1,10 +1,11 @@
-"""Forks in its move; the child comes back out of the call too."""
+"""Forks in its move; a bot is one process, so that is refused."""
 
 import os
 
 import normal
 
-VERDICT = "rules"
+VERDICT = "crash"
+SAYS = "BlockingIOError"
 
 
 class Player(normal.Player):

@@ -1,1 +1,31 @@
-"""Where strangers' programs run: they see their own files and little else, and leave nothing."""
+"""Where strangers' programs run: they see their own files and little else, and leave nothing.
+
+``launch`` starts a program in a jail, ``run`` runs one to its end, ``levels`` tells what this
+machine can do. How a jail is made is told in ``jail``.
+"""
+
+from ludus.bots.sandbox.launcher import Jailed, choose, close, launch, levels, out_of_memory, run
+from ludus.bots.sandbox.order import Abilities, Ending, Level
+from ludus.bots.sandbox.program import BOT, Finished, Limits, Program, python_bot
+from ludus.bots.sandbox.report import abilities, gaps, remedies
+
+__all__ = [
+    "BOT",
+    "Abilities",
+    "Ending",
+    "Finished",
+    "Jailed",
+    "Level",
+    "Limits",
+    "Program",
+    "abilities",
+    "choose",
+    "close",
+    "gaps",
+    "launch",
+    "levels",
+    "out_of_memory",
+    "python_bot",
+    "remedies",
+    "run",
+]

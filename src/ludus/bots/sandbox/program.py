@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ludus.lang import Text
+
 BOT = "/bot"
 """Where a bot finds its own files, read-only."""
 
@@ -42,6 +44,12 @@ class Program:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
+def python_bot(path: Path, *siblings: Path) -> Program:
+    """A Python bot that is one file, with those beside it that it imports."""
+    files = {f"{BOT}/{file.name}": file for file in (path, *siblings)}
+    return Program(python=f"{BOT}/{path.name}", files=files)
+
+
 @dataclass(frozen=True, slots=True)
 class Finished:
     """How a program that ran to its end (a compiler) ended."""
@@ -50,5 +58,5 @@ class Finished:
     """Its exit code, or minus the signal that ended it."""
     stdout: str
     stderr: str
-    why: Mapping[str, str] | None
+    why: Text | None
     """The limit that it broke, as a sentence in both languages, if it did."""

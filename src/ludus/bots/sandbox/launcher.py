@@ -1,0 +1,486 @@
+"""The referee's side of the sandbox: starting programs in jails and seeing them end."""
+
+from __future__ import annotations
+
+import array
+import atexit
+import contextlib
+import functools
+import itertools
+import os
+import re
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+import ludus
+from ludus.bots.fault import Fault, Kind, PlatformFault
+from ludus.bots.sandbox.order import (
+    BEGUN,
+    BROKEN,
+    ENDED,
+    KEEPER,
+    UNSTARTED,
+    Abilities,
+    Ending,
+    Level,
+    Order,
+)
+from ludus.bots.sandbox.program import Finished, Limits, Program
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+PATIENCE = 30.0
+"""Seconds until a jail that does not come up is a fault of the machine."""
+FIRST_UID = 700_000_000
+"""Bots of a referee that is root get users from here on, each its own."""
+ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SYSTEM = ("/usr", "/etc/alternatives", "/etc/ld.so.cache", "/nix/store")
+COMMON_IMPORTS = ("numpy",)
+"""Worth loading before a bot that mentions them is started."""
+KEPT = 64 * 1024
+"""Bytes kept of what a program that runs to its end prints."""
+
+
+def environment() -> dict[str, str]:
+    """What a program sees of our environment: nothing; and the same on every machine."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    fixed = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "HOME": "/tmp",
+        "TMPDIR": "/tmp",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    plain = {name: os.environ[name] for name in ("LUDUS_UNCOMPILED",) if name in os.environ}
+    return fixed | threads | plain
+
+
+class Jailed:
+    """A program in its jail: its pipes, its process, its end."""
+
+    def __init__(
+        self, pipes: dict[str, int], status: socket.socket, level: Level, folder: str
+    ) -> None:
+        self.stdin, self.stdout = pipes["stdin"], pipes["stdout"]
+        self.stderr, self.prints = pipes["stderr"], pipes["prints"]
+        self.level = level
+        self.folder = folder
+        """At level plain: where its private folders lie."""
+        self.pid = 0
+        """The program's process, as seen from here."""
+        self.ending: Ending | Fault | None = None
+        """How it ended, once ``death`` is readable and ``look`` was called."""
+        self._status = status
+        self._keeper = -1
+
+    @property
+    def death(self) -> int:
+        """A descriptor that becomes readable when the program has ended."""
+        return self._status.fileno()
+
+    def await_start(self) -> None:
+        self._status.settimeout(PATIENCE)
+        try:
+            while self.pid == 0 and self.ending is None:
+                self._hear()
+        except TimeoutError:
+            raise PlatformFault(f"the jail did not come up within {PATIENCE:.0f} s") from None
+        self._status.setblocking(False)
+
+    def look(self) -> None:
+        """See whether it has ended."""
+        with contextlib.suppress(BlockingIOError):
+            while self.ending is None:
+                self._hear()
+
+    def _hear(self) -> None:
+        space = socket.CMSG_SPACE(12)
+        message, ancillary, _, _ = self._status.recvmsg(4096, space)
+        kind, said = message[:1], message[1:]
+        if kind in (KEEPER, BEGUN):
+            sender = array.array("i", ancillary[0][2])[0]
+            if kind == BEGUN:
+                self.pid = sender
+            else:
+                with contextlib.suppress(ProcessLookupError):
+                    self._keeper = os.pidfd_open(sender)
+        elif kind == ENDED:
+            self.ending = msgspec.json.decode(said, type=Ending)
+        elif kind == UNSTARTED:
+            reason = os.strerror(int(said))
+            self.ending = Fault(Kind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}")
+        elif kind == BROKEN:
+            raise PlatformFault(f"the jail could not be made: {said.decode()}")
+        else:
+            self.ending = Ending(signal.SIGKILL, {})  # the keeper itself was killed
+
+    def as_inside(self, text: str) -> str:
+        """What the program says, with paths as they are in every jail."""
+        return text.replace(self.folder, "") if self.folder else text
+
+    def hang_up(self) -> None:
+        """Close its stdin: whoever reads it knows that nothing more will come."""
+        if self.stdin >= 0:
+            os.close(self.stdin)
+            self.stdin = -1
+
+    def kill(self) -> None:
+        """End everything in the jail, wait until it is gone, and close the pipes."""
+        if self._keeper >= 0:
+            with contextlib.suppress(ProcessLookupError):
+                self._end_keeper()
+            os.close(self._keeper)
+            self._keeper = -1
+        self._status.close()
+        for pipe in (self.stdin, self.stdout, self.stderr, self.prints):
+            if pipe >= 0:
+                os.close(pipe)
+        self.stdin = self.stdout = self.stderr = self.prints = -1
+
+    def _end_keeper(self) -> None:
+        if self.level is Level.PLAIN:
+            self._status.close()  # it kills what it has started, then ends
+        else:
+            signal.pidfd_send_signal(self._keeper, signal.SIGKILL)
+        gone = select.poll()
+        gone.register(self._keeper, select.POLLIN)
+        gone.poll(1000 * PATIENCE)
+
+
+class Zygote:
+    """The process from which our jails are forked."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        start = "from ludus.bots.sandbox.zygote import main; main()"
+        package = str(Path(ludus.__file__).parent.parent)
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", start, str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=(theirs.fileno(),),
+            cwd="/",
+            env=environment() | {"PYTHONPATH": package},
+            start_new_session=True,
+        )
+        theirs.close()
+        assert self.process.stderr is not None
+        with self.process.stderr as complaints:
+            said = self._first_word()
+            if not said:
+                self.process.kill()
+                why = complaints.read().decode(errors="replace")
+                raise PlatformFault(f"the process that starts bots did not come up: {why}")
+        self.abilities = msgspec.json.decode(said, type=Abilities)
+
+    def _first_word(self) -> bytes:
+        self.control.settimeout(PATIENCE)
+        with contextlib.suppress(TimeoutError):
+            return self.control.recv(4096)
+        return b""
+
+    def send(self, order: Order, folder: str, descriptors: list[int]) -> None:
+        body = folder.encode() + b"\n" + msgspec.json.encode(order)
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
+        self.control.sendmsg([body], rights)
+
+    def close(self) -> None:
+        """It ends when it sees that we have gone."""
+        self.control.close()
+        if self.owner == os.getpid():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(PATIENCE)
+
+
+_zygote: Zygote | None = None
+_lock = threading.Lock()
+_count = itertools.count()
+
+
+def zygote(*, fresh: bool = False) -> Zygote:
+    """Ours; a fork of this process gets its own."""
+    global _zygote
+    with _lock:
+        known = _zygote
+        if known is None or known.owner != os.getpid() or fresh:
+            if known is not None:
+                known.close()
+            _zygote = Zygote()
+        assert _zygote is not None
+        return _zygote
+
+
+@atexit.register
+def close() -> None:
+    """Let the zygote go; the next jail starts another."""
+    global _zygote
+    with _lock:
+        if _zygote is not None and _zygote.owner == os.getpid():
+            _zygote.close()
+        _zygote = None
+
+
+def levels() -> tuple[Level, ...]:
+    """What this machine can do, best first."""
+    abilities = zygote().abilities
+    found = []
+    if not abilities.namespaces and abilities.seccomp:
+        found = [Level.STRONG, Level.USERNS] if abilities.cgroups else [Level.USERNS]
+    return (*found, Level.PLAIN)
+
+
+def choose(wanted: str | None = None) -> Level:
+    """The level asked for (here or by ``LUDUS_JAIL``), or the best there is."""
+    available = levels()
+    wanted = wanted or os.environ.get("LUDUS_JAIL") or available[0]
+    if wanted not in available:
+        names = ", ".join(available)
+        raise LudusError(
+            f"this machine has no jail of level {wanted!r}, only: {names}; see ludus doctor",
+            f"本机没有级别为 {wanted!r} 的沙箱，只有：{names}；见 ludus doctor",
+        )
+    return Level(wanted)
+
+
+def launch(
+    program: Program,
+    limits: Limits,
+    *,
+    level: Level | None = None,
+    game: str = "",
+    cpu: int = 0,
+) -> Jailed:
+    """Start a program in a jail of its own. Raises Fault (it cannot start) or PlatformFault."""
+    level = level or choose()
+    order, folder = _order(program, limits, level, game, cpu)
+    ours, theirs, status = _pipes()
+    try:
+        try:
+            zygote().send(order, folder, theirs)
+        except (BrokenPipeError, ConnectionResetError):
+            zygote(fresh=True).send(order, folder, theirs)
+    except OSError as error:
+        shutil.rmtree(folder or "/nonexistent", ignore_errors=True)
+        for pipe in ours.values():
+            os.close(pipe)
+        raise PlatformFault(f"no jail could be started: {error}") from error
+    finally:
+        for pipe in theirs:
+            os.close(pipe)
+    jailed = Jailed(ours, status, level, folder)
+    try:
+        jailed.await_start()
+    except PlatformFault:
+        jailed.kill()
+        raise
+    return jailed
+
+
+def _pipes() -> tuple[dict[str, int], list[int], socket.socket]:
+    """Our ends, the program's ends in the order of ``jail``, and the status socket."""
+    ours, theirs = {}, []
+    try:
+        for name in ("stdin", "stdout", "stderr", "prints"):
+            reading, writing = os.pipe()
+            ours[name], other = (writing, reading) if name == "stdin" else (reading, writing)
+            theirs.append(other)
+        status, other_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    except OSError as error:
+        for pipe in (*ours.values(), *theirs):
+            os.close(pipe)
+        raise PlatformFault(f"no pipe could be opened: {error}") from error
+    status.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    theirs.append(other_status.detach())
+    return ours, theirs, status
+
+
+def _order(
+    program: Program, limits: Limits, level: Level, game: str, cpu: int
+) -> tuple[Order, str]:
+    """The order, and the folder to be removed with the jail."""
+    links, folders = _system()
+    order = Order(
+        level=level,
+        limits=limits,
+        argv=list(program.argv),
+        python=program.python,
+        cwd=program.cwd,
+        env=environment() | dict(program.env),
+        files=[(inside, os.path.realpath(path)) for inside, path in program.files.items()],
+        writable=[(inside, os.path.realpath(path)) for inside, path in program.writable.items()],
+        runtime=list(folders),
+        links=list(links),
+        uid=_own_user(level),
+        cpu=cpu,
+        cores=sorted(os.sched_getaffinity(0)),
+        policy=os.sched_getscheduler(0),
+        game=game,
+        imports=list(_imports(program)),
+    )
+    return order, _make_plain(order) if level is Level.PLAIN else ""
+
+
+@functools.cache
+def _system() -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The links of the system's root, and the folders of its programs and libraries."""
+    tops = [f"/{name}" for name in ROOTS if os.path.lexists(f"/{name}")]
+    links = tuple((top, os.readlink(top)) for top in tops if os.path.islink(top))
+    folders = [top for top in tops if not os.path.islink(top)]
+    java = sorted(str(path) for path in Path("/etc").glob("java-*"))
+    return links, (*(path for path in SYSTEM if os.path.exists(path)), *folders, *java)
+
+
+def _imports(program: Program) -> Iterator[str]:
+    """Modules that a Python bot seems to need."""
+    path = program.files.get(program.python)
+    if path is not None:
+        with contextlib.suppress(OSError):
+            text = path.read_bytes()
+            yield from (name for name in COMMON_IMPORTS if name.encode() in text)
+
+
+def _own_user(level: Level) -> int:
+    """A user for this bot alone, if we may choose and that user could read the runtime."""
+    if os.geteuid() != 0 or not _readable_by_others(level is Level.PLAIN):
+        return 0
+    return FIRST_UID + (os.getpid() % 1_000_000) * 1000 + next(_count) % 1000
+
+
+@functools.cache
+def _readable_by_others(from_the_root: bool) -> bool:
+    for file in (Path(ludus.__file__), Path(os.__file__), Path(os.path.realpath(sys.executable))):
+        if not file.stat().st_mode & 0o004:
+            return False
+        folders = file.parents if from_the_root else list(file.parents)[:1]
+        if any(folder.stat().st_mode & 0o005 != 0o005 for folder in folders):
+            return False
+    return True
+
+
+def _make_plain(order: Order) -> str:
+    """Without a root of its own, paths inside become paths outside; files are copied."""
+    folder = tempfile.mkdtemp(prefix="ludus-")
+    os.chmod(folder, 0o755)
+    for name in ("bot", "tmp"):
+        os.mkdir(f"{folder}/{name}")
+    if order.uid:
+        os.chown(f"{folder}/tmp", order.uid, order.uid)
+        for _, outside in order.writable:
+            os.chown(outside, order.uid, order.uid)
+    moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
+    for number, (inside, outside) in enumerate(order.files):
+        if inside == outside:
+            continue
+        if os.path.isdir(outside):
+            moved[inside] = outside
+        else:
+            target = f"{folder}{inside}"
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy(outside, target)
+            os.chmod(target, os.stat(target).st_mode | 0o444)
+            order.files[number] = (inside, target)
+            moved[inside] = target
+    moved.update(order.writable)
+    order.runtime.append(folder)
+    order.writable.append(("/tmp", f"{folder}/tmp"))
+    _rename(order, moved)
+    return folder
+
+
+def _rename(order: Order, moved: dict[str, str]) -> None:
+    names = sorted(moved, key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?=/|:|$)")
+
+    def renamed(text: str) -> str:
+        return pattern.sub(lambda found: moved[found[1]], text)
+
+    order.argv = [renamed(word) for word in order.argv]
+    order.env = {name: renamed(text) for name, text in order.env.items() if name != "PATH"} | {
+        "PATH": order.env["PATH"]
+    }
+    order.python, order.cwd = renamed(order.python), renamed(order.cwd)
+
+
+def run(
+    program: Program, *, seconds: float, limits: Limits, level: Level | None = None
+) -> Finished:
+    """Run a program to its end in a jail: a compiler, a self-test."""
+    try:
+        jailed = launch(program, limits, level=level, cpu=max(1, int(seconds + 1)))
+    except Fault as fault:
+        return Finished(127, "", "", fault.why)
+    try:
+        jailed.hang_up()
+        said, in_time = _collect(jailed, time.monotonic() + 2 * seconds)
+        return _finished(jailed, said, in_time, seconds, limits)
+    finally:
+        jailed.kill()
+
+
+def _collect(jailed: Jailed, until: float) -> tuple[dict[int, bytearray], bool]:
+    """What it prints until it ends; False if it did not end in time."""
+    said = {jailed.stdout: bytearray(), jailed.stderr: bytearray()}
+    poll = select.poll()
+    for fd in (*said, jailed.death):
+        poll.register(fd, select.POLLIN)
+    open_pipes = set(said)
+    while jailed.ending is None or open_pipes:
+        left = until - time.monotonic()
+        if left <= 0:
+            return said, jailed.ending is not None
+        for fd, _ in poll.poll(1000 * left):
+            if fd == jailed.death:
+                jailed.look()
+                poll.unregister(fd)
+            elif data := os.read(fd, 65536):
+                said[fd] += data[: max(0, KEPT - len(said[fd]))]
+            else:
+                poll.unregister(fd)
+                open_pipes.discard(fd)
+    return said, True
+
+
+def _finished(
+    jailed: Jailed, said: dict[int, bytearray], in_time: bool, seconds: float, limits: Limits
+) -> Finished:
+    stdout, stderr = (said[fd].decode(errors="replace") for fd in (jailed.stdout, jailed.stderr))
+    ending = jailed.ending
+    if isinstance(ending, Fault):
+        return Finished(127, stdout, stderr, ending.why)
+    code = os.waitstatus_to_exitcode(ending.status) if ending else -signal.SIGKILL
+    why: Text | None = None
+    if (
+        not in_time
+        or code == -signal.SIGXCPU
+        or (ending and code == -signal.SIGKILL and not ending.events.get("oom"))
+    ):
+        why = {"en": f"it took more than {seconds:g} s", "zh": f"它用了超过 {seconds:g} 秒"}
+    if ending is not None and (fault := out_of_memory(ending, limits)):
+        why = fault.why
+    return Finished(code, stdout, stderr, why)
+
+
+def out_of_memory(ending: Ending, limits: Limits) -> Fault | None:
+    """The fault of a program that its cgroup ended."""
+    if not ending.events.get("oom"):
+        return None
+    peak, most = ending.events.get("peak", 0) >> 20, limits.memory >> 20
+    return Fault(
+        Kind.MEMORY,
+        f"it used {peak} MB of memory, {most} MB allowed, and was killed for it",
+        f"它用了 {peak} MB 内存，允许 {most} MB，因此被终止",
+    )

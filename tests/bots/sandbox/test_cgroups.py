@@ -1,0 +1,118 @@
+"""Control groups: where they can be made, on machines of every kind."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ludus.bots.sandbox import abilities, cgroups
+from ludus.bots.sandbox.cgroups import Base, Group
+from ludus.bots.sandbox.program import Limits
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, own: dict[str, str], mounts: list[tuple]) -> None:
+    monkeypatch.setattr(cgroups, "_own_groups", lambda: iter(own.items()))
+    monkeypatch.setattr(cgroups, "_mounts", lambda: iter(mounts))
+
+
+def candidates(own: dict[str, str]) -> list[Base]:
+    return [*cgroups._version_2(own), *cgroups._version_1(own)]
+
+
+def test_version_2_is_looked_for_upwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"": "/user.slice/app.slice/terminal.scope"}
+    at = Path("/sys/fs/cgroup")
+    pretend(monkeypatch, own, [(at, "/", "cgroup2", {"rw"})])
+    folders = [base.folders["memory"] for base in candidates(own)]
+    slices = at / "user.slice"
+    assert folders == [
+        slices / "app.slice" / "terminal.scope",
+        slices / "app.slice",
+        slices,
+        at,
+    ]
+    assert all(base.version == 2 for base in candidates(own))
+
+
+def test_version_1_has_a_folder_per_controller(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"memory": "/job", "pids": "/", "cpu": "/job"}
+    mounts = [
+        (Path("/sys/fs/cgroup/memory"), "/", "cgroup", {"rw", "memory"}),
+        (Path("/sys/fs/cgroup/pids"), "/", "cgroup", {"rw", "pids"}),
+    ]
+    pretend(monkeypatch, own, mounts)
+    (base,) = candidates(own)
+    assert base.version == 1
+    assert base.folders == {
+        "memory": Path("/sys/fs/cgroup/memory/job"),
+        "pids": Path("/sys/fs/cgroup/pids"),
+    }
+
+
+def test_in_a_container_the_mount_begins_at_its_own_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = {"": "/docker/abc/inner"}
+    pretend(monkeypatch, own, [(Path("/sys/fs/cgroup"), "/docker/abc", "cgroup2", set())])
+    assert candidates(own)[0].folders["pids"] == Path("/sys/fs/cgroup/inner")
+
+
+def test_without_groups_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, {}, [])
+    assert cgroups.find() is None
+
+
+@pytest.mark.parametrize(
+    ("version", "texts", "found"),
+    [
+        (
+            1,
+            {
+                "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n",
+                "memory.max_usage_in_bytes": "1048576\n",
+                "pids.events": "max 7\n",
+            },
+            {"oom": 2, "peak": 1048576, "refused": 7},
+        ),
+        (
+            2,
+            {
+                "memory.events": "low 0\nhigh 0\nmax 9\noom 3\noom_kill 1\noom_group_kill 0\n",
+                "memory.peak": "4096\n",
+                "pids.events": "max 0\n",
+            },
+            {"oom": 1, "peak": 4096, "refused": 0},
+        ),
+        (2, {"memory.events": "oom_kill 1\n"}, {"oom": 1}),  # before Linux 5.19: no memory.peak
+    ],
+)
+def test_what_the_kernel_counted_is_read(
+    tmp_path: Path, version: int, texts: dict[str, str], found: dict[str, int]
+) -> None:
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    group = Group(version, dict.fromkeys(cgroups.CONTROLLERS, tmp_path))
+    group.open_events()
+    assert group.read_events() == found
+    for file in group.events.values():
+        os.close(file)
+
+
+def test_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
+    gone, here, foreign = "ludus-99999999-1", f"ludus-{os.getpid()}-1", "other"
+    for name in (gone, here, foreign):
+        (tmp_path / name).mkdir()
+    cgroups.sweep(Base(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([here, foreign])
+
+
+def test_a_real_group_is_made_and_removed() -> None:
+    if not abilities().cgroups:
+        pytest.skip("no control groups can be written to here")
+    base = cgroups.find()
+    assert base is not None
+    group = cgroups.make(base, f"{os.getpid()}-test", Limits(memory=64 << 20))
+    assert all(folder.is_dir() for folder in group.folders.values())
+    assert group.read_events()["oom"] == 0
+    for file in group.events.values():
+        os.close(file)
+    assert group.remove()
+    assert not any(folder.exists() for folder in group.folders.values())

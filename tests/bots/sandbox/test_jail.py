@@ -1,0 +1,360 @@
+"""What a jailed program sees, what it may use, and that nothing of it is left."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from pathlib import Path
+
+import pytest
+
+from ludus.bots import sandbox
+from ludus.bots.enter import enter
+from ludus.bots.fault import PlatformFault
+from ludus.bots.find import find
+from ludus.bots.sandbox import Level, Limits, Program, launcher
+from ludus.errors import LudusError
+from ludus.games import get
+from ludus.match.series import series
+
+HERE = Path(__file__).parent
+BAD = HERE.parent / "bad"
+GAME = get("duel2048")
+CPYTHON = os.path.realpath(sys.executable)
+MB = 1 << 20
+
+
+@pytest.fixture(params=["strong", "userns", "plain"])
+def level(request: pytest.FixtureRequest) -> Level:
+    if request.param not in sandbox.levels():
+        pytest.skip(f"no jail of level {request.param} on this machine")
+    return Level(request.param)
+
+
+def python(code: str, **given: object) -> Program:
+    """A Python program without Ludus."""
+    files = {sys.base_prefix: Path(sys.base_prefix)} if sys.base_prefix != "/usr" else {}
+    argv = (CPYTHON, "-I", "-S", "-c", textwrap.dedent(code))
+    return Program(argv=argv, files=files | given.pop("files", {}), cwd="/tmp", **given)
+
+
+def run(code: str, level: Level, *, seconds: float = 20, **limits: int) -> sandbox.Finished:
+    return sandbox.run(python(code), seconds=seconds, limits=Limits(**limits), level=level)
+
+
+def test_a_program_says_how_it_ended(level: Level) -> None:
+    done = run("import sys; print('hello'); print('oh', file=sys.stderr); sys.exit(3)", level)
+    assert done == sandbox.Finished(3, "hello\n", "oh\n", None)
+    killed = run("import os; os.kill(os.getpid(), 11)", level)
+    assert killed.code == -signal.SIGSEGV
+
+
+def test_it_is_alone(level: Level) -> None:
+    if level is Level.PLAIN:
+        done = run("import os; os.listdir('/proc')", level)
+        assert "PermissionError" in done.stderr
+    else:
+        done = run(
+            "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))", level
+        )
+        assert done.stdout == "[1, 2]\n"
+
+
+def test_it_has_no_more_rights_than_it_needs(level: Level) -> None:
+    done = run("import os; print(os.getresuid(), os.getgroups())", level)
+    if os.geteuid() == 0 and level is not Level.PLAIN:
+        assert "(0" not in done.stdout
+    if level is not Level.PLAIN:
+        status = run("print(open('/proc/self/status').read())", level).stdout
+        facts = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
+        assert {facts[f"Cap{kind}"] for kind in ("Inh", "Prm", "Eff", "Bnd", "Amb")} == {"0" * 16}
+        assert facts["NoNewPrivs"] == "1"
+        assert facts["Seccomp"] == "2"
+
+
+def test_it_sees_its_own_files_and_the_system_only(level: Level, tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "secret.txt").write_text("secret")
+    (tmp_path / "mine.txt").chmod(0o600)
+    code = f"""
+        import sys
+        print(open(sys.argv[1]).read())
+        for path in ("{tmp_path}/secret.txt", "/etc/shadow", "/etc/hosts", "/bot/secret.txt"):
+            try:
+                print("BREACH", open(path).read())
+            except OSError as error:
+                print(type(error).__name__)
+    """
+    inside = python(code, files={"/bot/mine.txt": tmp_path / "mine.txt"})
+    program = Program(argv=(*inside.argv, "/bot/mine.txt"), files=inside.files, cwd="/tmp")
+    done = sandbox.run(program, seconds=20, limits=Limits(), level=level)
+    assert done.stdout.startswith("mine\n"), done
+    assert "BREACH" not in done.stdout
+    assert len(done.stdout.splitlines()) == 5
+
+
+def test_it_can_write_to_its_tmp_and_nowhere_else(level: Level) -> None:
+    done = run(
+        """
+        import os
+        tmp = os.environ["TMPDIR"]
+        open(tmp + "/mine", "w").write("x" * 1000)
+        for place in ("/", "/bot", "/usr", "/etc", "/dev", "/proc", "/home", "/root", "/var/tmp"):
+            try:
+                open(place + "/ludus-breach", "w")
+                print("BREACH", place)
+            except OSError:
+                pass
+        print(os.listdir(tmp))
+        """,
+        level,
+    )
+    assert done.stdout == "['mine']\n", done
+
+
+def test_its_tmp_is_small() -> None:
+    for level in sandbox.levels():
+        if level is Level.PLAIN:
+            continue
+        done = run("open('/tmp/big', 'wb').write(bytes(30 << 20))", level, scratch=8 * MB)
+        assert "No space left" in done.stderr
+
+
+def test_memory_is_limited_and_the_figure_told(level: Level) -> None:
+    done = run("x = bytearray(300 << 20)", level, memory=200 * MB)
+    if level is Level.STRONG:
+        assert done.code == -signal.SIGKILL
+        assert done.why is not None
+        assert "200 MB" in done.why["en"] and "200 MB" in done.why["zh"]
+    else:
+        assert "MemoryError" in done.stderr
+
+
+@pytest.mark.parametrize("how", ["-1, 300 << 20", "-1, 300 << 20, flags=0x21"])
+def test_mapped_memory_is_limited_too(level: Level, how: str) -> None:
+    code = f"import mmap; m = mmap.mmap({how})\nfor i in range(0, 300 << 20, 4096): m[i] = 1"
+    done = run(code, level, memory=200 * MB)
+    assert done.code != 0
+
+
+def test_time_is_limited(level: Level) -> None:
+    for code in ("while True: pass", "import time; time.sleep(1000)"):
+        done = run(code, level, seconds=0.5)
+        assert done.code != 0
+        assert done.why is not None and "0.5 s" in done.why["en"]
+
+
+def test_threads_yes_processes_no(level: Level) -> None:
+    done = run(
+        """
+        import os, threading
+        threads = [threading.Thread(target=lambda: None) for _ in range(20)]
+        for thread in threads: thread.start()
+        for thread in threads: thread.join()
+        try:
+            os.fork()
+            print("BREACH")
+        except BlockingIOError as error:
+            print(error.errno)
+        """,
+        level,
+    )
+    assert done.stdout == "11\n", done
+
+
+def test_a_compiler_may_start_processes_and_all_of_them_end(level: Level) -> None:
+    name = f"left-by-{os.getpid()}-{level}"
+    code = f"""
+        import os, time
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                time.sleep(1000)  # {name}
+            os._exit(0)
+        os.wait()
+        print("started")
+    """
+    done = run(code, level, processes=10)
+    assert done.stdout == "started\n", done
+    assert not processes_with(name)
+
+
+def processes_with(name: str) -> list[str]:
+    """Whose command line holds it."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if name.encode() in (entry / "cmdline").read_bytes():
+                found.append(entry.name)
+    return found
+
+
+def test_a_program_that_does_not_exist(level: Level) -> None:
+    done = sandbox.run(
+        Program(argv=("/no/such/program",), cwd="/tmp"), seconds=5, limits=Limits(), level=level
+    )
+    assert done.why is not None
+    assert "cannot be started" in done.why["en"]
+
+
+def test_an_unknown_level_is_refused_with_those_there_are() -> None:
+    with pytest.raises(LudusError) as caught:
+        sandbox.choose("titanium")
+    assert "plain" in str(caught.value)
+
+
+def test_a_killed_zygote_is_replaced() -> None:
+    run("pass", Level.PLAIN)
+    zygote = launcher.zygote()
+    zygote.process.kill()
+    zygote.process.wait()
+    assert run("print(1)", Level.PLAIN).stdout == "1\n"
+    assert launcher.zygote() is not zygote
+
+
+def test_a_jail_that_cannot_be_made_is_the_machines_fault(tmp_path: Path) -> None:
+    if sandbox.levels()[0] is Level.PLAIN:
+        pytest.skip("no namespaces on this machine")
+    program = Program(argv=("true",), writable={"/out": tmp_path}, cwd="/dev/null/x")
+    with pytest.raises(PlatformFault) as caught:
+        sandbox.launch(program, Limits())
+    assert "jail" in str(caught.value)
+
+
+ENDLESS = """
+class Player:
+    def __init__(self, isFirst, array):
+        while True: pass
+    def output(self, *args): pass
+"""
+REFEREE = """
+from ludus.bots.enter import enter
+from ludus.bots.find import find
+from ludus.games import get, Clock
+from ludus.match.series import series
+game = get("duel2048")
+players = [enter(find(BOT, game), game, level=LEVEL) for _ in range(2)]
+players[0].start  # both are in this process's hands
+print("ready", flush=True)
+list(series(game, game.Options(), players, 1, 1, clock=Clock(budget=1000)))
+"""
+
+
+def session_of(pid: int) -> list[int]:
+    """The processes that were started on behalf of a referee, by their parents."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = entry.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[0] != "Z":
+            parents[int(entry.parent.name)] = int(fields[1])
+    found, new = set(), {pid}
+    while new:
+        found |= new
+        new = {child for child, parent in parents.items() if parent in new} - found
+    return sorted(found - {pid})
+
+
+def left_behind() -> set[str]:
+    import tempfile
+
+    groups = [str(p) for p in Path("/sys/fs/cgroup").glob("**/ludus-*")]
+    folders = [str(p) for p in Path(tempfile.gettempdir()).glob("ludus-*/bot")]
+    return {*groups, *folders}
+
+
+def test_nothing_outlives_a_killed_referee(level: Level, tmp_path: Path) -> None:
+    bot = tmp_path / "endless.py"
+    bot.write_text(ENDLESS)
+    code = f"BOT = {str(bot)!r}\nLEVEL = {level.value!r}\n{REFEREE}"
+    referee = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    assert referee.stdout is not None
+    assert referee.stdout.readline() == b"ready\n"
+    busy: list[int] = []
+    for _ in range(200):
+        busy = session_of(referee.pid)
+        if len(busy) >= 3:
+            break
+        time.sleep(0.05)
+    assert len(busy) >= 3, "a zygote, a keeper and a bot"
+    time.sleep(0.3)
+    busy = session_of(referee.pid)
+    referee.kill()
+    referee.wait()
+    until = time.monotonic() + 2
+    alive = busy
+    while alive and time.monotonic() < until:
+        alive = [pid for pid in busy if is_alive(pid)]
+        time.sleep(0.02)
+    assert not alive
+    assert not [place for place in left_behind() if f"ludus-{busy[0]}-" in place]
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_record_names_the_level(level: Level) -> None:
+    players = [
+        enter(find(str(BAD / "normal.py"), GAME), GAME, level=level.value),
+        enter(find("random", GAME), GAME),
+    ]
+    (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1)
+    assert [bot.isolation for bot in played.record.bots] == [level.value, "in-process"]
+
+
+WITHOUT_NAMESPACES = """
+from ludus.bots.sandbox import calls, kernel
+kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
+kernel.filter_calls(calls.build(processes=True, counted=True, alone=0))
+from ludus.cli.main import main
+import sys
+sys.argv = ["ludus", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.skipif(not sandbox.abilities().seccomp, reason="system calls cannot be filtered here")
+def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
+    tmp_path: Path,
+) -> None:
+    def ludus(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", WITHOUT_NAMESPACES, *words],
+            capture_output=True,
+            text=True,
+            env=os.environ | {"LUDUS_HOME": str(tmp_path), "LUDUS_LANG": "en"},
+        )
+
+    doctor = ludus("doctor").stdout
+    assert "level plain" in doctor
+    assert "no namespaces" in doctor
+    bot = str(BAD / "normal.py")
+    played = ludus("play", "duel2048", bot, "random", "-o", "rounds=5", "--no-save")
+    assert played.returncode == 0, played.stderr
+    assert "cannot stop everything" in played.stderr
+    strong = ludus("play", "duel2048", bot, "random", "--jail", "strong")
+    assert strong.returncode == 2
+    assert "only: plain" in strong.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
+def test_an_ordinary_user_has_jails_too() -> None:
+    script = str(HERE.parents[1] / "as_ordinary_user.py")
+    tests = [str(HERE / "test_jail.py"), str(HERE.parent / "test_bad_bots.py")]
+    pytest_ = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"]
+    ran = subprocess.run(
+        [sys.executable, script, *pytest_, *tests, "-k", "not strong"],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert "failed" not in ran.stdout
