@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import shlex
 import shutil
 import time
 from pathlib import Path
@@ -18,7 +17,9 @@ from ludus.bots.fault import Fault, Kind
 from ludus.bots.find import find
 from ludus.bots.local import broken
 from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.bots.process import ProcessPlayer
 from ludus.bots.protocol import MAX_FRAME, Error, Hello, Move, Ready, Reply, ReplyReader, pack
+from ludus.bots.sandbox import BOT, Program
 from ludus.games import Clock, ClockView, IllegalMove, Outcome, get, names
 from ludus.games.host import Ply
 from ludus.match.journal import Journal
@@ -322,8 +323,9 @@ def test_a_process_that_sends_anything_ends_with_a_verdict(
     answers = [*LOADED, pack(Ready())][:good] + (bad if loaded else bad[:1])
     written = ", ".join(f"'{answer.hex()}'" for answer in answers)
     file.write_text(PROGRAM.format(answers=written, sleep=1000 if loaded else 0))
-    source = find(shlex.join([f"cmd:{PERL}", str(file)]), GAME)
-    players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+    inside = f"{BOT}/{file.name}"
+    program = Program(argv=(str(PERL), inside), files={inside: file})
+    players = [ProcessPlayer("fuzz", program), enter(find("random", GAME), GAME)]
     clock = Clock(budget=0.2, patience=1.0)
     (played,) = series(GAME, ROUNDS, players, 1, 1, clock=clock)
     assert played.record.verdict in set(Kind)

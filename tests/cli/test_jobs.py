@@ -1,5 +1,6 @@
 """``--jobs``: bouts played at once from the command line."""
 
+import contextlib
 import json
 import os
 import signal
@@ -13,6 +14,8 @@ from ludus.match.record import read
 from tests.cli.calling import NOISY, Ludus, WriteBot, start
 from tests.cli.test_processes import ENDLESS, is_running, terminal, wait_for_children
 
+JAIL = 3
+"""Processes behind a bot: the zygote, the keeper and the bot itself."""
 MATCH = ("match", "duel2048", "random", "greedy", "--seed", 3, "-o", "rounds=10")
 
 
@@ -87,12 +90,18 @@ def descendants_of(pid: int) -> set[int]:
     return found.union(*map(descendants_of, found)) if found else set()
 
 
+def is_worker(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return b"ludus.match.parallel" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
+
+
 def wait_for_bots(ludus: int, workers: int) -> set[int]:
     """Until every worker plays: the workers and all that they started."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        there = children_of(ludus)
-        if len(there) == workers and all(map(descendants_of, there)):
+        there = list(filter(is_worker, children_of(ludus)))
+        if len(there) == workers and all(len(descendants_of(pid)) >= JAIL for pid in there):
             return descendants_of(ludus)
         time.sleep(0.02)
     raise AssertionError("the workers started no bots")

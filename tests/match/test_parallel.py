@@ -175,13 +175,14 @@ def test_whoever_stops_early_leaves_no_process(tmp_path: Path) -> None:
 def test_bots_stay_from_group_to_group_of_a_match(tmp_path: Path) -> None:
     bot = tmp_path / "counter.py"
     bot.write_text(
-        f"import sys; sys.path.insert(0, {str(BAD)!r})\n"
-        "import normal\nmade = []\n"
-        "class Player(normal.Player):\n"
-        "    def __init__(self, isFirst, array):\n"
-        "        super().__init__(isFirst, array)\n"
+        "made = []\n"
+        "class Bot:\n"
+        "    def start(self, seat, position):\n"
+        "        self.seat = seat\n"
         "        made.append(1)\n"
         "        print(len(made))\n"
+        "    def move(self, position, clock):\n"
+        "        return position.legal(self.seat)[0]\n"
     )
     played = parallel(task_of(str(bot), "random", bouts=6), 1)
     assert [each.outputs[0]["stdout"] for each in played] == [f"{n}\n" for n in range(1, 7)]
