@@ -16,7 +16,7 @@ import pytest
 
 from ludus.bots import sandbox
 from ludus.bots.enter import enter
-from ludus.bots.find import Source
+from ludus.bots.find import find
 from ludus.bots.player import Player
 from ludus.bots.process import ProcessPlayer
 from ludus.bots.sandbox import Level, Limits, python_bot
@@ -76,7 +76,7 @@ def jailed(path: Path, level: Level | None = None) -> ProcessPlayer:
 
 
 def house() -> Player:
-    return enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
+    return enter(find("random", GAME), GAME)
 
 
 def wanted(path: Path, level: Level) -> str:
@@ -116,15 +116,13 @@ def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path, level: Level) -
 def test_an_attack_succeeds_where_there_is_no_jail(name: str) -> None:
     """Else a refusal would prove nothing."""
     code = textwrap.dedent(f"""
-        from pathlib import Path
         from ludus.bots.enter import enter
-        from ludus.bots.find import Source
+        from ludus.bots.find import find
         from ludus.games import get
         from ludus.match.series import series
         game = get("duel2048")
-        bot = Source("it", Path({str(FOLDER / f"{name}.py")!r}), (), True, "")
-        house = Source("random", game.house / "random.py", (), True, "")
-        players = [enter(bot, game), enter(house, game)]
+        specs = ({str(FOLDER / f"{name}.py")!r}, "random")
+        players = [enter(find(spec, game), game, isolate=False) for spec in specs]
         (played,) = series(game, game.Options(rounds=30), players, 1, 5)
         print(played.record.faults[0].why["en"])
     """)
