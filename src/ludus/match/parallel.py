@@ -21,7 +21,9 @@ import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
+from operator import itemgetter
 from types import FrameType
+from typing import Any
 
 from ludus.bots.fault import PlatformFault
 from ludus.bots.sandbox import kernel
@@ -65,6 +67,7 @@ class Worker:
 
     def __init__(self, core: int) -> None:
         self.errand: Errand | None = None
+        self._match: Task | None = None
         self.line, theirs = Pipe()
         numbers = map(str, (theirs.fileno(), os.getpid(), core))
         path = os.pathsep.join(filter(None, sys.path))
@@ -84,10 +87,12 @@ class Worker:
             theirs.close()
 
     def give(self, errand: Errand) -> None:
-        self.errand = errand
-        task = dataclasses.replace(errand.task, pairings=tuple(errand.left))
+        """Hand out a task; of the match that the worker plays already, its pairings only."""
+        pairings, match = tuple(errand.left), errand.task.match
+        said = pairings if match == self._match else dataclasses.replace(match, pairings=pairings)
+        self.errand, self._match = errand, match
         with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
-            self.line.send(task)
+            self.line.send(said)
 
     def hear(self) -> Played | None:
         """The bout that has ended, or None if the worker has died."""
@@ -235,18 +240,24 @@ def _dismissed(number: int, frame: FrameType | None) -> None:
 
 
 def _work(line: Connection) -> None:
-    """Consecutive tasks of one match are one series for the bots."""
-    for match, tasks in itertools.groupby(_received(line), key=lambda task: task.match):
-        plan = itertools.chain.from_iterable(task.pairings for task in tasks)
-        with contextlib.closing(bouts_of(match, plan)) as bouts:
+    """A task, and the pairings that follow it, are one series for the bots."""
+    for _, match in itertools.groupby(_received(line), key=itemgetter(0)):
+        said = map(itemgetter(1), match)
+        task = next(said)
+        plan = itertools.chain(task.pairings, itertools.chain.from_iterable(said))
+        with contextlib.closing(bouts_of(task, plan)) as bouts:
             for played in bouts:
                 line.send(played)
 
 
-def _received(line: Connection) -> Iterator[Task]:
+def _received(line: Connection) -> Iterator[tuple[int, Any]]:
+    """What comes down the line, each with the number of its match."""
+    number = 0
     with contextlib.suppress(EOFError):
         while True:
-            yield line.recv()
+            said = line.recv()
+            number += isinstance(said, Task)
+            yield number, said
 
 
 def _explained(error: BaseException) -> Exception:

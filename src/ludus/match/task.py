@@ -40,11 +40,11 @@ class Task:
     """Of the bots' jails."""
     limits: Limits | None = None
     watch: WatchEach | None = None
-    """Called in the process that plays. To travel it must pickle, and equal its copies."""
+    """Called in the process that plays, so it must pickle to travel."""
 
     @property
     def match(self) -> Task:
-        """The same without its pairings: equal for tasks that the same players can play."""
+        """The same without its pairings: what its players need to know."""
         return dataclasses.replace(self, pairings=())
 
     def split(self) -> list[Task]:
