@@ -164,10 +164,10 @@ def build_root(order: Order) -> None:
     os.umask(0o022)
     for path, target in order.links:
         os.symlink(target, path)
+    make_scratch(order)  # before the runtime, which may lie in the host's /tmp
     for path in order.runtime:
         show(path, path, SAFE)
     make_devices()
-    make_scratch(order)
     for inside, outside in order.files:
         show_own(inside, outside, copy=order.uid != 0)
     for inside, outside in order.writable:
