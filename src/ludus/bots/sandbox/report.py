@@ -12,6 +12,9 @@ from ludus.bots.sandbox.launcher import zygote
 from ludus.bots.sandbox.order import Abilities, Level
 from ludus.lang import Text
 
+OLDEST = "Linux ≥ 5.12"
+"""With mount_setattr, which makes everything below a mount read-only."""
+
 
 def abilities() -> Abilities:
     """What this machine can do for a jail."""
@@ -87,7 +90,7 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
                 "en": "system calls cannot be filtered on this kernel or processor",
                 "zh": "此内核或处理器上无法过滤系统调用",
             },
-            "Linux ≥ 5.12, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
+            f"{OLDEST}, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
         )
     if not able.landlock:
         yield Remedy(
@@ -100,6 +103,8 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
 
 
 def _for_namespaces() -> str:
+    if tuple(map(int, os.uname().release.split(".")[:2])) < (5, 12):
+        return OLDEST
     settings = {
         "kernel.unprivileged_userns_clone": "0",
         "user.max_user_namespaces": "0",
