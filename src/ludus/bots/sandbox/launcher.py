@@ -155,6 +155,8 @@ class Jailed:
             if pipe >= 0:
                 os.close(pipe)
         self.stdin = self.stdout = self.stderr = self.prints = -1
+        if self.folder:  # the zygote does it when we cannot; either may have been killed
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _end_keeper(self) -> None:
         if self.level is Level.PLAIN:
@@ -485,7 +487,8 @@ def out_of_memory(ending: Ending, limits: Limits) -> Fault | None:
     """The fault of a program that its cgroup ended."""
     if not ending.events.get("oom"):
         return None
-    peak, most = ending.events.get("peak", 0) >> 20, limits.memory >> 20
+    most = limits.memory >> 20
+    peak = ending.events.get("peak", limits.memory) >> 20  # not counted before Linux 5.19
     return Fault(
         Kind.MEMORY,
         f"it used {peak} MB of memory, {most} MB allowed, and was killed for it",
