@@ -254,6 +254,9 @@ class Game:
     """Top-level name in a bot's file → ``"module:Host"`` that runs bots of that kind."""
     house: ClassVar[Path | None] = None
     """The folder of the house bots: one file each, named like the bot."""
+    speaks: ClassVar[str] = "ludus/1"
+    """The protocol of its bots' processes. Bots that speak another one are programs of their own,
+    which the game's own table starts and talks with."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
 

@@ -10,18 +10,18 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ludus.bots.sandbox import Level, Program
+from ludus.bots.find import find_program, is_bot, located
+from ludus.bots.languages.language import in_system
+from ludus.bots.sandbox import Level, Limits, Program
 from ludus.errors import LudusError
 
 REPLAY = "/replay"
 """Where a logic works and leaves its replay."""
-SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/sbin")
 MAX_REPLAY = 256 << 20
 
 
@@ -36,21 +36,27 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def program_of(command: str, folder: Path) -> Program | None:
-    """The program of a command that is given in a folder; None if there is no such program."""
+def program_of(command: str, folder: Path, limits: Limits | None = None) -> Program | None:
+    """The program that is meant in a folder; None if there is no such program.
+
+    A source file or a folder with a ludus.toml is compiled if need be, and sees its own files
+    only; anything else is a command.
+    """
+    if is_bot(folder / command):
+        return find_program(folder / command).recipe.program(limits or Limits())
     first, *rest = words_of(command)
-    found = _found(first, folder)
-    if found is None:
+    found, needs = located(str(folder / first) if (folder / first).is_file() else first)
+    if not found:
         return None
     named = {word: folder / word for word in rest if (folder / word).exists()}
     homes = [_home_of(path) for path in named.values()]
-    if not _in_system(found):
+    if not in_system(found):
         homes.append(_home_of(Path(found)))
     works_here = any(folder.is_relative_to(home) for home in homes)
     cwd = folder if works_here else next((home for home in homes if home.is_dir()), "/tmp")
     return Program(
         argv=(found, *(str(named.get(word, word)) for word in rest)),
-        files=_outermost([*homes, *_shown(found)]),
+        files=_outermost([*homes, *needs.values()]),
         cwd=str(cwd),
     )
 
@@ -64,39 +70,12 @@ def _outermost(paths: Iterable[Path]) -> dict[str, Path]:
     return kept
 
 
-def _found(name: str, folder: Path) -> str | None:
-    """The program's path, links not followed: a Python knows its .venv by them."""
-    if "/" not in name and not (folder / name).is_file():
-        located = shutil.which(name)
-        return os.path.abspath(located) if located else None
-    path = folder / name
-    return str(path) if path.is_file() and os.access(path, os.X_OK) else None
-
-
 def _home_of(path: Path) -> Path:
     """What to show of a file: the folder it is in, but never somebody's whole home."""
     if path.is_dir():
         return path
     parent = path.parent
     return path if Path.home().is_relative_to(parent) else parent
-
-
-def _shown(program: str) -> Iterator[Path]:
-    """What to show of a program outside the system's folders, link by link."""
-    for _ in range(40):
-        if not _in_system(program):
-            path = Path(program)
-            prefix = path.parent.parent
-            in_prefix = path.parent.name == "bin" and not Path.home().is_relative_to(prefix)
-            yield prefix if in_prefix else path
-        if not os.path.islink(program):
-            return
-        target = os.path.join(os.path.dirname(program), os.readlink(program))
-        program = os.path.abspath(target)
-
-
-def _in_system(path: str) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in SYSTEM)
 
 
 class Workplace:
@@ -120,12 +99,10 @@ class Workplace:
 
     def logic(self, program: Program) -> Program:
         """The program, working here among the files of the folder it was to work in."""
-        base = Path(program.cwd)
-        if base.is_dir():
-            for entry in base.iterdir():
-                link = self.outside / entry.name
-                if link != self._file and not link.exists():
-                    link.symlink_to(entry)
+        for name, target in self._beside(program):
+            link = self.outside / name
+            if link != self._file and not link.exists():
+                link.symlink_to(target)
         return Program(
             argv=program.argv,
             python=program.python,
@@ -134,6 +111,17 @@ class Workplace:
             cwd=self.inside,
             env=program.env,
         )
+
+    def _beside(self, program: Program) -> Iterator[tuple[str, str]]:
+        """The files of the folder it was to work in: their names, and where they are inside."""
+        for inside, outside in program.files.items():
+            if inside == program.cwd or program.cwd.startswith(f"{inside}/"):
+                there = outside / os.path.relpath(program.cwd, inside)
+                for entry in there.iterdir() if there.is_dir() else ():
+                    plain = self.inside == str(self.outside)
+                    yield entry.name, str(entry) if plain else f"{program.cwd}/{entry.name}"
+            elif os.path.dirname(inside) == program.cwd:
+                yield os.path.basename(inside), inside
 
     def take(self, path: Path) -> bool:
         """Put the replay where it was wanted; False if the logic wrote none."""
