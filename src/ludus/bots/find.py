@@ -202,9 +202,7 @@ def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
         build=build,
         run=run,
         needs={**needs, **more},
-        python=_python_main(folder, code, game)
-        if game and language is PYTHON and not run
-        else None,
+        python=_python_main(folder, code, hosting) if hosting else None,
     )
     return Source(said.name or shown.absolute().stem, recipe)
 

@@ -56,12 +56,12 @@ def program_of(command: str, folder: Path, limits: Limits | None = None) -> Prog
     cwd = folder if works_here else next((home for home in homes if home.is_dir()), "/tmp")
     return Program(
         argv=(found, *(str(named.get(word, word)) for word in rest)),
-        files=_outermost([*homes, *needs.values()]),
+        files=outermost([*homes, *needs.values()]),
         cwd=str(cwd),
     )
 
 
-def _outermost(paths: Iterable[Path]) -> dict[str, Path]:
+def outermost(paths: Iterable[Path]) -> dict[str, Path]:
     """Each path at its own place, without those inside another."""
     kept: dict[str, Path] = {}
     for path in sorted(set(paths), key=lambda path: len(path.parts)):
