@@ -37,8 +37,8 @@ from ludus.judger.report import ENDED, Report, SeatReport
 from ludus.judger.seat import LATE, Seat
 from ludus.lang import Text
 
-BURST = 64 << 20
-"""Bytes that a logic may send without having been told anything in between."""
+BURST, BURST_FRAMES = 64 << 20, 100_000
+"""Bytes and frames that a logic may send without having been told anything in between."""
 BACKLOG = 64 << 20
 """Bytes that may wait for a logic that does not read."""
 HELD = 1 << 20
@@ -126,7 +126,7 @@ class Judger:
         self._held: list[tuple[int, str]] = []
         self._held_bytes = [0] * len(seats)
         self._crowded = False
-        self._burst = 0
+        self._burst = self._burst_frames = 0
         self._alarm = 0.0
         self._gallery_alarm = 0.0 if gallery else math.inf
         self._wants_end_state = False
@@ -184,9 +184,10 @@ class Judger:
         self._spoke = time.monotonic()
         self._burst += len(data)
         try:
-            if self._burst > BURST:
+            if self._burst > BURST or self._burst_frames > BURST_FRAMES:
                 raise _flood()
             for target, body in self._reader.feed(data):
+                self._burst_frames += 1
                 self._logic_said(target, body)
                 if self.over:
                     return
@@ -344,7 +345,7 @@ class Judger:
             return
         if self._tap is not None:
             self._tap("J>L", message[4:])
-        self._burst = 0
+        self._burst = self._burst_frames = 0
         self._spoke = time.monotonic()
         if not self._logic.send(message):
             self._fail(
@@ -464,8 +465,8 @@ def _flood() -> LogicError:
     size = BURST >> 20
     return LogicError(
         "logic_run_error",
-        f"it sent more than {size} MB without waiting for an answer",
-        f"它未等待任何回答就发送了超过 {size} MB",
+        f"it sent more than {size} MB or {BURST_FRAMES} messages without waiting for an answer",
+        f"它未等待任何回答就发送了超过 {size} MB 或 {BURST_FRAMES} 条消息",
     )
 
 
