@@ -393,7 +393,7 @@ class Child:
         """Whether the machine is to blame: it wants to run, or its end has not been told yet."""
         states = set()
         with contextlib.suppress(OSError, IndexError):
-            for thread in os.scandir(f"/proc/{self._pid}/task"):
+            for thread in os.scandir(f"/proc/{self._jailed.pid}/task"):
                 with open(f"{thread.path}/stat") as file:
                     states.add(file.read().rpartition(")")[2].split()[0])
         return "R" in states or states <= {"Z", "X"}
