@@ -4,10 +4,12 @@ import pytest
 
 from bench.sandbox import HOSTILE, crowd
 
+BOUTS = 200
 
-@pytest.mark.parametrize("bouts", [40])
-def test_hostile_bots_get_their_verdicts_and_cost_the_others_no_bout(bouts: int) -> None:
-    met = crowd(bouts, jobs=2)
-    assert (met.bouts, met.hostile) == (bouts, round(2 * HOSTILE * bouts))
+
+@pytest.mark.slow
+def test_hostile_bots_get_their_verdicts_and_cost_the_others_no_bout() -> None:
+    met = crowd(BOUTS, jobs=2)
+    assert (met.bouts, met.hostile) == (BOUTS, round(2 * HOSTILE * BOUTS))
     assert met.wrong == 0
     assert met.late == 0
