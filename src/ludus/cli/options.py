@@ -161,8 +161,8 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
     from ludus.bots.find import find
-    from ludus.cli import store
     from ludus.games.registry import get
+    from ludus.match import store
 
     game = get(given["game"])
     settings = parse_settings(game, given["settings"])

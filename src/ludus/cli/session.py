@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli import store
 from ludus.cli.options import Plan
 from ludus.cli.results import BoutRow, row_of
 from ludus.cli.screen import printable
 from ludus.errors import LudusError
+from ludus.match import store
 
 if TYPE_CHECKING:
     from ludus.games.base import Position

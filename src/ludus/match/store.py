@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
+from ludus.home import home
 
 if TYPE_CHECKING:
     from ludus.games.base import Position
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
 
 NAME_KEPT = 40
 """Bytes of a bot's name in a file's name."""
-
-
-def home() -> Path:
-    """The folder of everything that Ludus keeps for this person."""
-    if given := os.environ.get("LUDUS_HOME"):
-        return Path(given).expanduser()
-    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(data).expanduser() / "ludus"
 
 
 def records() -> Path:

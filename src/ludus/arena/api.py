@@ -1,0 +1,97 @@
+"""What is asked and answered over HTTP, under ``/api``."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from typing import Annotated, Any
+
+from litestar import Request, Response, get
+from litestar.params import Parameter
+
+import ludus
+from ludus.arena import catalogue
+from ludus.arena.services import Arena, NotFound
+from ludus.errors import LudusError
+from ludus.games.registry import get as game_named
+from ludus.lang import language
+from ludus.match.record import SUFFIX, pack
+
+JSON = "application/json"
+
+
+def packed(request: Request[Any, Any, Any], data: bytes, media: str = JSON) -> Response[bytes]:
+    """Gzipped bytes, unpacked for the rare program that does not take them so."""
+    headers = {"vary": "accept-encoding", "cache-control": "no-cache"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(data, media_type=media, headers={**headers, "content-encoding": "gzip"})
+    return Response(gzip.decompress(data), media_type=media, headers=headers)
+
+
+@get("/info", sync_to_thread=False)
+def info(arena: Arena) -> dict[str, Any]:
+    """The server: its version, its language, whether demos run and who can reach it."""
+    settings = arena.settings
+    return {
+        "version": ludus.__version__,
+        "language": language(),
+        "demo": settings.demo,
+        "loopback": settings.loopback,
+    }
+
+
+@get("/games", sync_to_thread=True)
+def games() -> list[dict[str, Any]]:
+    """Every game with its options, clock and house bots."""
+    return catalogue.games()
+
+
+@get("/games/{name:str}", sync_to_thread=True)
+def game(name: str) -> dict[str, Any]:
+    """One game with its options, clock and house bots."""
+    try:
+        return catalogue.describe(game_named(name))
+    except LudusError as error:
+        raise NotFound(error.text["en"], error.text["zh"]) from None
+
+
+@get("/live", sync_to_thread=False)
+def live(arena: Arena) -> list[dict[str, Any]]:
+    """The bouts under way on this machine."""
+    return arena.hub.list()
+
+
+@get("/records", sync_to_thread=True)
+def records(
+    arena: Arena,
+    game: str | None = None,
+    bot: str | None = None,
+    before: str | None = None,
+    limit: Annotated[int, Parameter(ge=1, le=500)] = 50,
+) -> dict[str, Any]:
+    """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
+    return arena.library.page(game, bot, before, limit)
+
+
+@get("/films/{id:str}")
+async def film(request: Request[Any, Any, Any], arena: Arena, id: str) -> Response[bytes]:
+    """A bout as the page shows it: a first frame and the changes of every step."""
+    return packed(request, await arena.film(id))
+
+
+@get("/films/{id:str}/raw")
+async def raw(arena: Arena, id: str) -> Response[bytes]:
+    """The bout's record, a .ludus file."""
+    data = pack(await asyncio.to_thread(arena.record, id))
+    return download(data, f"{id}{SUFFIX}", "application/octet-stream")
+
+
+def download(data: bytes, name: str, media: str) -> Response[bytes]:
+    """A file for the person's own folder."""
+    from urllib.parse import quote
+
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(data, media_type=media, headers={"content-disposition": disposition})
+
+
+HANDLERS = [info, games, game, live, records, film, raw]

@@ -1,0 +1,80 @@
+"""What is told over WebSockets, under ``/ws``."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from litestar import WebSocket, websocket
+from litestar.exceptions import WebSocketDisconnect
+
+from ludus.arena.live import Watcher, message
+from ludus.arena.services import Arena, unknown
+
+GOING_AWAY, TRY_AGAIN = 1001, 1013
+
+Socket = WebSocket[Any, Any, Any]
+Hear = Callable[[str], None]
+
+
+async def serve(socket: Socket, watcher: Watcher, hear: Hear | None = None) -> None:
+    """Send what the watcher gets until one side closes; ``hear`` gets what the client says."""
+    ears = asyncio.create_task(_listen(socket, watcher, hear))
+    try:
+        while (text := await watcher.next()) is not None:
+            await socket.send_text(text)
+        if not ears.done():
+            code = TRY_AGAIN if watcher.dropped else GOING_AWAY
+            await socket.close(code)
+    except WebSocketDisconnect:
+        pass
+    finally:
+        ears.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await ears
+
+
+async def _listen(socket: Socket, watcher: Watcher, hear: Hear | None) -> None:
+    with contextlib.suppress(WebSocketDisconnect):
+        while True:
+            text = await socket.receive_text()
+            if hear is not None:
+                hear(text)
+    watcher.close()
+
+
+async def refuse(socket: Socket, id: str) -> None:
+    """Say what is wrong, then close: browsers do not tell pages why a handshake failed."""
+    await socket.accept()
+    await socket.send_text(message("error", error=unknown(id).text))
+    await socket.close(4404)
+
+
+@websocket("/live")
+async def live(socket: Socket, arena: Arena) -> None:
+    """The list of bouts under way, whenever it changes."""
+    await socket.accept()
+    watcher = Watcher()
+    with arena.hub.listening(watcher):
+        await serve(socket, watcher)
+
+
+@websocket("/film/{id:str}")
+async def film(socket: Socket, arena: Arena, id: str) -> None:
+    """A bout under way: all of it so far, then every step."""
+    stage = arena.hub.find(id)
+    if stage is None:
+        await refuse(socket, id)
+        return
+    await socket.accept()
+    watcher = Watcher()
+    stage.watch(watcher)
+    try:
+        await serve(socket, watcher)
+    finally:
+        stage.leave(watcher)
+
+
+HANDLERS = [live, film]
