@@ -60,6 +60,8 @@ export interface Skin {
   /** Room around the cells; `small` boards (thumbnails) do without labels. */
   margin(reel: Reel, small: boolean): Margin;
   seatColours(look: Look): string[];
+  /** The same for lines and bars, where pieces are too pale or too dark for the page. */
+  lineColours?(look: Look): string[];
   draw(paint: Paint, shot: Shot): void;
   /** Whether steps are animated at all. */
   animated: boolean;
@@ -150,12 +152,12 @@ export function coordinates(paint: Paint, colour: string, rowName: (row: number)
   ctx.fillStyle = colour;
   for (let x = 0; x < reel.scene.columns; x++) {
     const [px] = middle(at, x, 0);
-    const y = at.top + reel.scene.rows * at.cell + size * 0.95;
+    const y = at.top + reel.scene.rows * at.cell + at.cell * 0.13 + size * 0.75;
     label(paint, String.fromCharCode(97 + x), px, y, size, at.cell, 500);
   }
   for (let y = 0; y < reel.scene.rows; y++) {
     const [, py] = middle(at, 0, y);
-    label(paint, rowName(y), at.left - size * 0.95, py, size, at.cell, 500);
+    label(paint, rowName(y), at.left - at.cell * 0.13 - size * 0.75, py, size, at.cell, 500);
   }
 }
 

@@ -17,6 +17,7 @@ const SKINS: Record<string, Skin[]> = {
 };
 
 export function skinsOf(game: string): Skin[] {
+  if (game === "paperio") return SKINS.paperio; // ten thousand cells want a picture
   return [...(SKINS[game] ?? []), generic];
 }
 

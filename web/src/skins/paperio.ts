@@ -96,7 +96,7 @@ function heads(paint: Paint, frame: Frame): void {
     const token = reel.token("heads", code);
     if (!token) return;
     const [x, y] = middle(at, cell % reel.scene.columns, Math.floor(cell / reel.scene.columns));
-    const radius = Math.max(at.cell * 0.75, 4.5);
+    const radius = Math.max(at.cell * 0.9, 5);
     ctx.save();
     ctx.translate(x, y);
     ctx.rotate(((token.heading ?? 0) * Math.PI) / 2);

@@ -25,6 +25,7 @@ export const reversi: Skin = {
       ? { left: 0.15, right: 0.15, top: 0.15, bottom: 0.15 }
       : { left: 0.55, right: 0.3, top: 0.3, bottom: 0.55 },
   seatColours: (look) => (look.dark ? ["#0c0d0c", "#f4f1ea"] : ["#1d201e", "#fbfaf6"]),
+  lineColours: (look) => (look.dark ? ["#6d7872", "#f4f1ea"] : ["#1d201e", "#a49b8d"]),
   notable: (reel, n) => {
     const turned = reel.steps[n - 1]?.events?.filter((event) => event.kind === "flip").length ?? 0;
     return turned >= 5 ? Math.min(turned / 12, 1) : 0;

@@ -29,6 +29,7 @@ export const tablut: Skin = {
       ? { left: 0.15, right: 0.15, top: 0.15, bottom: 0.15 }
       : { left: 0.6, right: 0.3, top: 0.3, bottom: 0.6 },
   seatColours: () => ["#f3e6cb", "#3a2b22"],
+  lineColours: (look) => (look.dark ? ["#ecd6a8", "#9a7560"] : ["#c2923f", "#3a2b22"]),
   notable: rareEvents,
   cellName: (reel, cell) => {
     const { columns, rows } = reel.scene;
