@@ -20,6 +20,7 @@ from ludus.arena.live import Hub
 from ludus.arena.matches import Matches
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
+from ludus.arena.uploads import Uploads
 from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.games.registry import get
@@ -36,6 +37,8 @@ class Settings:
     """Only programs of this machine can reach it."""
     demo: bool = True
     """Whether a demo match of each game is always on."""
+    reader: tuple[str, ...] = ()
+    """The program that reads files people open; without one they open none."""
     names: tuple[str, ...] = ()
     """Names, besides addresses, under which the server may be asked."""
 
@@ -52,6 +55,7 @@ class Arena:
         self.rooms = Rooms(self.hub, self.save)
         self.matches = Matches(self.hub, self.save)
         self.demos = Demos(self.hub)
+        self.uploads = Uploads(self.settings.reader)
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -96,17 +100,22 @@ class Arena:
             if stage.films:
                 data = stage.film.encode()
                 return await asyncio.to_thread(gzip.compress, data, 6)
-        if (name := self.saved(id)) is None:
-            raise unknown(id)
-        packed = await asyncio.to_thread(self.library.film, name)
+        packed = await asyncio.to_thread(self._film, id)
         if packed is None:
             raise unknown(id)
         return packed
+
+    def _film(self, id: str) -> bytes | None:
+        if name := self.saved(id):
+            return self.library.film(name)
+        return self.uploads.film(id)
 
     def record(self, id: str) -> Record:
         """The record behind an id, or a LudusError."""
         if (name := self.saved(id)) and (record := self.library.record(name)):
             return record
+        if opened := self.uploads.find(id):
+            return opened.record
         raise unknown(id)
 
     async def beginning(self, id: str, step: int) -> Beginning:
