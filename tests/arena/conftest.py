@@ -1,6 +1,5 @@
 """A server on a free port with an empty home."""
 
-import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +7,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 
-from ludus.arena.serve import config
+from ludus.arena.serve import config, listen
 from ludus.arena.services import Arena, Settings
 from tests.arena.site import Site, wait_for
 
@@ -30,7 +29,7 @@ def settings() -> Settings:
 def site(home: Path, settings: Settings) -> Iterator[Site]:
     """A real server on a free port."""
     arena = Arena(settings)
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listen(port=0)
     server = uvicorn.Server(config(arena))
     thread = threading.Thread(target=server.run, args=([listener],))
     thread.start()

@@ -6,12 +6,17 @@ import asyncio
 import gzip
 from typing import Annotated, Any
 
-from litestar import Request, Response, get
+from litestar import Request, Response, get, post
+from litestar.datastructures import UploadFile
 from litestar.params import Parameter
 
 import ludus
 from ludus.arena import catalogue
+from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
+from ludus.arena.rooms import LEGAL_SHOWN
 from ludus.arena.services import Arena, NotFound
+from ludus.arena.standalone import html_of
+from ludus.arena.uploads import BODY, MOST, Brought
 from ludus.errors import LudusError
 from ludus.games.registry import get as game_named
 from ludus.lang import language
@@ -86,6 +91,71 @@ async def raw(arena: Arena, id: str) -> Response[bytes]:
     return download(data, f"{id}{SUFFIX}", "application/octet-stream")
 
 
+@get("/films/{id:str}/html")
+async def html(arena: Arena, id: str) -> Response[bytes]:
+    """The bout as one HTML file that opens without a server."""
+    film = gzip.decompress(await arena.film(id))
+    return download(await asyncio.to_thread(html_of, film), f"{id}.html", "text/html")
+
+
+@get("/films/{id:str}/gestures")
+async def gestures(
+    arena: Arena,
+    id: str,
+    step: Annotated[int, Parameter(ge=0)],
+    seat: Annotated[int, Parameter(ge=0)],
+) -> dict[str, Any]:
+    """What a seat could do in a position of a film."""
+    position = await arena.position(id, step)
+    shown = position.view(seat)["gestures"].get(str(seat), [])
+    legal = position.legal(seat)
+    return {"seat": seat, "step": step, "gestures": shown, "legal": legal[:LEGAL_SHOWN]}
+
+
+@post("/open", request_max_body_size=BODY, status_code=200)
+async def open_files(request: Request[Any, Any, Any], arena: Arena) -> Response[Any]:
+    """Open files: records, files of the originals, whole folders of them (field ``files``).
+
+    They are kept in memory for a while. ``errors`` names the files that could not be read.
+    """
+    if not arena.settings.reader:
+        raise LudusError("this server opens no files", "本服务器不打开文件")
+    form = await request.form()
+    sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
+    if len(sent) > MOST:
+        raise LudusError(f"more than {MOST} files at once", f"一次最多 {MOST} 个文件")
+    files = [Brought(each.filename, await each.read()) for each in sent]
+    for each in sent:
+        await each.close()
+    answer = await arena.uploads.open(files)
+    if answer["films"]:
+        return Response(answer)
+    return Response(answer["errors"][0], status_code=400)
+
+
+@post("/rooms", status_code=201)
+async def rooms(request: Request[Any, Any, Any], arena: Arena, data: RoomRequest) -> dict[str, Any]:
+    """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
+    begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
+    room = arena.rooms.open(room_plan(data, begun))
+    base = f"{request.url.scheme}://{request.headers['host']}"
+    seats: list[dict[str, Any]] = []
+    for number, seat in enumerate(room.plan.seats):
+        told: dict[str, Any] = {"seat": number, "kind": "bot" if seat.bot else "human"}
+        if chair := room.chairs.get(number):
+            link = f"{base}/room/{room.stage.id}?token={chair.token}"
+            told |= {"token": chair.token, "link": link}
+        seats.append(told)
+    return {"room": room.stage.id, "seats": seats}
+
+
+@post("/matches", status_code=201)
+async def matches(arena: Arena, data: MatchRequest) -> dict[str, Any]:
+    """Start a match between house bots on this server."""
+    match = arena.matches.start(match_plan(data))
+    return {"match": match.id, "films": [stage.id for stage in match.stages]}
+
+
 def download(data: bytes, name: str, media: str) -> Response[bytes]:
     """A file for the person's own folder."""
     from urllib.parse import quote
@@ -94,4 +164,4 @@ def download(data: bytes, name: str, media: str) -> Response[bytes]:
     return Response(data, media_type=media, headers={"content-disposition": disposition})
 
 
-HANDLERS = [info, games, game, live, records, film, raw]
+HANDLERS = [info, games, game, live, records, film, raw, html, gestures, open_files, rooms, matches]

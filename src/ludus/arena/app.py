@@ -18,6 +18,7 @@ from ludus.arena import api, sockets, static
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
 from ludus.arena.services import Arena, NotFound
+from ludus.arena.uploads import MOST
 from ludus.errors import LudusError
 
 BODY = 64 << 10
@@ -55,6 +56,7 @@ def make_app(arena: Arena) -> App:
             use_handler_docstrings=True,
         ),
         request_max_body_size=BODY,
+        multipart_form_part_limit=MOST,
         state=State({"arena": arena}),
         logging_config=None,
         debug=False,

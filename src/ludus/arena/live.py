@@ -84,7 +84,8 @@ class Stage:
         self.changed = time.monotonic()
         self.over: float | None = None
         """When it ended."""
-        self.ready = asyncio.Event()
+        self.seen = 0.0
+        """When somebody last took its film."""
 
     @property
     def film(self) -> Film:
@@ -110,7 +111,6 @@ class Stage:
     def begin(self, films: dict[int | None, Film], kind: str = "film") -> None:
         """A bout begins, or begins again (``kind`` is then ``restart``)."""
         self.films, self.over = films, None
-        self.ready.set()
         texts = {
             audience: message(kind, film=film.as_json())
             for audience, film in films.items()
@@ -174,10 +174,9 @@ class Reporter:
         *,
         skip: int = 0,
         kind: str = "film",
-        on_end: Callable[[], None] | None = None,
     ) -> None:
         """``post`` runs a function in the loop. The first ``skip`` steps are shown all at once."""
-        self.stage, self.post, self.skip, self.kind, self.on_end = stage, post, skip, kind, on_end
+        self.stage, self.post, self.skip, self.kind = stage, post, skip, kind
         self.films: dict[int | None, Film] = {}
         self.count = 0
 

@@ -59,7 +59,9 @@ def listen(host: str = HOST, port: int | None = None) -> socket.socket:
     for number in ports:
         try:
             family = socket.AF_INET6 if ":" in host else socket.AF_INET
-            return socket.create_server((host, number), family=family, backlog=2048)
+            listener = socket.create_server((host, number), family=family, backlog=2048)
+            listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # inherited
+            return listener
         except OSError as error:
             if error.errno != errno.EADDRINUSE:
                 raise LudusError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from litestar import WebSocket, websocket
@@ -77,4 +78,21 @@ async def film(socket: Socket, arena: Arena, id: str) -> None:
         stage.leave(watcher)
 
 
-HANDLERS = [live, film]
+@websocket("/room/{id:str}")
+async def room(socket: Socket, arena: Arena, id: str, token: str = "") -> None:
+    """A room: with a seat's token one plays, without one looks on."""
+    found = arena.rooms.find(id)
+    if found is None:
+        await refuse(socket, id)
+        return
+    await socket.accept()
+    watcher, chair = Watcher(), found.chair_of(token)
+    found.enter(watcher, chair)
+    try:
+        hear = partial(found.hear, chair, watcher) if chair else None
+        await serve(socket, watcher, hear)
+    finally:
+        found.leave(watcher, chair)
+
+
+HANDLERS = [live, film, room]

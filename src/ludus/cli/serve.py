@@ -9,6 +9,9 @@ from ludus.cli.command import command, option
 from ludus.cli.values import Count
 from ludus.lang import tr
 
+READER = "ludus.originals.desk"
+"""The program that reads files people open on the page."""
+
 
 @command(
     en="The page: watch, replay and play every game in the browser. Ctrl-C stops it.",
@@ -52,6 +55,7 @@ def serve(
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
     from ludus.arena import serve as server
     from ludus.arena.services import Arena, Settings
+    from ludus.arena.uploads import reader_command
     from ludus.cli.main import Asked
     from ludus.home import home
 
@@ -59,7 +63,9 @@ def serve(
         print(tr(f"Ludus is already open at {url}", f"弈场已经在 {url} 打开"))
         open_browser(url, browser)
         return 0
-    settings = Settings(loopback=server.is_loopback(host), demo=demo, names=names)
+    settings = Settings(
+        loopback=server.is_loopback(host), demo=demo, names=names, reader=reader_command(READER)
+    )
     listener = server.listen(host, port)
     url = server.url_of(listener)
 
