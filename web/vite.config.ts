@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
@@ -35,7 +35,6 @@ export default defineConfig(({ mode }) => {
     plugins: [svelte(), ...(alone ? [singleFile()] : [])],
     base: "/",
     publicDir: alone ? false : "public",
-    define: { __PAGE_VERSION__: JSON.stringify(version()) },
     build: {
       outDir: OUT,
       emptyOutDir: false,
@@ -48,8 +47,3 @@ export default defineConfig(({ mode }) => {
     },
   };
 });
-
-function version(): string {
-  const text = readFileSync("../pyproject.toml", "utf8");
-  return /^version = "(.+)"$/m.exec(text)?.[1] ?? "";
-}

@@ -21,6 +21,8 @@ export class Room extends Watching {
   ask = $state.raw<Ask | null>(null);
   /** When the question came, to let its clock run. */
   askedAt = $state(0);
+  /** Whether people have a clock here. */
+  timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
   readonly hand = new Hand((move) => this.move(move));
 
@@ -47,11 +49,14 @@ export class Room extends Watching {
       case "seat":
         this.seat = message.seat;
         this.practice = message.practice ?? this.practice;
-        this.paused = message.paused ?? false;
+        return;
+      case "pause":
+        this.paused = message.on;
         return;
       case "ask":
         this.ask = message;
         this.askedAt = performance.now();
+        this.timed = message.limit !== null;
         this.problem = null;
         return this.offer();
       case "illegal":

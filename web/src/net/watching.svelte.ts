@@ -36,6 +36,12 @@ export class Watching {
       case "next":
         this.next = message.id;
         return;
+      case "gone":
+        this.problem = {
+          en: "The program that played this bout ended; the bout cannot go on.",
+          zh: "进行这一局的程序已结束，对局无法继续。",
+        };
+        return this.socket.close();
       case "error":
         this.problem = message.error;
     }

@@ -17,7 +17,7 @@ const KINDS: Record<string, [string, string]> = {
   memory: ["out of memory", "内存超限"],
   output: ["too much output", "输出过多"],
   load: ["could not be loaded", "无法加载"],
-  resigned: ["resigned", "认输"],
+  resign: ["resigned", "认输"],
 };
 
 export function faultName(kind: string): string {
