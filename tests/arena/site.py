@@ -52,10 +52,9 @@ class Site:
             request.add_header("Content-type", "application/json")
         try:
             with urlopen(request, timeout=30) as reply:
-                return Answer(reply.status, dict(reply.headers.lower_items()), reply.read())
+                return Answer(reply.status, lower(reply.headers), reply.read())
         except HTTPError as error:
-            headers_ = {name.lower(): value for name, value in error.headers.items()}
-            return Answer(error.code, headers_, error.read())
+            return Answer(error.code, lower(error.headers), error.read())
 
     def get(self, path: str) -> Any:
         answer = self.ask(path)
@@ -64,6 +63,10 @@ class Site:
 
     def socket(self, path: str, **rest: Any) -> ClientConnection:
         return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, proxy=None, **rest)
+
+
+def lower(headers: Any) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
 
 
 def hear(socket: ClientConnection, kind: str | None = None, timeout: float = 20) -> Any:

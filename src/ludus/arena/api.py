@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
 from litestar.datastructures import UploadFile
-from litestar.params import Parameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 import ludus
 from ludus.arena import catalogue
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
 from ludus.arena.rooms import LEGAL_SHOWN
-from ludus.arena.services import Arena, NotFound
+from ludus.arena.services import NotFound, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
 from ludus.errors import LudusError
@@ -34,7 +34,7 @@ def packed(request: Request[Any, Any, Any], data: bytes, media: str = JSON) -> R
 
 
 @get("/info", sync_to_thread=False)
-def info(arena: Arena) -> dict[str, Any]:
+def info(arena: Served) -> dict[str, Any]:
     """The server: its version, its language, whether demos run and who can reach it."""
     settings = arena.settings
     return {
@@ -52,7 +52,7 @@ def games() -> list[dict[str, Any]]:
 
 
 @get("/games/{name:str}", sync_to_thread=True)
-def game(name: str) -> dict[str, Any]:
+def game(name: FromPath[str]) -> dict[str, Any]:
     """One game with its options, clock and house bots."""
     try:
         return catalogue.describe(game_named(name))
@@ -61,38 +61,40 @@ def game(name: str) -> dict[str, Any]:
 
 
 @get("/live", sync_to_thread=False)
-def live(arena: Arena) -> list[dict[str, Any]]:
+def live(arena: Served) -> list[dict[str, Any]]:
     """The bouts under way on this machine."""
     return arena.hub.list()
 
 
 @get("/records", sync_to_thread=True)
 def records(
-    arena: Arena,
-    game: str | None = None,
-    bot: str | None = None,
-    before: str | None = None,
-    limit: Annotated[int, Parameter(ge=1, le=500)] = 50,
+    arena: Served,
+    game: FromQuery[str | None] = None,
+    bot: FromQuery[str | None] = None,
+    before: FromQuery[str | None] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> dict[str, Any]:
     """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
     return arena.library.page(game, bot, before, limit)
 
 
 @get("/films/{id:str}")
-async def film(request: Request[Any, Any, Any], arena: Arena, id: str) -> Response[bytes]:
+async def film(
+    request: Request[Any, Any, Any], arena: Served, id: FromPath[str]
+) -> Response[bytes]:
     """A bout as the page shows it: a first frame and the changes of every step."""
     return packed(request, await arena.film(id))
 
 
 @get("/films/{id:str}/raw")
-async def raw(arena: Arena, id: str) -> Response[bytes]:
+async def raw(arena: Served, id: FromPath[str]) -> Response[bytes]:
     """The bout's record, a .ludus file."""
     data = pack(await asyncio.to_thread(arena.record, id))
     return download(data, f"{id}{SUFFIX}", "application/octet-stream")
 
 
 @get("/films/{id:str}/html")
-async def html(arena: Arena, id: str) -> Response[bytes]:
+async def html(arena: Served, id: FromPath[str]) -> Response[bytes]:
     """The bout as one HTML file that opens without a server."""
     film = gzip.decompress(await arena.film(id))
     return download(await asyncio.to_thread(html_of, film), f"{id}.html", "text/html")
@@ -100,10 +102,10 @@ async def html(arena: Arena, id: str) -> Response[bytes]:
 
 @get("/films/{id:str}/gestures")
 async def gestures(
-    arena: Arena,
-    id: str,
-    step: Annotated[int, Parameter(ge=0)],
-    seat: Annotated[int, Parameter(ge=0)],
+    arena: Served,
+    id: FromPath[str],
+    step: Annotated[int, QueryParameter(ge=0)],
+    seat: Annotated[int, QueryParameter(ge=0)],
 ) -> dict[str, Any]:
     """What a seat could do in a position of a film."""
     position = await arena.position(id, step)
@@ -113,7 +115,7 @@ async def gestures(
 
 
 @post("/open", request_max_body_size=BODY, status_code=200)
-async def open_files(request: Request[Any, Any, Any], arena: Arena) -> Response[Any]:
+async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response[Any]:
     """Open files: records, files of the originals, whole folders of them (field ``files``).
 
     They are kept in memory for a while. ``errors`` names the files that could not be read.
@@ -134,7 +136,9 @@ async def open_files(request: Request[Any, Any, Any], arena: Arena) -> Response[
 
 
 @post("/rooms", status_code=201)
-async def rooms(request: Request[Any, Any, Any], arena: Arena, data: RoomRequest) -> dict[str, Any]:
+async def rooms(
+    request: Request[Any, Any, Any], arena: Served, data: JSONBody[RoomRequest]
+) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
     room = arena.rooms.open(room_plan(data, begun))
@@ -150,7 +154,7 @@ async def rooms(request: Request[Any, Any, Any], arena: Arena, data: RoomRequest
 
 
 @post("/matches", status_code=201)
-async def matches(arena: Arena, data: MatchRequest) -> dict[str, Any]:
+async def matches(arena: Served, data: JSONBody[MatchRequest]) -> dict[str, Any]:
     """Start a match between house bots on this server."""
     match = arena.matches.start(match_plan(data))
     return {"match": match.id, "films": [stage.id for stage in match.stages]}

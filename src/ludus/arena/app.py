@@ -12,6 +12,7 @@ from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.params import FromPath
 
 import ludus
 from ludus.arena import api, sockets, static
@@ -101,7 +102,7 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)
-async def page(request: Request[Any, Any, Any], path: str = "") -> Response[bytes]:
+async def page(request: Request[Any, Any, Any], path: FromPath[str] = "") -> Response[bytes]:
     """The page's files; every other address is the page's own."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")

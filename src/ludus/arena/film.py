@@ -168,7 +168,7 @@ class Film:
             "key": self.camera.key,
             "steps": self.steps,
             "end": self.end,
-            "can": {"continue": not (self.game.hidden and self.end is None)},
+            "can": {"continue": not self.secret},
         }
 
     def about(self) -> dict[str, Any]:

@@ -123,6 +123,7 @@ class Library:
 
     def _after(self, before: str | None) -> Iterator[tuple[tuple[int, str], Path]]:
         """Every file with when it was written and its name, newest first."""
+        start = _place(before)
         try:
             entries = [entry for entry in os.scandir(self.folder) if entry.name.endswith(SUFFIX)]
             places = [
@@ -132,7 +133,6 @@ class Library:
             ]
         except OSError:
             return
-        start = _place(before)
         yield from sorted(each for each in places if start is None or each[0] < start)[::-1]
 
     def _summary(self, path: Path, changed: int) -> dict[str, Any] | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+from litestar.di import NamedDependency
 
 from ludus.arena.demo import Demos
 from ludus.arena.journals import Journals, record_name
@@ -139,6 +140,10 @@ class Arena:
         for ply in begun.opening:
             position.play(ply)
         return position
+
+
+Served = NamedDependency[Arena]
+"""The arena, as the application gives it to its handlers."""
 
 
 class ShownStep(msgspec.Struct):

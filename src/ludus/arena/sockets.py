@@ -10,9 +10,10 @@ from typing import Any
 
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
+from litestar.params import FromPath, FromQuery
 
 from ludus.arena.live import Watcher, message
-from ludus.arena.services import Arena, unknown
+from ludus.arena.services import Served, unknown
 
 GOING_AWAY, TRY_AGAIN = 1001, 1013
 
@@ -54,7 +55,7 @@ async def refuse(socket: Socket, id: str) -> None:
 
 
 @websocket("/live")
-async def live(socket: Socket, arena: Arena) -> None:
+async def live(socket: Socket, arena: Served) -> None:
     """The list of bouts under way, whenever it changes."""
     await socket.accept()
     watcher = Watcher()
@@ -63,7 +64,7 @@ async def live(socket: Socket, arena: Arena) -> None:
 
 
 @websocket("/film/{id:str}")
-async def film(socket: Socket, arena: Arena, id: str) -> None:
+async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
     """A bout under way: all of it so far, then every step."""
     stage = arena.hub.find(id)
     if stage is None:
@@ -79,7 +80,9 @@ async def film(socket: Socket, arena: Arena, id: str) -> None:
 
 
 @websocket("/room/{id:str}")
-async def room(socket: Socket, arena: Arena, id: str, token: str = "") -> None:
+async def room(
+    socket: Socket, arena: Served, id: FromPath[str], token: FromQuery[str] = ""
+) -> None:
     """A room: with a seat's token one plays, without one looks on."""
     found = arena.rooms.find(id)
     if found is None:

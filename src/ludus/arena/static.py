@@ -39,7 +39,7 @@ def find(path: str) -> File:
     if file is None:
         file = _files(_stamp()).get(INDEX)
     if file is None:
-        return File(NOT_BUILT.encode(), None, "text/html; charset=utf-8", False)
+        return File(NOT_BUILT.encode(), None, "text/html", False)
     return _read(file, file.stat().st_mtime_ns)
 
 
@@ -65,6 +65,4 @@ def _read(path: Path, stamp: int) -> File:
     if path.suffix in (".js", ".mjs"):
         media = "text/javascript"
     packed = gzip.compress(body, 9, mtime=0) if media.startswith(WORTH_PACKING) else None
-    if media.startswith("text/"):
-        media += "; charset=utf-8"
     return File(body, packed, media, path.parent.name == "assets")
