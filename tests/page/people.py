@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 
 from playwright.sync_api import Page, WebSocket
 
@@ -45,6 +45,13 @@ class Site:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
+    def over(self, film: str) -> bool:
+        """Whether a bout has been played; one that is yet to begin has no film."""
+        try:
+            return self.get(f"/api/films/{film}")["end"] is not None
+        except HTTPError:
+            return False
+
     def room(self, game: str, seats: list[str], **rest: Any) -> list[str | None]:
         """Opens a room; the addresses of its seats, None for bots."""
         wishes = [{"kind": "bot", "bot": s} if s else {"kind": "human"} for s in seats]
@@ -52,6 +59,14 @@ class Site:
         made = self.post("/api/rooms", body | rest)
         tokens = [seat.get("token") for seat in made["seats"]]
         return [token and f"/room/{made['room']}?token={token}" for token in tokens]
+
+
+def until(page: Page, expression: str, seconds: float = 30) -> None:
+    """Until a JavaScript expression is true. (Playwright's own waiting is refused by our CSP.)"""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < deadline, f"{expression}: not within {seconds} s"
+        page.wait_for_timeout(50)
 
 
 def step_of(page: Page) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.page.conftest import NewPage
-from tests.page.people import Person, Site, at_step, step_of
+from tests.page.people import Person, Site, at_step, step_of, until
 
 SHORT: dict[str, dict[str, Any]] = {
     "duel2048": {"rounds": 4},
@@ -95,7 +95,7 @@ def test_what_is_not_allowed_is_explained_and_costs_nothing(site: Site, new_page
     assert "not allowed" in page.inner_text(".hint")
     page.fill(".typed", "a1")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('.hint')?.textContent.includes('a1')")
+    until(page, "document.querySelector('.hint')?.textContent.includes('a1')")
     assert step_of(page) == 0
     page.fill(".typed", "d3")
     page.keyboard.press("Enter")
@@ -207,5 +207,5 @@ def test_a_clock_runs_while_a_person_thinks(site: Site, new_page: NewPage) -> No
     page.goto(address)
     page.wait_for_selector("text=Your turn")
     own = '[data-seat="0"] .clock'
-    page.wait_for_function(f"parseFloat(document.querySelector('{own}').textContent) < 59.7")
+    until(page, f"parseFloat(document.querySelector('{own}').textContent) < 59.7")
     assert page.locator("text=Undo").count() == 0

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.page.conftest import NewPage
-from tests.page.people import Site, at_step, board_of, length_of, step_of
+from tests.page.people import Site, at_step, board_of, length_of, step_of, until, wait_for
 
 
 @pytest.fixture(scope="module")
@@ -15,15 +15,8 @@ def match(site: Site) -> list[str]:
     """Three bouts of reversi that are over."""
     options = {"game": "reversi", "options": {"size": 6}, "bots": ["greedy", "random"]}
     films = site.post("/api/matches", options | {"bouts": 3, "delay": 0, "seed": 4})["films"]
-    return [recorded(site, film) for film in films]
-
-
-def recorded(site: Site, film: str) -> str:
-    """Waits until the bout is over."""
-    from tests.page.people import wait_for
-
-    wait_for(lambda: site.get(f"/api/films/{film}")["end"])
-    return film
+    wait_for(lambda: all(map(site.over, films)))
+    return list(films)
 
 
 def text(page: Page, selector: str) -> str:
@@ -36,7 +29,7 @@ def test_the_home_page_shows_every_game_live(site: Site, new_page: NewPage) -> N
     for game in games:
         page.wait_for_selector(f'.live[data-game="{game}"] canvas[data-grid]')
     first = page.evaluate(PIXELS)
-    page.wait_for_function(f"({PIXELS}) !== {first}")
+    until(page, f"({PIXELS}) !== {first}")
 
 
 PIXELS = """[...document.querySelectorAll('.live canvas')].reduce((sum, canvas) => {
@@ -49,7 +42,7 @@ def test_two_browsers_see_the_same_and_one_comes_late(site: Site, new_page: NewP
     wish = {"game": "tablut", "options": {"limit": 30}, "bots": ["greedy", "random"]}
     [film] = site.post("/api/matches", wish | {"bouts": 1, "delay": 0.25, "seed": 9})["films"]
     early = new_page(f"/watch/{film}")
-    early.wait_for_function("document.querySelector('article.bout')?.dataset.step > 4")
+    until(early, "document.querySelector('article.bout')?.dataset.step > 4")
     late = new_page(f"/watch/{film}", language="zh")
     late.wait_for_selector("article.bout")
     assert step_of(late) > 4
@@ -82,7 +75,7 @@ def test_every_key_of_the_timeline(match: list[str], new_page: NewPage, language
         page.keyboard.press(key)
         at_step(page, step)
     page.keyboard.press(" ")
-    page.wait_for_function("document.querySelector('article.bout').dataset.step > 1")
+    until(page, "document.querySelector('article.bout').dataset.step > 1")
     page.keyboard.press(" ")
     stopped = step_of(page)
     page.wait_for_timeout(1200)

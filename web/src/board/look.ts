@@ -5,7 +5,16 @@ import type { Look } from "./paint";
 export const FONT =
   'ui-sans-serif, system-ui, "Segoe UI", Roboto, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "WenQuanYi Micro Hei", sans-serif';
 
+const known = new Map<boolean, Look>();
+
+/** Reading the style is slow, and it has two states only. */
 export function lookOf(dark: boolean): Look {
+  const look = known.get(dark) ?? read(dark);
+  known.set(dark, look);
+  return look;
+}
+
+function read(dark: boolean): Look {
   const style = getComputedStyle(document.documentElement);
   const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   return {
