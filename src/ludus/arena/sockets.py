@@ -66,7 +66,7 @@ async def live(socket: Socket, arena: Served) -> None:
 @websocket("/film/{id:str}")
 async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
     """A bout under way: all of it so far, then every step."""
-    stage = arena.hub.find(id)
+    stage = arena.stage(id)
     if stage is None:
         await refuse(socket, id)
         return
