@@ -32,7 +32,9 @@ def play_all(session: Session, *, quiet: bool = False) -> list[BoutRow]:
 
             show = stack.enter_context(Boards(session.plan, screen.out()))
         elif session.page is not None:
-            show = session.page.pace(session.plan.delay)
+            from ludus.cli.web import pace
+
+            show = pace(session.plan.delay)
         elif sys.stderr.isatty():
             told = stack.enter_context(_progress(session, rows))
         stack.enter_context(contextlib.redirect_stdout(sys.stderr))  # bots inside our process

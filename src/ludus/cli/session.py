@@ -15,7 +15,7 @@ from ludus.errors import LudusError
 from ludus.match import store
 
 if TYPE_CHECKING:
-    from ludus.cli.web import Page
+    from ludus.arena.visit import Visit
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
     from ludus.match.series import Pairing, Played
@@ -34,7 +34,7 @@ class Session:
     records: store.Store | None
     failure: LudusError | None = None
     """Why something could not be saved; the bouts count all the same."""
-    page: Page | None = None
+    page: Visit | None = None
     """Where the bouts are watched, if they are."""
 
     @classmethod
@@ -127,7 +127,7 @@ class Watching:
             return shown
         journal = self.journal = store.LiveJournal(session.name(pairing.number))
         if session.page is not None and pairing.number == 0:
-            session.page.show(journal.id)
+            session.page.show(f"/watch/{journal.id}")
         if shown is None:
             return journal
 
