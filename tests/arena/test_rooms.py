@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection
 
-from ludus.arena import rooms
+from ludus.arena import room as rooms
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
@@ -153,7 +153,7 @@ def test_others_see_who_is_here(site: Site) -> None:
         assert hear(one, "presence")["seats"][1] == {"seat": 1, "connected": False, "name": "Bo"}
 
 
-@pytest.mark.parametrize("token", ["", "wrong"])
+@pytest.mark.parametrize("token", ["", "wrong", "%E5%BC%88"])
 def test_without_the_token_one_looks_on(site: Site, token: str) -> None:
     room, tokens = open_room(site)
     with sit(site, room, token) as guest, sit(site, room, tokens[0]) as socket:
@@ -187,10 +187,14 @@ def test_resigning_ends_the_bout(site: Site) -> None:
 
 
 def test_a_clock_of_a_room_counts_wall_time(site: Site) -> None:
-    room, (token, _) = open_room(site, clock={"budget": 0.7})
+    room, (token, _) = open_room(site, clock={"budget": 1.2})
     with sit(site, room, token) as socket:
         asked = hear(socket, "ask")
-        assert 0 < asked["limit"] <= 0.7
+        assert 0 < asked["limit"] <= 1.2
+        time.sleep(0.2)
+        with sit(site, room, token) as back:
+            again = hear(back, "ask")
+            assert again["limit"] <= asked["limit"] - 0.2, "it has run on meanwhile"
         end = hear(socket, "end")["end"]
     assert end["reason"] == "timeout" and end["winner"] == 1
 
