@@ -157,7 +157,7 @@ def test_the_journal_of_a_killed_process_goes_away(
     from ludus.arena import journals
 
     monkeypatch.setattr(journals, "GRACE", 0.2)
-    words = "play duel2048 greedy random --watch --delay 0.2 --seed 1".split()
+    words = ["play", "duel2048", "greedy", "random", "--watch", "--delay", "0.2", "--seed", "1"]
     process = subprocess.Popen(
         [sys.executable, "-m", "ludus", *words],
         stdout=subprocess.DEVNULL,

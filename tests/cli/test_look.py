@@ -179,11 +179,11 @@ def test_the_tab_key_completes_commands_games_bots_and_files(tmp_path: Path) -> 
 def test_the_tour_plays_a_bout_and_says_what_to_try(
     cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = cli()
+    ran = cli("tour")
     assert ran.code == 0
     assert "Ludus is an arena" in ran.out
     assert "greedy against random: " in ran.out
     assert "ludus new bot mybot.py --game duel2048" in ran.out
     assert not home.exists()
     monkeypatch.setenv("LUDUS_LANG", "zh")
-    assert "greedy 对 random：" in cli().out
+    assert "greedy 对 random：" in cli("tour").out

@@ -13,7 +13,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 import ludus
 from ludus.arena import catalogue
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
-from ludus.arena.rooms import LEGAL_SHOWN
+from ludus.arena.room import LEGAL_SHOWN
 from ludus.arena.services import NotFound, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought

@@ -226,6 +226,8 @@ class Hub:
         self.stages: dict[str, Stage] = {}
         self.finished: OrderedDict[str, Stage] = OrderedDict()
         self.listeners: set[Watcher] = set()
+        self.visits = 0
+        """Connections that have been made."""
         self.looked = 0.0
         """When somebody last looked at the list."""
 

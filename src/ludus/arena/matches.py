@@ -6,7 +6,6 @@ import asyncio
 import secrets
 import sys
 import threading
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from ludus.bots.find import find
 from ludus.bots.human import BrokenOff
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
+from ludus.match import store
 from ludus.match.record import Record
 from ludus.match.referee import Event, Moved, Watch
 from ludus.match.series import Pairing, series
@@ -27,8 +27,8 @@ from ludus.match.series import Pairing, series
 MOST = 4
 """Matches at a time."""
 
-Save = Callable[[Record, str, int], str | None]
-"""Keeps the record of a bout of a match; gives its id."""
+Save = Callable[[Record, str], str | None]
+"""Keeps a record under a name; gives its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +75,14 @@ class RunningMatch:
     def _run(self) -> None:
         plan = self.plan
         players = [enter(find(bot, plan.game), plan.game, isolate=True) for bot in plan.bots]
-        stem = f"{time.strftime('%Y%m%d-%H%M%S')}-{plan.game.name}-{'-'.join(plan.bots)}"
+        stem = store.stem_of(plan.game.name, plan.bots)
         bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
         try:
             for played in bouts:
-                name = self._save(played.record, stem, played.pairing.number)
-                stage = self.stages[played.pairing.number]
-                if name:
-                    self._post(stage.say, message("saved", id=name))
+                number = played.pairing.number
+                name = store.bout_name(stem, number, plan.bouts)
+                if kept := self._save(played.record, name):
+                    self._post(self.stages[number].say, message("saved", id=kept))
         except BrokenOff:
             pass
         except Exception:

@@ -172,6 +172,10 @@ class Background:
         stages = (*hub.stages.values(), *hub.finished.values())
         return bool(hub.listeners) or any(stage.watchers for stage in stages)
 
+    def visited(self) -> bool:
+        """Whether anybody has ever had it open."""
+        return self.arena.hub.visits > 0
+
     def wait(self, seconds: float = 3.0) -> None:
         """Until nobody has had the page open for some seconds."""
         left = time.monotonic()

@@ -17,7 +17,7 @@ from litestar.di import NamedDependency
 from ludus.arena.demo import Demos
 from ludus.arena.journals import Journals, record_name
 from ludus.arena.library import Library
-from ludus.arena.live import Hub
+from ludus.arena.live import Hub, Stage
 from ludus.arena.matches import Matches
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
@@ -28,6 +28,9 @@ from ludus.games.registry import get
 from ludus.home import home
 from ludus.match import store
 from ludus.match.record import SUFFIX, Record, pack
+
+BEGINNING = 30
+"""Tenths of a second that a bout may take to begin, when somebody asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +82,9 @@ class Arena:
         for service in (self.demos, self.rooms, self.matches):
             service.close()
 
-    def save(self, record: Record, stem: str | None = None, number: int = 0) -> str | None:
+    def save(self, record: Record, name: str | None = None) -> str | None:
         """Keep a record; its id, or None if it cannot be written."""
-        stem = stem or store.stem_of(record.game, [bot.name for bot in record.bots])
-        name = f"{stem}-{number + 1:02d}"
+        name = name or store.stem_of(record.game, [bot.name for bot in record.bots])
         with contextlib.suppress(LudusError):
             path = store.save_as_new(self.library.folder, name, SUFFIX, pack(record))
             return path.name.removesuffix(SUFFIX)
@@ -94,17 +96,32 @@ class Arena:
 
     async def film(self, id: str) -> bytes:
         """The packed film of an id: saved, under way or just over."""
-        stage = self.hub.find(id)
+        stage = self.stage(id)
         if stage is not None and (stage.over is None or not self.saved(id)):
-            stage.catch_up()
             stage.seen = time.monotonic()
-            if stage.films:
+            if await self._begun(stage):
                 data = stage.film.encode()
                 return await asyncio.to_thread(gzip.compress, data, 6)
         packed = await asyncio.to_thread(self._film, id)
         if packed is None:
             raise unknown(id)
         return packed
+
+    def stage(self, id: str) -> Stage | None:
+        """The bout under way (or just over) of an id, even if it began this very moment."""
+        if (found := self.hub.find(id)) is None:
+            self.journals.look()
+            found = self.hub.find(id)
+        return found
+
+    async def _begun(self, stage: Stage) -> bool:
+        """Wait a little for a bout that is just about to begin."""
+        for _ in range(BEGINNING):
+            stage.catch_up()
+            if stage.films:
+                break
+            await asyncio.sleep(0.1)
+        return bool(stage.films)
 
     def _film(self, id: str) -> bytes | None:
         if name := self.saved(id):

@@ -13,7 +13,7 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath, FromQuery
 
 from ludus.arena.live import Watcher, message
-from ludus.arena.services import Served, unknown
+from ludus.arena.services import Arena, Served, unknown
 
 GOING_AWAY, TRY_AGAIN = 1001, 1013
 
@@ -21,8 +21,9 @@ Socket = WebSocket[Any, Any, Any]
 Hear = Callable[[str], None]
 
 
-async def serve(socket: Socket, watcher: Watcher, hear: Hear | None = None) -> None:
+async def serve(socket: Socket, arena: Arena, watcher: Watcher, hear: Hear | None = None) -> None:
     """Send what the watcher gets until one side closes; ``hear`` gets what the client says."""
+    arena.hub.visits += 1
     ears = asyncio.create_task(_listen(socket, watcher, hear))
     try:
         while (text := await watcher.next()) is not None:
@@ -60,13 +61,13 @@ async def live(socket: Socket, arena: Served) -> None:
     await socket.accept()
     watcher = Watcher()
     with arena.hub.listening(watcher):
-        await serve(socket, watcher)
+        await serve(socket, arena, watcher)
 
 
 @websocket("/film/{id:str}")
 async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
     """A bout under way: all of it so far, then every step."""
-    stage = arena.hub.find(id)
+    stage = arena.stage(id)
     if stage is None:
         await refuse(socket, id)
         return
@@ -74,7 +75,7 @@ async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
     watcher = Watcher()
     stage.watch(watcher)
     try:
-        await serve(socket, watcher)
+        await serve(socket, arena, watcher)
     finally:
         stage.leave(watcher)
 
@@ -93,7 +94,7 @@ async def room(
     found.enter(watcher, chair)
     try:
         hear = partial(found.hear, chair, watcher) if chair else None
-        await serve(socket, watcher, hear)
+        await serve(socket, arena, watcher, hear)
     finally:
         found.leave(watcher, chair)
 

@@ -91,11 +91,17 @@ OF_PLAYING = (
     ),
     option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
     option(
+        "--web",
+        is_flag=True,
+        en="Show them on the page, in the browser, while they play.",
+        zh="在浏览器的页面上实时观看。",
+    ),
+    option(
         "--delay",
         type=Seconds(),
         default=0.1,
-        en="With --watch: pause after each move (0.1).",
-        zh="与 --watch 合用：每步停顿秒数（0.1）。",
+        en="With --watch or --web: pause after each move (0.1).",
+        zh="与 --watch 或 --web 合用：每步停顿秒数（0.1）。",
     ),
     option(
         "--save",
@@ -146,6 +152,7 @@ class Plan:
     save: Path | None
     """The folder of the records, if they are kept."""
     logs: Path | None
+    web: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -177,6 +184,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     sources = tuple(find(spec, game) for spec in specs)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
+    _refuse_both(given, "watch", "web")
     folder = Path(given["save"]).expanduser() if given["save"] else store.records()
     return Plan(
         game=game,
@@ -192,6 +200,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
         delay=max(0.0, given["delay"]),
         save=None if given["no_save"] else folder,
         logs=Path(given["logs"]).expanduser() if given["logs"] else None,
+        web=given["web"],
     )
 
 

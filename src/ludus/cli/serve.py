@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from ludus.cli.command import command, option
@@ -56,12 +55,14 @@ def serve(
     from ludus.arena import serve as server
     from ludus.arena.services import Arena, Settings
     from ludus.arena.uploads import reader_command
+    from ludus.arena.visit import open_browser
     from ludus.cli.main import Asked
     from ludus.home import home
 
     if port is None and (url := server.running(home())):
         print(tr(f"Ludus is already open at {url}", f"弈场已经在 {url} 打开"))
-        open_browser(url, browser)
+        if browser:
+            open_browser(url)
         return 0
     settings = Settings(
         loopback=server.is_loopback(host), demo=demo, names=names, reader=reader_command(READER)
@@ -74,7 +75,8 @@ def serve(
         if not settings.loopback:
             print(tr("Everybody in this network can use it.", "本网络中的任何人都可以使用它。"))
         sys.stdout.flush()
-        open_browser(url, browser)
+        if browser:
+            open_browser(url)
 
     try:
         server.run(Arena(settings), listener, up)
@@ -83,20 +85,3 @@ def serve(
     except KeyboardInterrupt:
         print(tr("\nstopped", "\n已停止"))
     return 0
-
-
-def open_browser(url: str, wanted: bool = True) -> bool:
-    """Open a page if there is somebody with a screen to see it."""
-    if not wanted or not has_screen():
-        return False
-    import webbrowser
-
-    return webbrowser.open(url)
-
-
-def has_screen() -> bool:
-    if "BROWSER" in os.environ:
-        return True
-    if sys.platform in ("darwin", "win32"):
-        return sys.stdout.isatty()
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -15,6 +15,7 @@ from ludus.errors import LudusError
 from ludus.match import store
 
 if TYPE_CHECKING:
+    from ludus.arena.visit import Visit
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
     from ludus.match.series import Pairing, Played
@@ -33,12 +34,18 @@ class Session:
     records: store.Store | None
     failure: LudusError | None = None
     """Why something could not be saved; the bouts count all the same."""
+    page: Visit | None = None
+    """Where the bouts are watched, if they are."""
 
     @classmethod
     def of(cls, plan: Plan) -> Session:
         stem = store.stem_of(plan.game.name, [source.name for source in plan.sources])
         kept = None if plan.save is None else store.Store(plan.save, stem, plan.bouts)
         return cls(plan, stem, kept)
+
+    def name(self, number: int) -> str:
+        """What a bout is called: its journal, its record, its address on the page."""
+        return store.bout_name(self.stem, number, self.plan.bouts)
 
     def play(self, show: Show | None = None) -> Generator[BoutRow]:
         """Play bout after bout. Close the iterator to stop: the bots end with it."""
@@ -115,10 +122,12 @@ class Watching:
     def __call__(self, pairing: Pairing) -> Watch | None:
         self.close()
         shown = self.show(pairing) if self.show else None
-        records = self.session.records
-        if records is None:
+        session = self.session
+        if session.records is None and not session.plan.web:
             return shown
-        journal = self.journal = store.LiveJournal(records.name(pairing.number))
+        journal = self.journal = store.LiveJournal(session.name(pairing.number))
+        if session.page is not None and pairing.number == 0:
+            session.page.show(f"/watch/{journal.id}")
         if shown is None:
             return journal
 

@@ -42,18 +42,23 @@ def file_name(name: str) -> str:
     return safe.encode()[:NAME_KEPT].decode(errors="ignore") or "_"
 
 
+def bout_name(stem: str, number: int, bouts: int) -> str:
+    """``…-random-03``: the third of some bouts."""
+    return f"{stem}-{number + 1:0{max(2, len(str(bouts)))}d}"
+
+
 class Store:
     """Saves the records of one series in one folder, whole or not at all."""
 
     def __init__(self, folder: Path, stem: str, bouts: int) -> None:
         self.folder = folder
         self.stem = stem
-        self.digits = max(2, len(str(bouts)))
+        self.bouts = bouts
         self.failure: LudusError | None = None
         """Why saving failed; then nothing more is tried."""
 
     def name(self, number: int) -> str:
-        return f"{self.stem}-{number + 1:0{self.digits}d}"
+        return bout_name(self.stem, number, self.bouts)
 
     def save(self, record: Record, number: int) -> Path | None:
         """The file, or None if it could not be written."""
@@ -107,9 +112,11 @@ class LiveJournal:
     def __init__(self, name: str) -> None:
         from ludus.match.journal import Journal
 
+        self.id = f"{name}.{os.getpid()}"
+        """Under which the page shows it."""
         self._journal: Journal | None = None
         with contextlib.suppress(LudusError):
-            self._journal = Journal(live() / f"{name}.{os.getpid()}.jsonl")
+            self._journal = Journal(live() / f"{self.id}.jsonl")
 
     def __call__(self, event: Event, position: Position) -> None:
         if self._journal is not None:
