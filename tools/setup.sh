@@ -259,8 +259,14 @@ build_page() {
     (
         CDPATH='' cd -- "$root/web"
         PATH="$venv/bin:$PATH"
-        npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm run build
+        node_packages --omit=dev && npm run build
     )
+}
+
+# In web/: installs what package-lock.json names, unless that has been done.
+node_packages() {
+    if cmp -s package-lock.json node_modules/.installed; then return 0; fi
+    npm ci --ignore-scripts --no-audit --no-fund "$@" && cp package-lock.json node_modules/.installed
 }
 
 # The modules of compiled.txt that this Python would import uncompiled.

@@ -39,15 +39,15 @@ PIXELS = """[...document.querySelectorAll('.live canvas')].reduce((sum, canvas) 
 
 
 def test_two_browsers_see_the_same_and_one_comes_late(site: Site, new_page: NewPage) -> None:
-    wish = {"game": "tablut", "options": {"limit": 30}, "bots": ["greedy", "random"]}
-    [film] = site.post("/api/matches", wish | {"bouts": 1, "delay": 0.25, "seed": 9})["films"]
+    wish = {"game": "tablut", "options": {"limit": 60}, "bots": ["greedy", "random"]}
+    [film] = site.post("/api/matches", wish | {"bouts": 1, "delay": 0.5, "seed": 9})["films"]
     early = new_page(f"/watch/{film}")
     until(early, "document.querySelector('article.bout')?.dataset.step > 4")
     late = new_page(f"/watch/{film}", language="zh")
     late.wait_for_selector("article.bout")
     assert step_of(late) > 4
     for page in (early, late):
-        page.wait_for_selector(".state .why", timeout=60_000)
+        page.wait_for_selector(".state .why", timeout=120_000)
     assert step_of(early) == step_of(late) == length_of(late)
     for page in (early, late):
         page.keyboard.press("Home")
@@ -58,7 +58,9 @@ def test_two_browsers_see_the_same_and_one_comes_late(site: Site, new_page: NewP
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_key_of_the_timeline(match: list[str], new_page: NewPage, language: str) -> None:
+def test_every_key_of_the_timeline(
+    site: Site, match: list[str], new_page: NewPage, language: str
+) -> None:
     page = new_page(f"/watch/{match[1]}", language)
     page.wait_for_selector("article.bout")
     last = length_of(page)
@@ -88,10 +90,11 @@ def test_every_key_of_the_timeline(match: list[str], new_page: NewPage, language
     page.wait_for_selector("article.bout")
     page.keyboard.press("p")
     page.wait_for_url(f"**/watch/{match[0]}")
-    words = {"en": ("wins", "discs"), "zh": ("获胜", "棋子")}[language]
     page.wait_for_selector("article.bout")
-    for word in words:
-        assert word in text(page, ".side")
+    why = site.get(f"/api/films/{match[0]}")["end"]["why"][language]
+    own = {"en": "About this bout", "zh": "关于这一局"}[language]
+    for words in (why, own):
+        assert words in text(page, ".side")
 
 
 def test_steps_are_reached_by_number_by_move_by_slider_and_by_link(

@@ -55,9 +55,19 @@ class RunningMatch:
         self._thread = threading.Thread(target=self._run, name=self.id, daemon=True)
 
     def _stage(self, number: int) -> Stage:
-        stage = Stage(f"{self.id}-{number + 1:02d}", "live")
-        stage.match = {"id": self.id, "number": number + 1, "of": self.plan.bouts}
+        stage = Stage(self._name(number) or self.id, "live")
+        stage.match = {
+            "id": self.id,
+            "number": number + 1,
+            "of": self.plan.bouts,
+            "previous": self._name(number - 1),
+            "next": self._name(number + 1),
+        }
         return stage
+
+    def _name(self, number: int) -> str | None:
+        """The film of one of the bouts, None if there is no such bout."""
+        return f"{self.id}-{number + 1:02d}" if 0 <= number < self.plan.bouts else None
 
     def start(self) -> None:
         self._thread.start()

@@ -24,6 +24,9 @@ export class Room extends Watching {
   /** Whether people have a clock here. */
   timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
+  /** The question to which a move was not allowed. */
+  private refused: number | null = null;
+  private again = false;
   readonly hand = new Hand((move) => this.move(move));
 
   constructor(id: string, token: string | null) {
@@ -54,13 +57,14 @@ export class Room extends Watching {
         this.paused = message.on;
         return;
       case "ask":
+        this.again = message.n === this.refused;
         this.ask = message;
         this.askedAt = performance.now();
         this.timed = message.limit !== null;
         this.problem = null;
         return this.offer();
       case "illegal":
-        this.offer();
+        this.refused = this.ask?.n ?? null;
         return this.hand.explain(`${message.move}: ${words(message.why as Text)}`);
       case "presence":
         this.presence = Object.fromEntries(
@@ -77,7 +81,8 @@ export class Room extends Watching {
   }
 
   private offer(): void {
-    if (this.ask && this.playback) this.hand.offer(this.playback.reel, this.ask.seat, this.ask.gestures);
+    if (!this.ask || !this.playback) return;
+    this.hand.offer(this.playback.reel, this.ask.seat, this.ask.gestures, this.again);
   }
 
   private answered(): void {

@@ -38,14 +38,14 @@ export class Hand {
 
   constructor(private readonly send: (move: string) => void) {}
 
-  /** It is this person's turn. */
-  offer(reel: Reel, seat: number, gestures: Gesture[]): void {
+  /** It is this person's turn; `again` if the last answer was not allowed. */
+  offer(reel: Reel, seat: number, gestures: Gesture[], again = false): void {
     this.reel = reel;
     this.frame = reel.at(reel.length);
     this.seat = seat;
     this.gestures = gestures;
     this.selected = null;
-    this.hint = "";
+    if (!again) this.hint = "";
     this.goOn();
   }
 
@@ -105,10 +105,10 @@ export class Hand {
 
   /** An arrow or another key of the game. True if it was one. */
   key(event: KeyboardEvent): boolean {
-    if (!this.asked && this.wish === null) return false;
     const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const name = ARROWS[event.key] ?? (this.keys.length ? LETTERS[letter] : undefined) ?? letter;
     if (this.steering()) return this.hold(name, event);
+    if (!this.asked) return event.key in ARROWS; // too early, but meant for the board
     const gesture = this.keys.find((one) => one.key === name);
     if (gesture) {
       if (!event.repeat) this.play(gesture.move);
