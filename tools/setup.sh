@@ -115,6 +115,8 @@ sum_of_page() {
         set -- "$@" "$file"
     done
     sum_of "$@"
+    # A page that was built and then removed is built again; one that cannot be built is not.
+    if ! [ -f "$root/src/ludus/arena/page/index.html" ]; then now="$now unbuilt"; fi
 }
 
 # A moved or copied folder needs a new .venv, for it holds absolute paths.

@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
@@ -30,14 +29,13 @@ function singleFile(): Plugin {
 
 export default defineConfig(({ mode }) => {
   const alone = mode === "standalone";
-  if (!alone) rmSync(OUT, { recursive: true, force: true });
   return {
     plugins: [svelte(), ...(alone ? [singleFile()] : [])],
     base: "/",
     publicDir: alone ? false : "public",
     build: {
       outDir: OUT,
-      emptyOutDir: false,
+      emptyOutDir: !alone,
       target: "es2022",
       assetsInlineLimit: 0,
       modulePreload: false,
