@@ -39,7 +39,7 @@ PIXELS = """[...document.querySelectorAll('.live canvas')].reduce((sum, canvas) 
 
 
 def test_two_browsers_see_the_same_and_one_comes_late(site: Site, new_page: NewPage) -> None:
-    wish = {"game": "tablut", "options": {"limit": 60}, "bots": ["greedy", "random"]}
+    wish = {"game": "reversi", "options": {"size": 6}, "bots": ["greedy", "random"]}
     [film] = site.post("/api/matches", wish | {"bouts": 1, "delay": 0.5, "seed": 9})["films"]
     early = new_page(f"/watch/{film}")
     until(early, "document.querySelector('article.bout')?.dataset.step > 4")
