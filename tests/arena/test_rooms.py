@@ -7,9 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from ludus.arena import room as rooms
+from ludus.arena import rooms
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
@@ -64,6 +65,7 @@ def test_a_person_plays_a_bot_to_the_end_of_every_game(site: Site, game: str) ->
     with sit(site, room, token) as socket:
         assert hear(socket, "seat")["seat"] == 0
         film = hear(socket, "film")["film"]
+        assert film["clock"] is None, "nobody's clock is shown where a person's does not run"
         assert [player["human"] for player in film["players"]] == [True, False]
         end = play_out(socket)
         saved = hear(socket, "saved")["id"]
@@ -153,10 +155,19 @@ def test_others_see_who_is_here(site: Site) -> None:
         assert hear(one, "presence")["seats"][1] == {"seat": 1, "connected": False, "name": "Bo"}
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "%E5%BC%88"])
-def test_without_the_token_one_looks_on(site: Site, token: str) -> None:
+@pytest.mark.parametrize("token", ["wrong", "%E5%BC%88"])
+def test_a_wrong_token_opens_nothing(site: Site, token: str) -> None:
+    room, _ = open_room(site)
+    with sit(site, room, token) as socket:
+        assert hear(socket, "error")["error"].keys() == {"en", "zh"}
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(timeout=10)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+
+
+def test_without_a_token_one_looks_on(site: Site) -> None:
     room, tokens = open_room(site)
-    with sit(site, room, token) as guest, sit(site, room, tokens[0]) as socket:
+    with sit(site, room, "") as guest, sit(site, room, tokens[0]) as socket:
         assert hear(guest, "seat")["seat"] is None
         asked = hear(socket, "ask")
         say(guest, "move", n=0, move="d3")

@@ -13,7 +13,6 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 import ludus
 from ludus.arena import catalogue
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
-from ludus.arena.room import LEGAL_SHOWN
 from ludus.arena.services import NotFound, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
@@ -106,12 +105,11 @@ async def gestures(
     id: FromPath[str],
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
-) -> dict[str, Any]:
+) -> list[dict[str, Any]]:
     """What a seat could do in a position of a film."""
     position = await arena.position(id, step)
-    shown = position.view(seat)["gestures"].get(str(seat), [])
-    legal = position.legal(seat)
-    return {"seat": seat, "step": step, "gestures": shown, "legal": legal[:LEGAL_SHOWN]}
+    shown: list[dict[str, Any]] = position.view(seat)["gestures"].get(str(seat), [])
+    return shown
 
 
 @post("/open", request_max_body_size=BODY, status_code=200)

@@ -33,6 +33,11 @@ MOST = 64
 """Rooms at a time."""
 NAME_KEPT = 40
 
+DESERTED = 600.0
+"""Seconds after which a room that everybody has left is closed."""
+OVER = 60.0
+"""The same, once its bout is over."""
+
 Save = Callable[[Record], str | None]
 """Keeps a record; gives its id."""
 
@@ -66,7 +71,7 @@ class PlayedRoom(Room):
     def __init__(self, id: str, plan: Plan, post: Post, save: Save) -> None:
         super().__init__(id, post)
         self.plan, self._save = plan, save
-        self.practice = plan.practice
+        self.practice, self.stage.timed = plan.practice, plan.clock is not None
         self.players: list[Player] = [self._seat(n, seat) for n, seat in enumerate(plan.seats)]
         self._paused = False
         self._unpaused = threading.Event()
@@ -147,6 +152,10 @@ class PlayedRoom(Room):
 
     def join(self, seconds: float) -> None:
         self._thread.join(seconds)
+
+    def deserted(self, now: float) -> bool:
+        patience = DESERTED if self.stage.over is None else OVER
+        return not self.stage.watchers and now - self.left > patience
 
     def again(self, opening: Sequence[Ply]) -> None:
         """Play again from these moves on."""
