@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from ludus.arena import rooms
+from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
@@ -314,6 +316,26 @@ def test_a_position_of_a_record_is_played_on(site: Site) -> None:
     kept = record.read(site.home / "records" / f"{again}.ludus")
     verify(kept)
     assert kept.moves[:7] == [move for s in film["steps"][:7] for move in s["moves"].values()]
+
+
+def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text(
+        '"""Mine. 我的。"""\n'
+        "class Bot:\n"
+        "    def move(self, position, clock):\n"
+        "        return position.legal(clock.seat)[-1]\n"
+    )
+    site.arena.stable = Stable([("reversi", str(bot))])
+    bots = site.get("/api/games/reversi")["bots"]
+    assert bots[0] == {"name": "mine", "description": {"en": "Mine.", "zh": "我的。"}}
+    assert "mine" not in [bot["name"] for bot in site.get("/api/games/tablut")["bots"]]
+    room, (token, _) = open_room(site, seats=[HUMAN, {"kind": "bot", "bot": "mine"}])
+    with sit(site, room, token) as socket:
+        film = hear(socket, "film")["film"]
+        assert film["players"][1]["name"] == "mine"
+        assert film["players"][1]["isolation"] != "in-process"
+        assert play_out(socket)["faults"] == []
 
 
 def test_a_deserted_room_is_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,16 +45,16 @@ def info(arena: Served) -> dict[str, Any]:
 
 
 @get("/games", sync_to_thread=True)
-def games() -> list[dict[str, Any]]:
-    """Every game with its options, clock and house bots."""
-    return catalogue.games()
+def games(arena: Served) -> list[dict[str, Any]]:
+    """Every game with its options, clock and bots."""
+    return catalogue.games(arena.stable)
 
 
 @get("/games/{name:str}", sync_to_thread=True)
-def game(name: FromPath[str]) -> dict[str, Any]:
-    """One game with its options, clock and house bots."""
+def game(arena: Served, name: FromPath[str]) -> dict[str, Any]:
+    """One game with its options, clock and bots."""
     try:
-        return catalogue.describe(game_named(name))
+        return catalogue.describe(game_named(name), arena.stable)
     except LudusError as error:
         raise NotFound(error.text["en"], error.text["zh"]) from None
 
@@ -139,7 +139,7 @@ async def rooms(
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
-    room = arena.rooms.open(room_plan(data, begun))
+    room = arena.rooms.open(room_plan(data, begun, arena.stable))
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []
     for number, seat in enumerate(room.plan.seats):
@@ -153,8 +153,8 @@ async def rooms(
 
 @post("/matches", status_code=201)
 async def matches(arena: Served, data: JSONBody[MatchRequest]) -> dict[str, Any]:
-    """Start a match between house bots on this server."""
-    match = arena.matches.start(match_plan(data))
+    """Start a match between bots on this server."""
+    match = arena.matches.start(match_plan(data, arena.stable))
     return {"match": match.id, "films": [stage.id for stage in match.stages]}
 
 

@@ -18,7 +18,7 @@ from typing import Any
 from ludus.arena.live import Hub, Reporter, Watcher, message
 from ludus.arena.room import Chair, Post, Room, Said, complain
 from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff, HumanPlayer
 from ludus.bots.opening import Opening
 from ludus.bots.player import Player
@@ -44,10 +44,10 @@ Save = Callable[[Record], str | None]
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who is to sit on a seat: a person or a house bot."""
+    """Who is to sit on a seat: a person or a bot."""
 
     name: str
-    bot: str | None = None
+    bot: Source | None = None
     """None for a person."""
 
 
@@ -89,7 +89,7 @@ class PlayedRoom(Room):
             human = HumanPlayer(seat.name, self.ask, self.explain)
             self.chairs[number] = Chair(number, human)
             return human
-        return enter(find(seat.bot, self.plan.game), self.plan.game, isolate=True)
+        return enter(seat.bot, self.plan.game, isolate=True)
 
     # In the room's own thread.
 
