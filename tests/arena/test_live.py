@@ -184,6 +184,29 @@ def test_the_journal_of_a_killed_process_goes_away(
     assert not journal.exists()
 
 
+def test_a_journal_that_cannot_be_read_disturbs_nobody(
+    site: Site, home: Path, dealer: Dealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    from ludus.arena import journals
+
+    monkeypatch.setattr(journals, "GRACE", 0.2)
+    live_folder = home / "live"
+    deserted = live_folder / "deserted-01.7.jsonl"
+    deserted.write_bytes(b"\xff junk\n")
+    with (live_folder / "foreign-01.8.jsonl").open("wb") as foreign:
+        fcntl.flock(foreign, fcntl.LOCK_EX)
+        foreign.write(b'{"type":"started","game":"of another Ludus"}\n{"type":"moved"}\n')
+        foreign.flush()
+        dealer.go(3)
+        wait_for(lambda: [item["id"] for item in site.get("/api/live")] == [dealer.id])
+        wait_for(lambda: not deserted.exists())
+        assert (live_folder / "foreign-01.8.jsonl").exists(), "somebody still writes it"
+        assert site.ask("/api/films/foreign-01.8").status == 404
+    wait_for(lambda: not (live_folder / "foreign-01.8.jsonl").exists())
+
+
 def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
     with site.socket("/ws/film/nothing") as socket:
         told = hear(socket)

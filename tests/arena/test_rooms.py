@@ -4,12 +4,15 @@ import json
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from ludus.arena import room as rooms
+from ludus.arena import rooms
+from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
@@ -64,6 +67,7 @@ def test_a_person_plays_a_bot_to_the_end_of_every_game(site: Site, game: str) ->
     with sit(site, room, token) as socket:
         assert hear(socket, "seat")["seat"] == 0
         film = hear(socket, "film")["film"]
+        assert film["clock"] is None, "nobody's clock is shown where a person's does not run"
         assert [player["human"] for player in film["players"]] == [True, False]
         end = play_out(socket)
         saved = hear(socket, "saved")["id"]
@@ -153,10 +157,19 @@ def test_others_see_who_is_here(site: Site) -> None:
         assert hear(one, "presence")["seats"][1] == {"seat": 1, "connected": False, "name": "Bo"}
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "%E5%BC%88"])
-def test_without_the_token_one_looks_on(site: Site, token: str) -> None:
+@pytest.mark.parametrize("token", ["wrong", "%E5%BC%88"])
+def test_a_wrong_token_opens_nothing(site: Site, token: str) -> None:
+    room, _ = open_room(site)
+    with sit(site, room, token) as socket:
+        assert hear(socket, "error")["error"].keys() == {"en", "zh"}
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.recv(timeout=10)
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
+
+
+def test_without_a_token_one_looks_on(site: Site) -> None:
     room, tokens = open_room(site)
-    with sit(site, room, token) as guest, sit(site, room, tokens[0]) as socket:
+    with sit(site, room, "") as guest, sit(site, room, tokens[0]) as socket:
         assert hear(guest, "seat")["seat"] is None
         asked = hear(socket, "ask")
         say(guest, "move", n=0, move="d3")
@@ -303,6 +316,26 @@ def test_a_position_of_a_record_is_played_on(site: Site) -> None:
     kept = record.read(site.home / "records" / f"{again}.ludus")
     verify(kept)
     assert kept.moves[:7] == [move for s in film["steps"][:7] for move in s["moves"].values()]
+
+
+def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_path: Path) -> None:
+    bot = tmp_path / "mine.py"
+    bot.write_text(
+        '"""Mine. 我的。"""\n'
+        "class Bot:\n"
+        "    def move(self, position, clock):\n"
+        "        return position.legal(clock.seat)[-1]\n"
+    )
+    site.arena.stable = Stable([("reversi", str(bot))])
+    bots = site.get("/api/games/reversi")["bots"]
+    assert bots[0] == {"name": "mine", "description": {"en": "Mine.", "zh": "我的。"}}
+    assert "mine" not in [bot["name"] for bot in site.get("/api/games/tablut")["bots"]]
+    room, (token, _) = open_room(site, seats=[HUMAN, {"kind": "bot", "bot": "mine"}])
+    with sit(site, room, token) as socket:
+        film = hear(socket, "film")["film"]
+        assert film["players"][1]["name"] == "mine"
+        assert film["players"][1]["isolation"] != "in-process"
+        assert play_out(socket)["faults"] == []
 
 
 def test_a_deserted_room_is_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,6 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 import ludus
 from ludus.arena import catalogue
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
-from ludus.arena.room import LEGAL_SHOWN
 from ludus.arena.services import NotFound, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
@@ -46,16 +45,16 @@ def info(arena: Served) -> dict[str, Any]:
 
 
 @get("/games", sync_to_thread=True)
-def games() -> list[dict[str, Any]]:
-    """Every game with its options, clock and house bots."""
-    return catalogue.games()
+def games(arena: Served) -> list[dict[str, Any]]:
+    """Every game with its options, clock and bots."""
+    return catalogue.games(arena.stable)
 
 
 @get("/games/{name:str}", sync_to_thread=True)
-def game(name: FromPath[str]) -> dict[str, Any]:
-    """One game with its options, clock and house bots."""
+def game(arena: Served, name: FromPath[str]) -> dict[str, Any]:
+    """One game with its options, clock and bots."""
     try:
-        return catalogue.describe(game_named(name))
+        return catalogue.describe(game_named(name), arena.stable)
     except LudusError as error:
         raise NotFound(error.text["en"], error.text["zh"]) from None
 
@@ -106,12 +105,11 @@ async def gestures(
     id: FromPath[str],
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
-) -> dict[str, Any]:
+) -> list[dict[str, Any]]:
     """What a seat could do in a position of a film."""
     position = await arena.position(id, step)
-    shown = position.view(seat)["gestures"].get(str(seat), [])
-    legal = position.legal(seat)
-    return {"seat": seat, "step": step, "gestures": shown, "legal": legal[:LEGAL_SHOWN]}
+    shown: list[dict[str, Any]] = position.view(seat)["gestures"].get(str(seat), [])
+    return shown
 
 
 @post("/open", request_max_body_size=BODY, status_code=200)
@@ -141,7 +139,7 @@ async def rooms(
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
-    room = arena.rooms.open(room_plan(data, begun))
+    room = arena.rooms.open(room_plan(data, begun, arena.stable))
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []
     for number, seat in enumerate(room.plan.seats):
@@ -155,8 +153,8 @@ async def rooms(
 
 @post("/matches", status_code=201)
 async def matches(arena: Served, data: JSONBody[MatchRequest]) -> dict[str, Any]:
-    """Start a match between house bots on this server."""
-    match = arena.matches.start(match_plan(data))
+    """Start a match between bots on this server."""
+    match = arena.matches.start(match_plan(data, arena.stable))
     return {"match": match.id, "films": [stage.id for stage in match.stages]}
 
 

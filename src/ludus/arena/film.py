@@ -108,11 +108,15 @@ class Film:
         *,
         seat: int | None = None,
         secret: bool = False,
+        timed: bool = True,
         match: Mapping[str, Any] | None = None,
     ) -> None:
-        """``secret``: the bout goes on and its audience must not learn what it cannot see."""
+        """``secret``: the bout goes on and its audience must not learn what it cannot see.
+
+        ``timed``: clocks are shown.
+        """
         self.id, self.kind, self.game, self.started = id, kind, game, started
-        self.seat, self.secret, self.match = seat, secret, match
+        self.seat, self.secret, self.timed, self.match = seat, secret, timed, match
         self.scene = game.scene(game.Options.parse(started.options))
         self.camera = Camera(position, seat)
         self.clocks = Clocks(started)
@@ -124,13 +128,14 @@ class Film:
     def shoot(self, moves: Ply, spent: Mapping[int, Spent], position: Position) -> bytes:
         """The JSON of one step more, which ``append`` then makes part of the film."""
         shown = [seat for seat in moves if not self.secret or seat == self.seat]
-        step = {
+        step: dict[str, Any] = {
             "moves": {str(seat): moves[seat] for seat in shown},
             "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
             "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
-            "left": self.clocks.charge(spent),
             **self.camera.changes(position),
         }
+        if self.timed:
+            step["left"] = self.clocks.charge(spent)
         return encode(step)
 
     def append(self, step: bytes) -> None:
@@ -189,7 +194,7 @@ class Film:
                 }
                 for bot in started.bots
             ],
-            "clock": dataclasses.asdict(started.clock),
+            "clock": dataclasses.asdict(started.clock) if self.timed else None,
             "began": started.began or None,
             "match": self.match,
         }

@@ -13,12 +13,9 @@ import os
 import time
 from pathlib import Path
 
-import msgspec
-
 from ludus.arena.library import NUMBERED
 from ludus.arena.live import Hub, Reporter, Stage, message
-from ludus.errors import LudusError
-from ludus.games.base import IllegalMove, Position
+from ludus.games.base import Position
 from ludus.games.registry import get
 from ludus.match.journal import decode
 from ludus.match.referee import Moved, Started
@@ -42,6 +39,8 @@ class JournalStage(Stage):
         self.lines: list[bytes] = []
         """Events that nobody has looked at yet."""
         self.complete = False
+        self.unreadable = False
+        """It cannot be shown; whoever writes it may still be at it."""
         self._rest = b""
         self._reporter = Reporter(self, lambda function, *given: function(*given))
         self._position: Position | None = None
@@ -65,8 +64,11 @@ class JournalStage(Stage):
     def catch_up(self) -> None:
         """Play what has been written, and tell the watchers."""
         lines, self.lines = self.lines, []
-        for line in lines:
-            self._follow(line)
+        try:
+            for line in lines:
+                self._follow(line)
+        except Exception:  # of another Ludus, of a game of other rules, or damaged
+            self.unreadable = True
 
     def _follow(self, line: bytes) -> None:
         event = decode(line)
@@ -121,14 +123,14 @@ class Journals:
         for name in sorted(present - self.known.keys()):
             self._open(name)
         for name, stage in list(self.known.items()):
-            gone = name not in present
-            try:
-                stage.read()
-                if stage.watchers:
-                    stage.catch_up()
-            except (LudusError, IllegalMove, msgspec.MsgspecError, OSError):
-                gone = True
-            if gone or stage.complete or stage.abandoned():
+            stage.read()
+            if stage.watchers:
+                stage.catch_up()
+            if name not in present or stage.complete:
+                self._finish(name, stage)
+            elif stage.abandoned():
+                with contextlib.suppress(OSError):
+                    stage.path.unlink(missing_ok=True)
                 self._finish(name, stage)
 
     def _names(self) -> set[str]:
@@ -151,21 +153,17 @@ class Journals:
 
     def _finish(self, name: str, stage: JournalStage) -> None:
         """The bout is over, or its writer is dead; whoever watched has been told all there is."""
+        gone = not (self.folder / name).exists()
         if not stage.complete:
-            with contextlib.suppress(OSError):
-                stage.path.unlink(missing_ok=True)
             stage.say(message("gone"))
         if stage.complete and stage.films:
             stage.catch_up()
-        elif self._is_gone(name) or not stage.complete:
+        elif gone or not stage.complete:
             self.hub.remove(stage)
-        if self._is_gone(name):
+        if gone:
             stage.close()
             del self.known[name]
             self._forget()
-
-    def _is_gone(self, name: str) -> bool:
-        return not (self.folder / name).exists()
 
     def _forget(self) -> None:
         """Matches long over need no memory."""

@@ -84,6 +84,8 @@ class Stage:
         self.changed = time.monotonic()
         self.over: float | None = None
         """When it ended."""
+        self.timed = True
+        """Whether clocks are shown."""
         self.seen = 0.0
         """When somebody last took its film."""
 
@@ -213,6 +215,7 @@ def films_of(stage: Stage, started: Started, position: Position) -> dict[int | N
             position,
             seat=seat,
             secret=game.hidden,
+            timed=stage.timed,
             match=stage.match,
         )
         for seat in audiences

@@ -15,7 +15,7 @@ from typing import Any
 from ludus.arena.live import Hub, Reporter, Stage, message
 from ludus.arena.rooms import post_to
 from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
@@ -33,11 +33,11 @@ Save = Callable[[Record, str], str | None]
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """A match between house bots."""
+    """A match between bots."""
 
     game: Game
     options: Any
-    bots: Sequence[str]
+    bots: Sequence[Source]
     bouts: int
     seed: int
     delay: float
@@ -84,8 +84,8 @@ class RunningMatch:
 
     def _run(self) -> None:
         plan = self.plan
-        players = [enter(find(bot, plan.game), plan.game, isolate=True) for bot in plan.bots]
-        stem = store.stem_of(plan.game.name, plan.bots)
+        players = [enter(bot, plan.game, isolate=True) for bot in plan.bots]
+        stem = store.stem_of(plan.game.name, [bot.name for bot in plan.bots])
         bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
         try:
             for played in bouts:
@@ -129,8 +129,6 @@ class Matches:
                 f"{MOST} matches are running here already; wait for one to end",
                 f"这里已有 {MOST} 场比赛在进行，请等其中一场结束",
             )
-        for bot in plan.bots:
-            find(bot, plan.game)
         match = RunningMatch(
             plan, self.hub, partial(post_to, asyncio.get_running_loop()), self._save
         )

@@ -10,6 +10,7 @@ import msgspec
 
 from ludus.arena.matches import MatchPlan
 from ludus.arena.rooms import NAME_KEPT, Plan, Seat
+from ludus.arena.stable import Stable
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
@@ -21,7 +22,7 @@ Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A person, or a house bot by name."""
+    """A person, or a bot by name."""
 
     kind: Literal["human", "bot"]
     name: Name = ""
@@ -53,7 +54,7 @@ class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": 
 
 
 class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Bouts between house bots."""
+    """Bouts between bots."""
 
     game: Name
     bots: Annotated[list[Name], msgspec.Meta(min_length=1, max_length=16)]
@@ -73,7 +74,7 @@ class Beginning(msgspec.Struct):
     opening: Sequence[Ply]
 
 
-def room_plan(asked: RoomRequest, beginning: Beginning | None) -> Plan:
+def room_plan(asked: RoomRequest, beginning: Beginning | None, stable: Stable) -> Plan:
     """The plan of a room, or a LudusError that says what is wrong with it."""
     if beginning is None:
         seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
@@ -85,7 +86,7 @@ def room_plan(asked: RoomRequest, beginning: Beginning | None) -> Plan:
             f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
             f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
         )
-    seats = [_seat(each, game) for each in asked.seats]
+    seats = [_seat(each, game, stable) for each in asked.seats]
     if all(seat.bot for seat in seats):
         raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
     clock = asked.clock
@@ -94,25 +95,14 @@ def room_plan(asked: RoomRequest, beginning: Beginning | None) -> Plan:
     return Plan(game, options, beginning.seed, seats, clock, asked.practice, beginning.opening)
 
 
-def _seat(asked: SeatRequest, game: Game) -> Seat:
-    if asked.kind == "human":
-        name = "".join(c for c in asked.name if c.isprintable()).strip()[:NAME_KEPT]
-        return Seat(name or tr("human", "玩家"))
-    return Seat(house_bot(asked.bot, game), asked.bot)
+def _seat(asked: SeatRequest, game: Game, stable: Stable) -> Seat:
+    if asked.kind == "bot":
+        return Seat(asked.bot, stable.find(asked.bot, game))
+    name = "".join(c for c in asked.name if c.isprintable()).strip()[:NAME_KEPT]
+    return Seat(name or tr("human", "玩家"))
 
 
-def house_bot(name: str, game: Game) -> str:
-    """A bot that anybody may start: never a file or a program that a request names."""
-    if name not in game.bots():
-        known = ", ".join(game.bots())
-        raise LudusError(
-            f"{game.name} has no house bot {name!r}; there are: {known}",
-            f"{game.name} 没有自带 AI {name!r}；现有：{known}",
-        )
-    return name
-
-
-def match_plan(asked: MatchRequest) -> MatchPlan:
+def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:
     game = get(asked.game)
     options = game.Options.parse(asked.options)
     if len(asked.bots) != len(game.seats):
@@ -120,6 +110,6 @@ def match_plan(asked: MatchRequest) -> MatchPlan:
             f"{game.name} has {len(game.seats)} seats, got {len(asked.bots)} bots",
             f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.bots)} 个 AI",
         )
-    bots = [house_bot(bot, game) for bot in asked.bots]
+    bots = [stable.find(bot, game) for bot in asked.bots]
     seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
     return MatchPlan(game, options, bots, asked.bouts, seed, asked.delay)

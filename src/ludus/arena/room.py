@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -19,10 +20,6 @@ from ludus.arena.live import Stage, Watcher, message
 from ludus.bots.human import HumanPlayer, Question
 from ludus.lang import Text
 
-DESERTED = 600.0
-"""Seconds after which a room that everybody has left is closed."""
-OVER = 60.0
-"""The same, once its bout is over."""
 LEGAL_SHOWN = 500
 """With more legal moves than this, they are not listed."""
 
@@ -79,6 +76,8 @@ class Room:
         self.left = time.monotonic()
         """When the last person left."""
         self.asked: Asked | None = None
+        self.somebody = threading.Event()
+        """Set once a person has come to a seat."""
         self._post = post
 
     # For whoever plays the bout, from any thread.
@@ -126,6 +125,7 @@ class Room:
         self.stage.watch(watcher, seat)
         if chair is not None:
             chair.watchers.add(watcher)
+            self.somebody.set()
             if self.asked and self.asked.question.seat == seat:
                 watcher.send(self.asked.text())
         self._presence()
@@ -140,8 +140,7 @@ class Room:
 
     def deserted(self, now: float) -> bool:
         """Whether nobody has been here for so long that it may be closed."""
-        patience = DESERTED if self.stage.over is None else OVER
-        return not self.stage.watchers and now - self.left > patience
+        return False
 
     def _presence(self) -> None:
         seats = [

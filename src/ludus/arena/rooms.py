@@ -18,7 +18,7 @@ from typing import Any
 from ludus.arena.live import Hub, Reporter, Watcher, message
 from ludus.arena.room import Chair, Post, Room, Said, complain
 from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff, HumanPlayer
 from ludus.bots.opening import Opening
 from ludus.bots.player import Player
@@ -33,16 +33,21 @@ MOST = 64
 """Rooms at a time."""
 NAME_KEPT = 40
 
+DESERTED = 600.0
+"""Seconds after which a room that everybody has left is closed."""
+OVER = 60.0
+"""The same, once its bout is over."""
+
 Save = Callable[[Record], str | None]
 """Keeps a record; gives its id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Who is to sit on a seat: a person or a house bot."""
+    """Who is to sit on a seat: a person or a bot."""
 
     name: str
-    bot: str | None = None
+    bot: Source | None = None
     """None for a person."""
 
 
@@ -66,7 +71,7 @@ class PlayedRoom(Room):
     def __init__(self, id: str, plan: Plan, post: Post, save: Save) -> None:
         super().__init__(id, post)
         self.plan, self._save = plan, save
-        self.practice = plan.practice
+        self.practice, self.stage.timed = plan.practice, plan.clock is not None
         self.players: list[Player] = [self._seat(n, seat) for n, seat in enumerate(plan.seats)]
         self._paused = False
         self._unpaused = threading.Event()
@@ -84,7 +89,7 @@ class PlayedRoom(Room):
             human = HumanPlayer(seat.name, self.ask, self.explain)
             self.chairs[number] = Chair(number, human)
             return human
-        return enter(find(seat.bot, self.plan.game), self.plan.game, isolate=True)
+        return enter(seat.bot, self.plan.game, isolate=True)
 
     # In the room's own thread.
 
@@ -147,6 +152,10 @@ class PlayedRoom(Room):
 
     def join(self, seconds: float) -> None:
         self._thread.join(seconds)
+
+    def deserted(self, now: float) -> bool:
+        patience = DESERTED if self.stage.over is None else OVER
+        return not self.stage.watchers and now - self.left > patience
 
     def again(self, opening: Sequence[Ply]) -> None:
         """Play again from these moves on."""

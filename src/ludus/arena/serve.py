@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import fcntl
@@ -128,6 +129,7 @@ class Server(uvicorn.Server):
         self._up = up
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self.loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started:
             self._up()
@@ -161,6 +163,10 @@ class Background:
         if not self._server.started:
             raise LudusError("the server of the page did not start", "页面的服务器未能启动")
         return self
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        return self._server.loop
 
     def __exit__(self, *why: object) -> None:
         self._server.should_exit = True

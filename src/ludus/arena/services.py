@@ -21,6 +21,7 @@ from ludus.arena.live import Hub, Stage
 from ludus.arena.matches import Matches
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
+from ludus.arena.stable import Stable
 from ludus.arena.uploads import Uploads
 from ludus.errors import LudusError
 from ludus.games.base import Position
@@ -43,6 +44,8 @@ class Settings:
     """Whether a demo match of each game is always on."""
     reader: tuple[str, ...] = ()
     """The program that reads files people open; without one they open none."""
+    bots: tuple[tuple[str, str], ...] = ()
+    """Bots besides the house's: pairs of a game and a bot's file."""
     names: tuple[str, ...] = ()
     """Names, besides addresses, under which the server may be asked."""
 
@@ -53,6 +56,7 @@ class Arena:
     def __init__(self, settings: Settings | None = None, folder: Path | None = None) -> None:
         self.settings = settings or Settings()
         self.folder = folder or home()
+        self.stable = Stable(self.settings.bots)
         self.library = Library(self.folder / "records")
         self.hub = Hub()
         self.journals = Journals(self.folder / "live", self.hub)

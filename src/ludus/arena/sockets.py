@@ -14,8 +14,14 @@ from litestar.params import FromPath, FromQuery
 
 from ludus.arena.live import Watcher, message
 from ludus.arena.services import Arena, Served, unknown
+from ludus.lang import Text
 
-GOING_AWAY, TRY_AGAIN = 1001, 1013
+GOING_AWAY, TRY_AGAIN, FORBIDDEN, NOT_HERE = 1001, 1013, 4403, 4404
+"""Why a socket is closed; from 4000 on there is no use in coming back."""
+WRONG_TOKEN = {
+    "en": "this link opens no seat of the room; without its token you can look on",
+    "zh": "这个链接不对应房间的任何座位；去掉其中的 token 可以旁观",
+}
 
 Socket = WebSocket[Any, Any, Any]
 Hear = Callable[[str], None]
@@ -48,11 +54,11 @@ async def _listen(socket: Socket, watcher: Watcher, hear: Hear | None) -> None:
     watcher.close()
 
 
-async def refuse(socket: Socket, id: str) -> None:
+async def refuse(socket: Socket, why: Text, code: int) -> None:
     """Say what is wrong, then close: browsers do not tell pages why a handshake failed."""
     await socket.accept()
-    await socket.send_text(message("error", error=unknown(id).text))
-    await socket.close(4404)
+    await socket.send_text(message("error", error=why))
+    await socket.close(code)
 
 
 @websocket("/live")
@@ -69,7 +75,7 @@ async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
     """A bout under way: all of it so far, then every step."""
     stage = arena.stage(id)
     if stage is None:
-        await refuse(socket, id)
+        await refuse(socket, unknown(id).text, NOT_HERE)
         return
     await socket.accept()
     watcher = Watcher()
@@ -87,10 +93,13 @@ async def room(
     """A room: with a seat's token one plays, without one looks on."""
     found = arena.rooms.find(id)
     if found is None:
-        await refuse(socket, id)
+        await refuse(socket, unknown(id).text, NOT_HERE)
+        return
+    watcher, chair = Watcher(), found.chair_of(token)
+    if token and chair is None:
+        await refuse(socket, WRONG_TOKEN, FORBIDDEN)
         return
     await socket.accept()
-    watcher, chair = Watcher(), found.chair_of(token)
     found.enter(watcher, chair)
     try:
         hear = partial(found.hear, chair, watcher) if chair else None

@@ -8,6 +8,7 @@ time: on a clock that counts CPU they have all the time they like, on a wall clo
 from __future__ import annotations
 
 import enum
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -125,7 +126,9 @@ class HumanPlayer:
     def _wait(self, watch: Stopwatch, seconds: float | None) -> str:
         """The next answer; a Fault when time is up or the person resigns."""
         while True:
-            left = None if seconds is None or self._paused else max(0.0, seconds - watch.seconds)
+            left = None
+            if seconds is not None and not self._paused:
+                left = min(max(0.0, seconds - watch.seconds), threading.TIMEOUT_MAX)
             try:
                 said = self._inbox.get(timeout=left)
             except Empty:

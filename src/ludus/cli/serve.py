@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from ludus.cli.command import command, option
-from ludus.cli.values import Count
+from ludus.cli.values import Count, Opponent
 from ludus.lang import tr
 
 READER = "ludus.originals.desk"
@@ -35,12 +35,25 @@ READER = "ludus.originals.desk"
     en="A name under which others open the page, besides addresses.",
     zh="除 IP 地址外，允许用来访问本页面的主机名。",
 )
+@option(
+    "--bot",
+    "bots",
+    type=Opponent(),
+    multiple=True,
+    en="A bot to play against besides the house bots, e.g. --bot reversi=my_bot.py.",
+    zh="除自带 AI 外可以对弈的 AI，如 --bot reversi=my_bot.py。",
+)
 @option("--no-browser", is_flag=True, en="Open no browser.", zh="不打开浏览器。")
 @option("--no-demo", is_flag=True, en="Run no demo matches.", zh="不运行演示对局。")
 def COMMAND(
-    host: str, port: int | None, names: tuple[str, ...], no_browser: bool, no_demo: bool
+    host: str,
+    port: int | None,
+    names: tuple[str, ...],
+    bots: tuple[tuple[str, str], ...],
+    no_browser: bool,
+    no_demo: bool,
 ) -> int:
-    return serve(host, port, names=names, browser=not no_browser, demo=not no_demo)
+    return serve(host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo)
 
 
 def serve(
@@ -48,6 +61,7 @@ def serve(
     port: int | None = None,
     *,
     names: tuple[str, ...] = (),
+    bots: tuple[tuple[str, str], ...] = (),
     browser: bool = True,
     demo: bool = True,
 ) -> int:
@@ -65,8 +79,13 @@ def serve(
             open_browser(url)
         return 0
     settings = Settings(
-        loopback=server.is_loopback(host), demo=demo, names=names, reader=reader_command(READER)
+        loopback=server.is_loopback(host),
+        demo=demo,
+        reader=reader_command(READER),
+        bots=bots,
+        names=names,
     )
+    arena = Arena(settings)
     listener = server.listen(host, port)
     url = server.url_of(listener)
 
@@ -79,7 +98,7 @@ def serve(
             open_browser(url)
 
     try:
-        server.run(Arena(settings), listener, up)
+        server.run(arena, listener, up)
     except Asked:
         raise
     except KeyboardInterrupt:
