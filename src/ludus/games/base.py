@@ -259,6 +259,8 @@ class Game:
     which the game's own table starts and talks with."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
+    demo: ClassVar[Mapping[str, Any]] = {}
+    """Options under which the page shows what the game is."""
 
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""
