@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import screen
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JAIL, JSON
-from ludus.cli.values import Count, GameName, OneOf, Seconds
+from ludus.cli.values import Count, GameName, OneOf, RecordFile, Seconds
 from ludus.errors import LudusError
 from ludus.lang import tr, words
 
@@ -30,7 +30,7 @@ HUMAN = "human"
     zh="运行 Saiblo 对局：LOGIC AI… REPLAY。退出码 0：逻辑正常结束；1：逻辑出错。",
 )
 @argument(
-    "words",
+    "named",
     nargs=-1,
     metavar="LOGIC AI… REPLAY",
     en="Each a source file, a folder with a ludus.toml, or a command with + for blanks"
@@ -112,13 +112,22 @@ HUMAN = "human"
     en="Seat players and start the match by typing (the original's test_mode).",
     zh="交互式控制台（原版的 test_mode）。",
 )
+@option(
+    "--again",
+    metavar="RECORD",
+    type=RecordFile(),
+    en="Give a record's answers to its game's logic once more: does it say the same?",
+    zh="把录像中的回答再次交给该游戏的逻辑：它的消息是否相同？",
+)
 @JAIL
 @JSON
-def COMMAND(words: tuple[str, ...], console: bool, as_json: bool, **given: Any) -> int:
+def COMMAND(named: tuple[str, ...], console: bool, as_json: bool, **given: Any) -> int:
+    if given["again"]:
+        return _again(Path(given["again"]), as_json=as_json)
     terms = terms_of(given)
     if console:
-        return _console(terms, words)
-    logic, players, replay = table_of(words, given["game"], terms)
+        return _console(terms, named)
+    logic, players, replay = table_of(named, given["game"], terms)
     report = _judge(logic, players, replay, terms, given)
     if as_json:
         import msgspec
@@ -127,6 +136,23 @@ def COMMAND(words: tuple[str, ...], console: bool, as_json: bool, **given: Any) 
     else:
         tell(report, replay)
     return 0 if report.ended else 1
+
+
+def _again(path: Path, *, as_json: bool) -> int:
+    import msgspec
+
+    from ludus.judger.rerun import rerun
+    from ludus.match.record import read
+    from ludus.match.replay import verify
+
+    record = read(path)
+    verify(record)
+    found = rerun(record)
+    if as_json:
+        screen.print_json(msgspec.to_builtins(found))
+    else:
+        screen.out().print(words(found.why), style="green" if found.same else "red")
+    return 0 if found.same else 1
 
 
 def terms_of(given: dict[str, Any]) -> Terms:
@@ -170,7 +196,7 @@ def config_of(said: str | None, *, as_text: bool) -> Any:
 
 
 def table_of(
-    words: tuple[str, ...], game: str | None, terms: Terms
+    named: tuple[str, ...], game: str | None, terms: Terms
 ) -> tuple[Program | None, list[Player], str]:
     """The logic, the players and where the replay goes."""
     from ludus.games.registry import get
@@ -178,12 +204,12 @@ def table_of(
     from ludus.judger.command import program_of
 
     wanted = 1 if game else 2
-    if len(words) < wanted:
+    if len(named) < wanted:
         raise LudusError(
             "name LOGIC AI… REPLAY" if not game else "name AI… REPLAY",
             "请给出 LOGIC AI… REPLAY" if not game else "请给出 AI… REPLAY",
         )
-    *ais, replay = words
+    *ais, replay = named
     here = Path.cwd()
     if game:
         logic: Program | None = own.served(get(game))
@@ -255,13 +281,13 @@ def invite(room: Room, host: str) -> None:
     console.print(f"  {tr('token', '令牌')} {coded(watching)}")
 
 
-def _console(terms: Terms, words: tuple[str, ...]) -> int:
+def _console(terms: Terms, named: tuple[str, ...]) -> int:
     import os
 
     from ludus.judger.console import Console
     from ludus.judger.intake import Intake
 
-    if words:
+    if named:
         raise LudusError("--console takes no arguments", "--console 不带参数")
 
     def out(data: bytes) -> None:

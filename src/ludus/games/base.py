@@ -257,6 +257,9 @@ class Game:
     speaks: ClassVar[str] = "ludus/1"
     """The protocol of its bots' processes. Bots that speak another one are programs of their own,
     which the game's own table starts and talks with."""
+    table: ClassVar[str] = ""
+    """``"module:function"`` that plays its bouts instead of the referee, with the same arguments:
+    for a game whose rules are a program of their own."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}
@@ -265,6 +268,15 @@ class Game:
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""
         raise AttributeError(f"game {self.name!r} does not define start()")
+
+    def for_players(self, count: int) -> Game:
+        """The same game for another number of players, if it has rules for that."""
+        if count == len(self.seats):
+            return self
+        raise LudusError(
+            f"{self.name} is for {len(self.seats)} players, not for {count}",
+            f"{self.name} 是 {len(self.seats)} 人游戏，不能 {count} 人玩",
+        )
 
     def scene(self, options: Any) -> dict[str, Any]:
         """What stays the same on the board through a bout, in the board language; JSON."""

@@ -118,6 +118,7 @@ class Judger:
         self.listen: dict[int, None] = {}
         self.notes: list[Text] = []
         self._tap, self._gallery = tap, gallery
+        self._curious = [seat for seat in seats if seat.curious]
         self._reader = LogicReader()
         self._logic: Child | None = None
         self._began = self._round_began = self._spoke = time.monotonic()
@@ -238,6 +239,9 @@ class Judger:
                 self._pass_on(seat, text.encode(errors="surrogatepass"))
         else:
             self._deliver_one_by_one(message, len(self.seats))
+        for player in self._curious:
+            if player.number in self.listen:
+                player.listened(self._round_began + self.time - self._spoke)
         if self._held:
             self._release()
 

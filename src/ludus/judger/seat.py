@@ -40,6 +40,8 @@ class Seat:
     number: int
     judge: Judge | None = None
     fault = OK
+    curious = False
+    """Whether it wants to be told when it is listened to."""
 
     @property
     def verdict(self) -> str:
@@ -57,6 +59,9 @@ class Seat:
 
     def send(self, data: bytes) -> None:
         """Pass on what the logic says to the seat."""
+
+    def listened(self, seconds: float) -> None:
+        """The logic waits for its answer, for so long."""
 
     def hold(self, on: bool) -> None:
         """Hear no more of it until it is listened to, or hear it again."""

@@ -41,6 +41,7 @@ VERDICTS = {
     Kind.OUTPUT: "OLE",
     Kind.LOAD: "RE",
 }
+TIMES = ("budget", "increment", "per_move")
 LONGEST = 1 << 16
 """Bytes of a move, as far as this logic is concerned."""
 
@@ -203,9 +204,8 @@ def config_of(said: Any) -> dict[str, Any]:
 
 def clock_of(game: Game, said: Mapping[str, Any]) -> Clock:
     """The game's clock, counting wall time, with the config's changes."""
-    names = {field.name for field in dataclasses.fields(Clock)}
-    changes = {name: value for name, value in said.items() if name in names}
-    return dataclasses.replace(game.clock, **{**changes, "measure": "wall"})
+    changes = {name: float(said[name]) for name in TIMES if said.get(name) is not None}
+    return dataclasses.replace(game.clock, measure="wall", **changes)
 
 
 def end_message(record: Record) -> dict[str, Any]:
