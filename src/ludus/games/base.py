@@ -260,6 +260,9 @@ class Game:
     table: ClassVar[str] = ""
     """``"module:function"`` that plays its bouts instead of the referee, with the same arguments:
     for a game whose rules are a program of their own."""
+    finds: ClassVar[str] = ""
+    """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
+    the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}

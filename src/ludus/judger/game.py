@@ -82,6 +82,7 @@ class SaibloGame(Game):
     Options = SaibloOptions
     speaks = "saiblo"
     table = "ludus.judger.table:play"
+    finds = "ludus.judger.own:find_bot"
     reasons: ClassVar[dict[str, Text]] = {
         "ended": {"en": "the game's logic ended the bout", "zh": "游戏逻辑结束了对局"}
     }

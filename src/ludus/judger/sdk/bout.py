@@ -34,13 +34,15 @@ class Bout:
         patience: float = 300.0,
         open_moves: bool = True,
     ) -> None:
-        """``names``: the seats'. ``open_moves``: everybody may know every move."""
+        """``names``: the seats'. ``open_moves``: everybody may know every move, and the seed."""
         self._table = table
         self._seconds, self._patience = seconds, patience
         self._open = open_moves
         self._turns = {seat: 0 for seat in table.seats}
         self._news: dict[int, list[dict[str, str]]] = {seat: [] for seat in table.seats}
         start = {"game": game, "version": version, "seats": list(names), "options": options or {}}
+        if open_moves:
+            start["seed"] = table.seed
         for seat in table.seats:
             self._tell(seat, {"type": "start", "seat": seat, **start, "budget": 0.0})
 

@@ -51,6 +51,8 @@ class Table:
     """What was configured: an object, or in older versions a text or None."""
     replay: Path
     """Where the replay belongs; see ``save``."""
+    seed: int | None
+    """What chance should begin with, if that was configured as ``random_seed``."""
 
     def __init__(self, incoming: int = 0, outgoing: int = 1) -> None:
         self._in, self._out = incoming, outgoing
@@ -62,6 +64,7 @@ class Table:
         self.people = frozenset(seat for seat in self.seats if kinds[seat] == _PERSON)
         self.config = init.get("config")
         self.replay = Path(init["replay"])
+        self.seed = self.config.get("random_seed") if isinstance(self.config, dict) else None
         self._gone = {seat: CRASHED for seat in self.seats if kinds[seat] == 0}
         self._verdicts = dict(self._gone)
         self._ended = False

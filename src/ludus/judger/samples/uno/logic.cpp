@@ -12,11 +12,9 @@ namespace {
 
 using saiblo::Json;
 
-std::uint32_t seed_of(const Json& config) {
-    if (config.kind() == Json::Kind::object && !config["random_seed"].is_null()) {
-        return static_cast<std::uint32_t>(config["random_seed"].whole());
-    }
-    return std::random_device()();
+std::uint32_t chance(const saiblo::Table& table) {
+    return table.seed.is_null() ? std::random_device()()
+                                : static_cast<std::uint32_t>(table.seed.whole());
 }
 
 Json::List texts(const uno::Cards& cards) { return Json::List(cards.begin(), cards.end()); }
@@ -26,7 +24,7 @@ class Teller {
    public:
     explicit Teller(saiblo::Table& table)
         : table_(table),
-          game_(table.seats, seed_of(table.config)),
+          game_(table.seats, chance(table)),
           bout_(table, {.game = "uno", .names = names(table.seats), .open_moves = false}) {
         for (const uno::Cards& hand : game_.hands) deal_.push_back(texts(hand));
         top_ = game_.top;

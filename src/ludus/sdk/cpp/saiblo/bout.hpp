@@ -21,7 +21,7 @@ struct Terms {
     int version = 1;
     double seconds = 3;      // what a program may take for a move
     double patience = 300;   // what a person may
-    bool open_moves = true;  // everybody may know every move
+    bool open_moves = true;  // everybody may know every move, and the seed
 };
 
 // One bout at a table; making it tells every seat that it begins.
@@ -30,14 +30,13 @@ class Bout {
     Bout(Table& table, Terms terms)
         : table_(table), terms_(std::move(terms)), turns_(count()), news_(count()) {
         Json::List names(terms_.names.begin(), terms_.names.end());
+        Json::Object start{{"type", "start"},  {"game", terms_.game},
+                           {"seats", names},   {"version", terms_.version},
+                           {"budget", 0},      {"options", Json::Object{}}};
+        if (terms_.open_moves) start["seed"] = table_.seed;
         for (int seat = 0; seat < table_.seats; ++seat) {
-            tell(seat, {{"type", "start"},
-                        {"game", terms_.game},
-                        {"version", terms_.version},
-                        {"seat", seat},
-                        {"seats", names},
-                        {"options", Json::Object{}},
-                        {"budget", 0}});
+            start["seat"] = seat;
+            tell(seat, start);
         }
     }
 

@@ -48,6 +48,7 @@ class Table {
     std::set<int> people;   // seats of people, who need more time
     Json config;            // what was configured: an object, or in older versions a text or null
     std::string replay;     // where the replay belongs; see save()
+    Json seed;              // what chance should begin with; null if that was not configured
 
     Table() {
         Json init = hear();
@@ -59,6 +60,7 @@ class Table {
         }
         config = init["config"];
         replay = init["replay"].text();
+        if (config.kind() == Json::Kind::object) seed = config["random_seed"];
     }
 
     // Sends each seat a text and waits until every one of them has answered, or cannot. With
