@@ -87,6 +87,12 @@ HUMAN = "human"
     zh="整场对局的秒数上限（默认不限）。",
 )
 @option(
+    "--one-core",
+    is_flag=True,
+    en="Keep everybody on one core: the fastest way where answers come at once.",
+    zh="所有程序固定在一个核上：回答很快时这样最快。",
+)
+@option(
     "--listen",
     metavar="HOST:PORT",
     default="127.0.0.1:0",
@@ -235,11 +241,14 @@ def _judge(
 ) -> Report:
     from ludus.judger.judge import Person, judge
     from ludus.judger.transcript import Transcript
+    from ludus.match.series import one_core
 
     people = any(isinstance(player, Person) for player in players)
     host, _, port = given["listen"].rpartition(":")
     with contextlib.ExitStack() as stack:
         tap = None
+        if given["one_core"]:
+            stack.enter_context(one_core())
         if given["transcript"]:
             path = Path(given["transcript"])
             tap = stack.enter_context(

@@ -31,6 +31,7 @@ from ludus.judger.protocol import (
     Trouble,
     Version,
     Watch,
+    answer_message,
     read_message,
 )
 from ludus.judger.report import ENDED, Report, SeatReport
@@ -133,11 +134,8 @@ class Judger:
         self._wants_end_state = False
         self._end: End | None = None
         self._failure: LogicError | None = None
-
-    @property
-    def over(self) -> bool:
+        self.over = False
         """The logic has ended the match, or failed."""
-        return self._end is not None or self._failure is not None
 
     def run(self, logic: Program | None, replay: str) -> Report:
         """Judge the match to its end. ``replay``: the path that the logic is told."""
@@ -167,7 +165,7 @@ class Judger:
                 raise Fault(Kind.LOAD, "there is no such program", "没有这个程序")
             jailed = child.start(logic, self.terms.logic_limits, self.terms.jail)
         except Fault as fault:
-            self._failure = LogicError("logic_start_error", fault.why["en"], fault.why["zh"])
+            self._fail(LogicError("logic_start_error", fault.why["en"], fault.why["zh"]))
             return
         self._logic = Child(self.loop, jailed, BACKLOG, self._hear_logic, self._logic_gone)
         self._logic.drained = lambda: self._crowd(False)
@@ -217,6 +215,7 @@ class Judger:
             self._set(message)
         elif type(message) is End:
             self._end = message
+            self.over = True
         elif type(message) is Watch:
             if self._gallery is not None:
                 self._gallery.show(message.text)
@@ -236,7 +235,7 @@ class Judger:
         self.listen = dict.fromkeys(message.listen)
         if self.version.equal_lengths:
             for seat, text in zip(message.player, message.content, strict=True):
-                self._pass_on(seat, text.encode(errors="surrogatepass"))
+                self._pass_on(seat, text.encode())
         else:
             self._deliver_one_by_one(message, len(self.seats))
         for player in self._curious:
@@ -254,7 +253,7 @@ class Judger:
                     f"content 有 {len(message.content)} 项，player 只有 {index} 项",
                 )
             protocol.check_letter(message.player[index], text, seats)
-            self._pass_on(message.player[index], text.encode(errors="surrogatepass"))
+            self._pass_on(message.player[index], text.encode())
 
     def _pass_on(self, seat: int, data: bytes) -> None:
         if self._tap is not None:
@@ -272,6 +271,7 @@ class Judger:
     def _fail(self, error: LogicError) -> None:
         if not self.over:
             self._failure = error
+            self.over = True
 
     def _logic_gone(self) -> None:
         assert self._logic is not None
@@ -310,7 +310,7 @@ class Judger:
         milliseconds = None
         if self.version.tells_time:
             milliseconds = int(1000 * (time.monotonic() - self._round_began))
-        self._tell(protocol.answer_message(seat, text, milliseconds))
+        self._tell(answer_message(seat, text, milliseconds))
 
     def _hold(self, seat: int, text: str) -> None:
         self._held.append((seat, text))
@@ -359,7 +359,7 @@ class Judger:
                     f"它不读取消息：已有 {BACKLOG >> 20} MB 在等待",
                 )
             )
-        if self._logic.unread > CROWDED:
+        elif self._logic.unread > CROWDED:
             self._crowd(True)
 
     # Time

@@ -13,7 +13,7 @@ import ast
 import enum
 import json
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from json.encoder import encode_basestring_ascii as quoted
 from typing import Annotated, Any, Literal
@@ -183,8 +183,15 @@ class LogicReader:
     def __init__(self) -> None:
         self.pending = Pending()
 
-    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+    def feed(self, data: bytes) -> Iterable[tuple[int, bytes]]:
         """The frames that are whole now. Raises LogicError for a length that cannot be."""
+        if not self.pending.size and len(data) > 8:
+            size, target = _SIZE_AND_TARGET(data)
+            if size == len(data) - 8:  # as nearly always: one frame, all of it
+                return ((target, data[8:]),)
+        return self._split(data)
+
+    def _split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         buffer = self.pending.take(data)
         at, end, need = 0, len(buffer), 8
         while end - at >= 8:
@@ -226,9 +233,18 @@ class AnswerReader:
         self._pending = Pending()
         self._skip = 0
         self._rest: list[bytes] | None = None
+        self._between = True
+        """Nothing is left of what came before."""
 
-    def feed(self, data: bytes, limit: int) -> Iterator[bytes]:
+    def feed(self, data: bytes, limit: int) -> Iterable[bytes]:
         """The messages that are whole now. Raises TooLong or Unframed after the last good one."""
+        if self._between and len(data) > 4:
+            (size,) = _SIZE(data)
+            if size == len(data) - 4 and size <= limit:  # as nearly always: one frame, all of it
+                return (data[4:],)
+        return self._split(data, limit)
+
+    def _split(self, data: bytes, limit: int) -> Iterator[bytes]:
         buffer = self._pending.take(data)
         at, end, need = 0, len(buffer), 4
         while self._rest is None:
@@ -252,6 +268,7 @@ class AnswerReader:
             self._rest.append(buffer[at:])
         elif at < end:
             self._pending.keep(buffer[at:], need)
+        self._between = self._rest is None and not self._skip and not self._pending.size
 
     def _odd(self, size: int) -> None:
         if size == -1 and self._version.rest_is_message:
