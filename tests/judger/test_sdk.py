@@ -136,9 +136,7 @@ def meet(folder: Path, logic: str, ai: str, trouble: str, version: str) -> tuple
     ]
     replay = folder / "replay.json"
     terms = Terms(version=VERSIONS[version])
-    report = judge(
-        written(folder, "logic", logic, LOGICS[logic]), players, str(replay), terms
-    )
+    report = judge(written(folder, "logic", logic, LOGICS[logic]), players, str(replay), terms)
     assert report.ended, report
     return report, json.loads(replay.read_text())
 

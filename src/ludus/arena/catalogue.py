@@ -11,13 +11,13 @@ from ludus.bots.describe import description
 from ludus.bots.find import Source
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import get, names
+from ludus.games.registry import get, names, samples
 
 
 def games(stable: Stable) -> list[dict[str, Any]]:
     """Every game that can be loaded."""
     found = []
-    for name in names():
+    for name in (*names(), *samples()):
         try:
             found.append(describe(get(name), stable))
         except LudusError:

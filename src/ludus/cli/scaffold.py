@@ -37,9 +37,7 @@ def write_saiblo_game(
 ) -> list[Path]:
     """Write a small game for Saiblo into ``folder/name``, its logic in Python or C++."""
     logic = f"logic{SUFFIXES[language]}"
-    chosen = {
-        path: text for path, text in templates("saiblo_logic").items() if path.stem == logic
-    }
+    chosen = {path: text for path, text in templates("saiblo_logic").items() if path.stem == logic}
     return _write_game(name, folder, title, templates("saiblo") | chosen, {"__LOGIC__": logic})
 
 
