@@ -3,6 +3,7 @@
 import base64
 import gzip
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.cli.judge import COMMAND
 from tests.cli.calling import Ludus, start
 from tests.judger.talking import ECHO, PROTOCOL, PYTHON, script
 from tests.judger.test_bridge import HAND, ROCK_PAPER_SCISSORS
@@ -160,3 +162,28 @@ def test_interrupted_by_a_person_nothing_is_left(home: Path, desk: Path) -> None
             break
         time.sleep(0.1)
     assert jailed_processes(str(desk)) == []
+
+
+DOCS = [Path(__file__).parents[2] / "docs" / lang / "judger.md" for lang in ("en", "zh")]
+
+
+def test_the_ai_in_the_docs_plays(cli: Ludus, desk: Path) -> None:
+    (in_english,), (in_chinese,) = (
+        re.findall(r"```python\n(.*?)```", doc.read_text(), re.S) for doc in DOCS
+    )
+    assert in_english == in_chinese
+    (desk / "my_ai.py").write_text(in_english)
+    ran = cli("judge", "--serve", "reversi", "--json", "my_ai.py", "my_ai.py", "bout.ludus")
+    assert ran.code == 0, ran
+    assert [seat["verdict"] for seat in json.loads(ran.out)["seats"]] == ["OK", "OK"]
+
+
+def test_the_docs_name_every_option() -> None:
+    names = {
+        name
+        for option in COMMAND.params
+        for name in option.opts
+        if name.startswith("--") and name != "--json"
+    }
+    for doc in DOCS:
+        assert {name for name in names if f"`{name}" not in doc.read_text()} == set()
