@@ -32,13 +32,22 @@ def describe(game: Game, stable: Stable) -> dict[str, Any]:
         "version": game.version,
         "options": [_option(field) for field in dataclasses.fields(game.Options)],
         "clock": dataclasses.asdict(game.clock),
-        "bots": [_bot(stable.find(name, game)) for name in stable.names(game)],
+        "tables": [_table(game.for_players(count)) for count in game.players],
+        "bots": [_bot(stable.find(name, game), game) for name in stable.names(game)],
     }
 
 
-def _bot(source: Source) -> dict[str, Any]:
-    about = description(source.path) if source.path else {"en": "", "zh": ""}
-    return {"name": source.name, "description": about}
+def _table(game: Game) -> dict[str, Any]:
+    """A number of players: what the game is called for them, and their seats."""
+    return {"name": game.name, "seats": list(game.seats)}
+
+
+def _bot(source: Source, game: Game) -> dict[str, Any]:
+    path = source.path or game.bots().get(source.name)
+    return {
+        "name": source.name,
+        "description": description(path) if path else {"en": "", "zh": ""},
+    }
 
 
 def _option(field: dataclasses.Field[Any]) -> dict[str, Any]:

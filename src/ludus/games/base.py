@@ -272,6 +272,15 @@ class Game:
         """The first position. Options and seed fix everything that is left to chance."""
         raise AttributeError(f"game {self.name!r} does not define start()")
 
+    @property
+    def players(self) -> tuple[int, ...]:
+        """How many can play it, each number with rules of its own."""
+        return (len(self.seats),)
+
+    def spoken(self, move: str) -> str:
+        """A move as people read it, without what only the rules need to know."""
+        return move
+
     def for_players(self, count: int) -> Game:
         """The same game for another number of players, if it has rules for that."""
         if count == len(self.seats):

@@ -1,4 +1,4 @@
-"""Takes corners, avoids the cells beside them, and else turns as little as possible."""
+"""Takes corners and avoids the cells beside them. 占角，避开角旁的格子。"""
 
 from collections.abc import Mapping
 from typing import Any

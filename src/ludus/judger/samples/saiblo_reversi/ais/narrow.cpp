@@ -1,4 +1,4 @@
-// Leaves the rival as few moves as possible; corners are worth more than that.
+// Leaves the rival as few moves as possible, and takes corners. 让对方无处可下，并占角。
 
 #include <saiblo/ai.hpp>
 

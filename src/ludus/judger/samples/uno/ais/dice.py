@@ -1,4 +1,4 @@
-"""Plays anything that is allowed."""
+"""Plays anything that is allowed. 随机出牌。"""
 
 import random
 

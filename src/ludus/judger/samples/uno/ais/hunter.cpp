@@ -1,5 +1,4 @@
-// Counts what has been played: hits whoever is about to win, else plays the colour that is left in
-// its own hand most often, and gets rid of what costs most.
+// Hits whoever is about to win, and gets rid of what costs most. 阻击快赢的人，先出高分牌。
 
 #include <saiblo/ai.hpp>
 

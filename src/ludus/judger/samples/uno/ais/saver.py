@@ -1,4 +1,4 @@
-"""Plays the colour it holds most of, high cards first, and saves wild cards for bad times."""
+"""Plays the colour it holds most of, and saves wild cards. 优先出最多的颜色，省下变色牌。"""
 
 from collections import Counter
 
