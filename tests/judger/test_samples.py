@@ -163,12 +163,12 @@ def test_a_seat_sees_its_own_cards_only() -> None:
         if "view" not in said:
             continue
         view = said["view"]
-        piles, hand = view["layers"]["cards"][:12], view["layers"]["cards"][12:]
+        piles, hand = view["layers"]["cards"][:8], view["layers"]["cards"][8:]
         assert [card[: len(view["top"])] for card in piles if card] in (
             [view["top"], "back"[: len(view["top"])]],
             [view["top"]],
         )
-        assert [card for card in hand if card] == view["hand"][:36]
+        assert [card for card in hand if card] == view["hand"][:24]
         if target == TO_JUDGER:
             assert view["hand"] == []
         else:

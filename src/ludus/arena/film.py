@@ -176,7 +176,7 @@ class Film:
             "end": self.end,
             "can": {
                 "continue": not self.secret and not self.game.table,
-                "undo": not self.game.table,
+                "practise": not self.game.table,
             },
         }
 

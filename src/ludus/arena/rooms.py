@@ -196,10 +196,7 @@ class PlayedRoom(Room):
             self.again(self.plan.opening)
 
     def hear_undo(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if not self._practised(watcher):
-            return
-        if self.plan.game.table:
-            complain(watcher, "this game cannot take moves back", "此游戏不能悔棋")
+        if not self._practised(watcher) or not self._rewinds(watcher):
             return
         first = len(self.plan.opening)
         mine = [n for n, ply in enumerate(self._plies) if n >= first and chair.seat in ply]
@@ -209,13 +206,19 @@ class PlayedRoom(Room):
             complain(watcher, "there is nothing to take back", "没有可以悔的棋")
 
     def hear_pause(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if self._practised(watcher):
+        if self._practised(watcher) and self._rewinds(watcher):
             self._set_pause(said.on)
 
     def _practised(self, watcher: Watcher) -> bool:
         if not self.practice:
             complain(watcher, "only in practice", "仅限练习模式")
         return self.practice
+
+    def _rewinds(self, watcher: Watcher) -> bool:
+        """A game with a table of its own keeps its own time and knows no way back."""
+        if self.plan.game.table:
+            complain(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
+        return not self.plan.game.table
 
     def _set_pause(self, on: bool) -> None:
         if on == self._paused:

@@ -126,7 +126,8 @@ export interface Film {
   steps: Step[];
   end: End | null;
   match: { id: string; number: number; of: number; previous?: string; next?: string } | null;
-  can: { continue: boolean; undo?: boolean };
+  /** Practise: take moves back, stop the clock. */
+  can: { continue: boolean; practise?: boolean };
 }
 
 export interface Summary {
@@ -163,6 +164,8 @@ export interface GameInfo {
   clock: ClockRules;
   /** For each number of players what the game is called, and its seats. */
   tables: { name: string; seats: string[] }[];
+  /** Whether moves can be taken back and the clock be stopped. */
+  practice: boolean;
   bots: { name: string; description?: Text | null }[];
 }
 

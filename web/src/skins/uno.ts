@@ -2,6 +2,7 @@
 
 import type { Sprite } from "../board/motion";
 import {
+  corner,
   disc,
   label,
   middle,
@@ -12,7 +13,7 @@ import {
   sprites,
 } from "../board/paint";
 import type { Token } from "../film/types";
-import { frameLast, presence, rareEvents } from "./shared";
+import { presence, rareEvents } from "./shared";
 
 const COLOURS: Record<string, string> = {
   red: "#d8412f",
@@ -22,6 +23,9 @@ const COLOURS: Record<string, string> = {
 };
 const WHEEL = Object.values(COLOURS);
 const BLACK = "#20242a";
+/** A card in its cell. */
+const WIDE = 0.64;
+const HIGH = 0.9;
 
 export const uno: Skin = {
   name: "uno",
@@ -38,7 +42,17 @@ export const uno: Skin = {
     table(paint);
     hands(paint, shot);
     for (const sprite of sprites(paint, shot)) card(paint, sprite);
-    frameLast(paint, shot, "rgba(255,255,255,0.85)");
+  },
+  target(paint, cell) {
+    const { ctx, at } = paint;
+    const [x, y] = corner(paint, cell);
+    const [w, h] = [at.cell * WIDE, at.cell * HIGH];
+    const gap = at.cell * 0.03;
+    const [left, top] = [x + (at.cell - w) / 2 - gap, y + (at.cell - h) / 2 - gap];
+    rounded(ctx, left, top, w + 2 * gap, h + 2 * gap, w * 0.18);
+    ctx.lineWidth = Math.max(at.cell * 0.05, 2);
+    ctx.strokeStyle = "#ffe9a8";
+    ctx.stroke();
   },
 };
 
@@ -96,7 +110,7 @@ function card(paint: Paint, sprite: Sprite): void {
   const { ctx, at } = paint;
   const [x, y] = middle(at, sprite.x, sprite.y);
   const { scale, alpha } = presence(sprite);
-  const [w, h] = [at.cell * 0.64 * scale, at.cell * 0.92 * scale];
+  const [w, h] = [at.cell * WIDE * scale, at.cell * HIGH * scale];
   ctx.globalAlpha = alpha;
   if (token.role === "back") {
     for (const lift of [4, 2, 0]) back(paint, x - w / 2 - lift, y - h / 2 - lift, w, h);

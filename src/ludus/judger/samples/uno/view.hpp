@@ -16,8 +16,8 @@ namespace uno {
 
 using ludus::Json;
 
-constexpr int rows = 4, columns = 12;
-constexpr int discards_at = 5, pile_at = 6, hand_at = columns;
+constexpr int rows = 4, columns = 8;
+constexpr int discards_at = 3, pile_at = 4, hand_at = columns;
 constexpr int nobody = -1;
 
 inline Json words(const std::string& en, const std::string& zh) {
