@@ -66,7 +66,7 @@ def _known(name: str) -> Game | None:
 
 
 def _from_folder(name: str) -> Game | None:
-    folder = Path(name) if os.sep in name else _in_folders().get(name)
+    folder = Path(name) if os.sep in name else _opened.get(name) or _in_folders().get(name)
     if folder is None:
         return None
     for file, opener in _openers().items():
@@ -86,8 +86,7 @@ def _openers() -> dict[str, Callable[[Path], Game]]:
 
 def _in_folders() -> dict[str, Path]:
     """Games in the folders of games, by the names of their own folders."""
-    found = {path.name: path for shelf in _shelves() for path in _games_on(shelf)}
-    return {**found, **_opened}
+    return {path.name: path for shelf in _shelves() for path in _games_on(shelf)}
 
 
 def _shelves() -> Iterator[Path]:
