@@ -315,3 +315,25 @@ def test_descriptors_are_given_back(tmp_path: Path) -> None:
     for _ in range(3):
         play(tmp_path, "receive()\nend(1)", ECHO)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_match_goes_the_same_in_every_jail(level: Level, tmp_path: Path) -> None:
+    if level not in sandbox.levels():
+        pytest.skip(f"no jail of level {level} on this machine")
+    tmp_path.chmod(0o755)
+    (tmp_path / "map.txt").write_text("map!")
+    report = play(
+        tmp_path,
+        """
+        init = receive()
+        text = open("map.txt").read()
+        said = ask(1, 0, text)["content"]
+        open(init["replay"], "w").write(json.dumps(said))
+        end(len(said))
+        """,
+        ECHO,
+        level=level,
+    )
+    assert report.scores == [4.0], report
+    assert replay(tmp_path) == "map!"

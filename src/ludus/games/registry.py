@@ -73,14 +73,16 @@ def _known(name: str) -> Game | None:
 
 
 def _from_folder(name: str) -> Game | None:
-    folder = Path(name) if os.sep in name else (_in_folders().get(name) or _samples().get(name))
+    if os.sep in name:
+        folder: Path | None = Path(name)
+    else:
+        folder = _opened.get(name) or _in_folders().get(name) or _samples().get(name)
     if folder is None:
         return None
     for file, opener in _openers().items():
         if (folder / file).is_file():
             game = opener(folder)
-            if game.name not in _samples():
-                _opened[game.name] = folder.resolve()
+            _opened[game.name] = folder.resolve()
             return game
     return None
 
@@ -94,8 +96,7 @@ def _openers() -> dict[str, Callable[[Path], Game]]:
 
 def _in_folders() -> dict[str, Path]:
     """Games in the folders of games, by the names of their own folders."""
-    found = {path.name: path for shelf in _shelves() for path in _games_on(shelf)}
-    return {**found, **_opened}
+    return {path.name: path for shelf in _shelves() for path in _games_on(shelf)}
 
 
 @cache

@@ -393,6 +393,7 @@ def _make_plain(order: Order) -> str:
     moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
     for number, (inside, outside) in enumerate(order.files):
         if inside == outside:
+            moved[inside] = outside  # also where it lies in /tmp
             continue
         if os.path.isdir(outside):
             moved[inside] = outside
