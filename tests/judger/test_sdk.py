@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from ludus.judger.judge import judge
 from ludus.judger.judger import Terms
 from ludus.judger.protocol import VERSIONS
 from ludus.judger.report import Report
+from ludus.judger.sdk import logic
 from tests.bots.languages import need
 
 LOGICS = {
@@ -111,6 +113,7 @@ DEEDS = {
         "OLE": "line += std::string(100, '!');",
     },
 }
+SDK = Path(logic.__file__).parent
 SUFFIX = {"python": "py", "cpp": "cpp"}
 
 
@@ -201,3 +204,30 @@ def test_a_person_who_starts_a_program_is_told_what_it_is(module: str) -> None:
         os.close(fd)
     assert done.returncode == 1
     assert "ludus judge" in done.stderr and "裁判" in done.stderr
+
+
+def test_the_python_kit_works_where_there_is_no_ludus(tmp_path: Path) -> None:
+    """Copied beside the programs, run by whatever Python the system has."""
+    shutil.copytree(SDK, tmp_path / "sdk")
+    logic = (
+        "from sdk.bout import Bout\nfrom sdk.logic import run\n"
+        "def play(table):\n"
+        "    bout = Bout(table, 'copied', ['first', 'second'])\n"
+        "    moves = [bout.turn(seat, ['a', 'b'], {}).text for seat in table.seats]\n"
+        "    table.save(moves)\n"
+        "    return [1, 0]\n"
+        "run(play)\n"
+    )
+    ai = (
+        "from sdk.ai import run\n"
+        "class Last:\n"
+        "    def move(self, turn): return turn.legal[-1]\n"
+        "run(Last())\n"
+    )
+    (tmp_path / "logic.py").write_text(logic)
+    (tmp_path / "ai.py").write_text(ai)
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
+    programs = [program_of(f"{python}+{name}", tmp_path) for name in ("logic.py", "ai.py")]
+    report = judge(programs[0], [programs[1]] * 2, str(tmp_path / "replay.json"), Terms())
+    assert report.ended, report
+    assert json.loads((tmp_path / "replay.json").read_text()) == ["b", "b"]

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludus.judger.sdk.logic import Answer, Table
+from .logic import Answer, Table  # relative: the folder may be copied to where there is no Ludus
 
 View = Mapping[str, Any]
 
