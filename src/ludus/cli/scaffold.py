@@ -75,10 +75,12 @@ def write_bot(
     dialect: str | None = None,
     lang: str = "en",
     language: str | None = None,
+    called: str | None = None,
 ) -> Path:
     """Write a working bot: with ``native`` or None in Ludus' API, else in one of the game's own.
 
-    ``language`` is the one that the file's suffix tells, or Python.
+    ``language`` is the one that the file's suffix tells, or Python; ``called`` is how the game is
+    named on the command line.
     """
     known = {suffix: name for name, suffix in SUFFIXES.items()}
     language = language or known.get(path.suffix, "python")
@@ -87,7 +89,7 @@ def write_bot(
     refuse_bad_bot_path(path, suffix)
     template = bot_template(game, dialect or NATIVE, lang, suffix)
     words = {
-        "__GAME__": game.name,
+        "__GAME__": called or game.name,
         "__TITLE__": one_line(game.title.get(lang) or game.title["en"]),
         "__FILE__": path.name,
         "__RIVAL__": next(iter(game.bots()), path.name),
@@ -204,6 +206,11 @@ def bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Pa
     own = NATIVE if game.speaks == "ludus/1" else game.speaks
     kind = own if dialect == NATIVE else f"{game.name}.{dialect}"
     template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{SUFFIX}"
+    if not template.exists() and dialect == NATIVE:
+        raise LudusError(
+            f"there is no template for {suffix} bots of {game.name}; there is one for .py and .cpp",
+            f"{game.name} 没有 {suffix} 的模板；有 .py 和 .cpp 的模板",
+        )
     if not template.exists():
         raise LudusError(
             f"there is no template for {dialect!r} bots of {game.name}; try dialect {NATIVE!r}",
