@@ -42,6 +42,12 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
                 "Which of two bots is stronger? Seats swapped on equal seeds.",
                 "两个 AI 谁更强？同样的种子，轮换座位。",
             ),
+            entry(
+                "judge",
+                "judge",
+                "Judge a Saiblo match: a game's logic and AIs in any language.",
+                "运行 Saiblo 对局：游戏逻辑与任意语言的 AI。",
+            ),
         ),
     ),
     "look": (

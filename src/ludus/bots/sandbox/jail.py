@@ -206,6 +206,8 @@ def show_own(inside: str, outside: str, *, copy: bool) -> None:
             show(inside, outside, SAFE)
         else:
             shutil.copytree(source, inside, symlinks=True, copy_function=copy_file)
+            for folder, _, _ in os.walk(inside):
+                os.chmod(folder, 0o755)
     else:
         os.makedirs(os.path.dirname(inside), exist_ok=True)
         copy_file(source, inside)
