@@ -94,6 +94,10 @@ class Worker:
         with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
             self.line.send(said)
 
+    def forget(self) -> None:
+        """The next task begins with fresh bots, even if it is of the same match."""
+        self._match = None
+
     def hear(self) -> Played | None:
         """The bout that has ended, or None if the worker has died."""
         try:

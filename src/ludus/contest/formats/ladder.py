@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -58,25 +59,25 @@ class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
         paused = {entrant.name: 0.0 for entrant in entrants}
         for number in range(1, self.rounds + 1):
             playing = [entrant.name for entrant in entrants if entrant.plays_in(number)]
-            known = ratings(playing, counted)
-            if self._known_enough(known):
+            waited = tuple(1 + paused[name] for name in playing)
+            planned = _planned(self, number, tuple(playing), tuple(counted), waited)
+            if planned is None:
                 return
-            planned = self._round(number, known, [1 + paused[name] for name in playing])
             played = [by_id[p.id] for p in planned if p.id in by_id]
             yield planned, played
             if any(p.id not in by_id and gone.isdisjoint(p.entrants) for p in planned):
                 return
-            counted += played
+            counted += sorted(played, key=lambda result: result.id)
             busy = set(itertools.chain.from_iterable(p.entrants for p in planned))
             for name in playing:
                 paused[name] = 0.0 if name in busy else paused[name] + AT_ONCE
 
-    def _known_enough(self, known: Ratings) -> bool:
+    def knows_enough(self, known: Ratings) -> bool:
         if not self.enough or len(known.names) < 2:
             return False
         return bool((rating.CONFIDENCE * known.deviation).max() <= self.enough)
 
-    def _round(self, number: int, known: Ratings, waited: list[float]) -> list[Pairing]:
+    def round(self, number: int, known: Ratings, waited: tuple[float, ...]) -> list[Pairing]:
         pairs = next_pairs(
             known.elo,
             known.deviation,
@@ -105,6 +106,22 @@ class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
 
     def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
         return [self.standings(entrants, results)]
+
+
+@functools.lru_cache(maxsize=512)
+def _planned(
+    form: Ladder,
+    number: int,
+    names: tuple[str, ...],
+    before: tuple[Result, ...],
+    waited: tuple[float, ...],
+) -> list[Pairing] | None:
+    """A round, from the results of those before it; None if the ladder is over.
+
+    Every question about a ladder asks for all its rounds again, so they are remembered.
+    """
+    known = ratings(names, before)
+    return None if form.knows_enough(known) else form.round(number, known, waited)
 
 
 def ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
