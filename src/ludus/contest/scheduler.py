@@ -84,6 +84,7 @@ class Scheduler:
         self.lease = Lease(store)
         self.patience, self.pause = patience, pause
         self._watch = watch
+        self.progress = Progress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, Leg] = {}
         self._waiting: list[Brought] = []
         self._next_key = 0
@@ -108,10 +109,7 @@ class Scheduler:
         ledger = Ledger(self.settings, [taker.entrant for taker in self.store.takers()])
         for pairing, facts in self.store.bouts():
             ledger.add(pairing, facts)
-        if hasattr(self, "progress"):
-            self.progress.ledger = ledger
-        else:
-            self.progress = Progress(ledger)
+        self.progress.ledger = ledger
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""

@@ -8,7 +8,6 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Boolean,
-    Float,
     ForeignKey,
     Index,
     Integer,
@@ -142,4 +141,3 @@ class LeaseRow(Base):
     """Raised by the holder every few seconds: while it moves the holder lives."""
     place: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     """The holder's machine and process."""
-    since: Mapped[float] = mapped_column(Float, default=0.0)

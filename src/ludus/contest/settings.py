@@ -68,6 +68,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     isolate: bool | None = None
     """True: house bots too run in processes of their own; false: all bots run inside Ludus."""
     jail: str | None = None
+    database: str = ""
+    """Where results are kept: a file, or ``postgresql://…``; by default a file beside this one."""
     entrants: tuple[BotEntry, ...] = ()
 
     def __post_init__(self) -> None:
@@ -101,9 +103,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             self.clock.of(game, self.rules_of(stage).budget)
 
     def frozen(self) -> dict[str, Any]:
-        """What must not change once a contest has begun: all but the entrants."""
+        """What must not change once a contest has begun: all but entrants and database."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
-        del facts["entrants"]
+        for key in ("entrants", "database"):
+            del facts[key]
         return facts
 
 
@@ -141,7 +144,7 @@ def written(settings: Settings, *, head: str = "") -> str:
     for key in ("isolate", "jail"):
         if facts[key] is None:
             del facts[key]
-    for key in ("options", "clock", "stages"):
+    for key in ("options", "clock", "stages", "database"):
         if not facts[key]:
             del facts[key]
     return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (

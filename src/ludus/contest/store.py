@@ -152,7 +152,7 @@ class Store:
                 )
                 session.add(row)
                 session.flush()
-                session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}, since=0.0))
+                session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
                 found = cls(engine, row.id)
                 found._note(session, "created", {"name": settings.name})
         return found
@@ -400,7 +400,6 @@ class Lease:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.holder = uuid.uuid4().hex
-        self._beat = 0
 
     def acquire(self, patience: float = STALE) -> None:
         """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
@@ -419,14 +418,14 @@ class Lease:
 
     def renew(self) -> None:
         """Show that we live; LeaseLost if somebody else has taken over."""
-        if not self._take({"holder": self.holder, "beat": self._beat}):
+        if not self._update(LeaseRow.holder == self.holder):
             raise LeaseLost(
                 "another scheduler has taken over this contest", "另一个调度进程已接管本赛事"
             )
 
     def release(self) -> None:
         with contextlib.suppress(StoreTrouble):
-            self._take({"holder": self.holder, "beat": self._beat}, holder="")
+            self._update(LeaseRow.holder == self.holder, holder="")
 
     def _read(self) -> dict[str, Any]:
         query = sql.select(LeaseRow.holder, LeaseRow.beat, LeaseRow.place).where(
@@ -436,26 +435,23 @@ class Lease:
             row = connection.execute(query).one()
             return {"holder": row.holder, "beat": row.beat, "place": row.place}
 
-    def _take(self, seen: dict[str, Any], holder: str | None = None) -> bool:
-        """Change the row if it is still as it was seen."""
+    def _take(self, seen: dict[str, Any]) -> bool:
+        """Take the lease if its row is still as it was seen."""
+        return self._update(LeaseRow.holder == seen["holder"], LeaseRow.beat == seen["beat"])
+
+    def _update(self, *still: sql.ColumnElement[bool], holder: str | None = None) -> bool:
         taking = (
             sql.update(LeaseRow)
-            .where(
-                LeaseRow.contest_id == self.store.contest_id,
-                LeaseRow.holder == seen["holder"],
-                LeaseRow.beat == seen["beat"],
-            )
+            .where(LeaseRow.contest_id == self.store.contest_id, *still)
             .values(
                 holder=self.holder if holder is None else holder,
-                beat=seen["beat"] + 1,
+                beat=LeaseRow.beat + 1,
                 place=here(),
             )
         )
         with trouble(), self.store.engine.begin() as connection:
             result: Any = connection.execute(taking)
-            done = bool(result.rowcount == 1)
-        self._beat = seen["beat"] + 1
-        return done
+            return bool(result.rowcount == 1)
 
 
 def here() -> dict[str, Any]:
