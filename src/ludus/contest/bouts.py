@@ -7,6 +7,7 @@ so that a match played on many machines ends as it would on one.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -15,6 +16,9 @@ import msgspec
 
 from ludus.contest.terms import Pairing, Result
 from ludus.errors import LudusError
+
+AHEAD = 1000
+"""Of a very long match no more bouts than this are planned at a time."""
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -178,7 +182,8 @@ def _regular_legs(
 ) -> tuple[Leg, ...]:
     if rules.memory:
         return (_half_leg(rules, pairing, done, seed),)
-    missing = [n for n in range(_surely(rules, pairing, done)) if n not in done]
+    needed = range(_surely(rules, pairing, done))
+    missing = list(itertools.islice((n for n in needed if n not in done), AHEAD))
     seats = len(pairing.entrants)
     groups: dict[int, list[Bout]] = {}
     for number in missing:

@@ -36,9 +36,16 @@ class Ledger:
         self.bouts[pairing.id, facts.number] = facts
         scores = self._scores.setdefault(pairing.id, {})
         scores[facts.number] = score_of(known, facts)
-        if pairing.id not in self._results and (result := self.state(known).result):
+        if pairing.id in self._results or not self._may_be_over(known, len(scores)):
+            return
+        if result := self.state(known).result:
             self._results[pairing.id] = result
             self._open = None
+
+    def _may_be_over(self, pairing: Pairing, played: int) -> bool:
+        """Worth a closer look? A match of very many bouts is not looked at after each."""
+        rules = self.settings.rules(pairing)
+        return played >= rules.bouts or rules.early_end or rules.timeout == "match"
 
     @property
     def results(self) -> list[Result]:

@@ -75,6 +75,7 @@ class Scheduler:
         *,
         patience: float = PATIENCE,
         pause: Callable[[float], None] = time.sleep,
+        stop: Callable[[], bool] | None = None,
     ) -> None:
         self.store, self.labour = store, labour
         self.sources = sources
@@ -83,6 +84,8 @@ class Scheduler:
         self.game = get(self.settings.game)
         self.lease = Lease(store)
         self.patience, self.pause = patience, pause
+        self._stop = stop
+        """Asked after every step: has enough been played?"""
         self._watch = watch
         self.progress = Progress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, Leg] = {}
@@ -121,7 +124,7 @@ class Scheduler:
         self._store()
         self._live()
         self._tell()
-        return True
+        return self._stop is None or not self._stop()
 
     # What is to be played
 

@@ -223,7 +223,7 @@ def main() -> None:
     _die_with(parent)
     signal.signal(signal.SIGTERM, _dismissed)
     os.sched_setaffinity(0, {core})
-    with contextlib.suppress(OSError), Connection(line) as connection:
+    with contextlib.suppress(OSError, Dismissed), Connection(line) as connection:
         try:
             _work(connection)
         except Dismissed:
@@ -257,7 +257,7 @@ def _work(line: Connection) -> None:
 def _received(line: Connection) -> Iterator[tuple[int, Any]]:
     """What comes down the line, each with the number of its match."""
     number = 0
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, ConnectionError):  # also when it closes before we have read
         while True:
             said = line.recv()
             number += isinstance(said, Task)
