@@ -39,7 +39,9 @@ def COMMAND(address: str, jobs: int, serve: bool) -> int:
 async def _work(address: str, jobs: int, serve: bool) -> None:
     """One process for each job: a bout needs a core, and a killed process costs only its own."""
     import contextlib
+    import os
 
+    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     try:
         from distributed import Nanny, Scheduler
     except ModuleNotFoundError:
