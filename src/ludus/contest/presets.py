@@ -118,12 +118,12 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
 }
 
 
-def preset(name: str, **changes: Any) -> Settings:
+def preset(event: str, /, **changes: Any) -> Settings:
     """A preset with what is one's own: its name, its entrants, another seed."""
-    if name not in PRESETS:
+    if event not in PRESETS:
         known = ", ".join(PRESETS)
         raise LudusError(
-            f"there is no preset {name!r}; there are: {known}",
-            f"没有名为 {name!r} 的预设；现有：{known}",
+            f"there is no preset {event!r}; there are: {known}",
+            f"没有名为 {event!r} 的预设；现有：{known}",
         )
-    return parse({"name": name, **PRESETS[name][1], **changes}, name)
+    return parse({"name": event, **PRESETS[event][1], **changes}, event)
