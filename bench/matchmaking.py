@@ -83,6 +83,13 @@ def bouts_needed(way: str, bots: int, target: float = TARGET, seed: int = 1) -> 
     raise AssertionError(f"{way} pairing never reached ±{target} Elo")
 
 
+def error_after(way: str, bots: int, rounds: int, seed: int = 1) -> float:
+    """The mean error when everybody has played so many bouts."""
+    truth = np.random.default_rng((seed, bots)).normal(0, SPREAD, bots)
+    *_, (_, error) = errors(truth, WAYS[way], rounds, seed)
+    return error
+
+
 def main() -> None:
     bots = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     needed = {}

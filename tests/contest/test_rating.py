@@ -116,8 +116,9 @@ def test_nobody_and_somebody_alone_can_be_rated() -> None:
 
 def similar() -> Ratings:
     bouts = [("a", "b", 1.0)] * 52 + [("b", "a", 1.0)] * 48
-    bouts += [(x, "c", 1.0) for x in "ab" for _ in range(90)]
-    bouts += [("c", x, 1.0) for x in "ab" for _ in range(10)]
+    for x in "ab":
+        bouts += [(x, "c", 1.0)] * 45 + [("c", x, 0.0)] * 45 + [(x, "c", 0.0)] * 5
+        bouts += [("c", x, 1.0)] * 5
     return rate(["a", "b", "c"], bouts)
 
 
@@ -182,7 +183,7 @@ def test_three_seats_are_rated_by_whole_rankings() -> None:
     true, seats = truth(12, 9), np.array([40.0, 0.0, -40.0])
     bouts = three_seats(true, 6000, seats)
     found, found_seats = plackett_luce.rate([str(i) for i in range(12)], bouts, 3)
-    assert np.abs(found.elo - true).max() < 4 * found.deviation.max() < 60
+    assert np.abs(found.elo - true).max() < 4 * found.deviation.max() < 80
     assert np.allclose(found_seats, seats, atol=15)
 
 

@@ -23,7 +23,7 @@ from ludus.lang import tr
 if TYPE_CHECKING:
     from ludus.contest.scheduler import Progress
     from ludus.contest.settings import Settings
-    from ludus.contest.sprt import Test
+    from ludus.contest.sprt import Sprt
     from ludus.contest.store import Store, Taker
 
 NEW, OLD = "new", "old"
@@ -90,9 +90,9 @@ def COMMAND(
 ) -> int:
     from ludus.contest.opening import sources_of
     from ludus.contest.scheduler import Scheduler
-    from ludus.contest.sprt import Test
+    from ludus.contest.sprt import Sprt
 
-    test = Test(elo0, elo1, alpha, beta)
+    test = Sprt(elo0, elo1, alpha, beta)
     store = _store(fresh=fresh, **given)
     view = View(test, quiet=as_json)
     with contextlib.closing(store), view.shown():
@@ -163,7 +163,7 @@ def _key(settings: Settings, takers: list[Taker]) -> str:
 class View:
     """Counts pairs, tells how it stands, and when it is decided."""
 
-    def __init__(self, test: Test, *, quiet: bool) -> None:
+    def __init__(self, test: Sprt, *, quiet: bool) -> None:
         self.test, self.quiet = test, quiet
         self.pairs = [0.0] * 5
         self._halves: dict[int, float] = {}

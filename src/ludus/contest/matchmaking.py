@@ -15,7 +15,7 @@ from ludus.contest.rating import ELO, Floats, Ints, chances
 
 FEW = 10
 """Entrants with fewer bouts are new and come first."""
-BLUR = 0.4
+BLUR = 0.2
 """Opponents differ by about this in strength, in natural units, even when all is known. If always
 the nearest met, comparisons would form a chain along which errors add up."""
 PATIENCE = 3.0

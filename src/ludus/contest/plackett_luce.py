@@ -60,7 +60,7 @@ class Rankings:
         gradient = self.precision * x
         matrix = np.diag(self.precision)
         weight = np.exp(x[self.who] + x[self.seat])
-        for place in range(self.seats - 1):
+        for place in range(self.seats):
             chance = np.where(self.rivals[:, place], weight, 0.0)
             chance /= chance.sum(axis=1, keepdims=True)
             drawn = np.zeros_like(chance)

@@ -29,7 +29,7 @@ Answer = Literal["better", "not better", "open"]
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Sprt:
     """What is asked, and how sure the answer shall be."""
 
     elo0: float = 0.0
