@@ -48,10 +48,10 @@ def whole(store: Store) -> bool:
 
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 300 kB."""
+    """A file system of 4 MB."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounted = ["mount", "-t", "tmpfs", "-o", "size=300k", "ludus-test", str(folder)]
+    mounted = ["mount", "-t", "tmpfs", "-o", "size=4m", "ludus-test", str(folder)]
     if os.getuid() or not shutil.which("mount") or subprocess.run(mounted).returncode:
         pytest.skip("only root can mount a small disk")
     yield folder
@@ -83,7 +83,7 @@ def test_a_full_disk_stops_the_contest_and_loses_nothing(small_disk: Path) -> No
     played = len(store.bouts())
     assert 4 <= played < BOUTS
     ballast.unlink()
-    run(store)
+    run(store, patience=1)
     assert whole(store)
 
 
