@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ludus.contest.store import Store, Taker
 
 NEW, OLD = "new", "old"
+ENDLESS = 10_000_000
+"""Bouts of the match, more than anybody will play."""
 
 
 @command(
@@ -94,7 +96,7 @@ def COMMAND(
 
     test = Sprt(elo0, elo1, alpha, beta)
     store = _store(fresh=fresh, **given)
-    view = View(test, quiet=as_json)
+    view = View(test, given["bouts"], quiet=as_json)
     with contextlib.closing(store), view.shown():
         view.count(store.bouts())
         scheduler = Scheduler(
@@ -144,7 +146,7 @@ def _settings(game: Any, given: dict[str, Any]) -> Settings:
         "game": game.name,
         "seed": given["seed"] or 0,
         "options": parse_settings(game, given["settings"]).as_json(),
-        "match": {"bouts": given["bouts"] + given["bouts"] % 2},
+        "match": {"bouts": ENDLESS},
     }
     if given["budget"] is not None:
         facts["clock"] = {"budget": given["budget"]}
@@ -154,17 +156,15 @@ def _settings(game: Any, given: dict[str, Any]) -> Settings:
 
 
 def _key(settings: Settings, takers: list[Taker]) -> str:
-    facts = settings.frozen()
-    del facts["match"]  # a higher limit goes on with what was played
-    text = json.dumps([facts, [(t.bot, t.digest) for t in takers]], sort_keys=True)
+    text = json.dumps([settings.frozen(), [(t.bot, t.digest) for t in takers]], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 class View:
     """Counts pairs, tells how it stands, and when it is decided."""
 
-    def __init__(self, test: Sprt, *, quiet: bool) -> None:
-        self.test, self.quiet = test, quiet
+    def __init__(self, test: Sprt, most: int, *, quiet: bool) -> None:
+        self.test, self.most, self.quiet = test, most, quiet
         self.pairs = [0.0] * 5
         self._halves: dict[int, float] = {}
         self._began = time.monotonic()
@@ -187,7 +187,7 @@ class View:
         self._played += len(progress.latest)
 
     def decided(self) -> bool:
-        return self.test.answer(self.pairs) != "open"
+        return self.test.answer(self.pairs) != "open" or 2 * sum(self.pairs) >= self.most
 
     @contextlib.contextmanager
     def shown(self) -> Iterator[None]:

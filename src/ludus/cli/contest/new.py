@@ -97,7 +97,6 @@ def COMMAND(out: str, **given: Any) -> int:
 def _settings(path: Path, **given: Any) -> Any:
     from ludus.cli.options import draw_seed, parse_settings
     from ludus.contest.opening import takers_of
-    from ludus.contest.presets import preset
     from ludus.contest.settings import BotEntry, parse
     from ludus.games.registry import get
 
@@ -117,9 +116,7 @@ def _settings(path: Path, **given: Any) -> Any:
     if given["budget"] is not None:
         facts["clock"] = {"budget": given["budget"]}
     if given["preset"]:
-        made = preset(given["preset"], **facts, **({"options": options} if options else {}))
-        if made.game != game.name:
-            raise _other_game(given["preset"], made.game)
+        made = _event(given["preset"], facts, options)
     else:
         facts |= {
             "format": FORMATS[given["form"]],
@@ -141,8 +138,16 @@ def _from(path: Path, bot: str, game: Any) -> str:
     return os.path.relpath(Path(bot).expanduser().absolute(), path.absolute().parent)
 
 
-def _other_game(name: str, game: str) -> LudusError:
-    return LudusError(f"the preset {name} is of {game}", f"预设 {name} 属于 {game}")
+def _event(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
+    from ludus.contest.presets import PRESETS as EVENTS
+    from ludus.contest.presets import preset
+
+    about = EVENTS[name][1]
+    if about["game"] != facts["game"]:
+        raise LudusError(
+            f"the preset {name} is of {about['game']}", f"预设 {name} 属于 {about['game']}"
+        )
+    return preset(name, **facts, options={**about.get("options", {}), **options})
 
 
 def _head(made: Any) -> str:
