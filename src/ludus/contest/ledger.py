@@ -1,0 +1,108 @@
+"""All that is known of a contest, in memory: bouts come in, pairings and tables come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ludus.contest import bouts, rating
+from ludus.contest.bouts import Leg, Score, State
+from ludus.contest.formats import bracket_of, current_round
+from ludus.contest.formats.bracket import Filled
+from ludus.contest.rating import Ratings
+from ludus.contest.settings import Settings
+from ludus.contest.summary import BoutFacts
+from ludus.contest.terms import Entrant, Pairing, Result, Table
+
+NOT_YET = State((), None)
+
+
+class Ledger:
+    """What was played, and what follows from it by the format and the match rules."""
+
+    def __init__(self, settings: Settings, entrants: Sequence[Entrant]) -> None:
+        self.settings = settings
+        self.entrants = list(entrants)
+        self.pairings: dict[str, Pairing] = {}
+        """Matches of which at least one bout was played."""
+        self.bouts: dict[tuple[str, int], BoutFacts] = {}
+        self._scores: dict[str, dict[int, Score]] = {}
+        self._results: dict[str, Result] = {}
+        self._open: list[Pairing] | None = None
+
+    def add(self, pairing: Pairing, facts: BoutFacts) -> None:
+        """Count a bout."""
+        self.pairings.setdefault(pairing.id, pairing)
+        known = self.pairings[pairing.id]
+        self.bouts[pairing.id, facts.number] = facts
+        scores = self._scores.setdefault(pairing.id, {})
+        scores[facts.number] = score_of(known, facts)
+        if pairing.id in self._results or not self._may_be_over(known, len(scores)):
+            return
+        if result := self.state(known).result:
+            self._results[pairing.id] = result
+            self._open = None
+
+    def _may_be_over(self, pairing: Pairing, played: int) -> bool:
+        """Worth a closer look? A match of very many bouts is not looked at after each."""
+        rules = self.settings.rules(pairing)
+        return played >= rules.bouts or rules.early_end or rules.timeout == "match"
+
+    @property
+    def results(self) -> list[Result]:
+        """Matches that are over."""
+        return list(self._results.values())
+
+    def state(self, pairing: Pairing) -> State:
+        known = self._scores.get(pairing.id, {})
+        return bouts.state(self.settings.rules(pairing), pairing, known, self.settings.seed)
+
+    def open(self) -> list[Pairing]:
+        """Matches to be played now, the most urgent first; none when the contest is over."""
+        if self._open is None:
+            self._open = self.settings.format.pairings(self.entrants, self.results)
+        return self._open
+
+    def legs(self) -> Iterator[Leg]:
+        """What is to be played now, in order."""
+        for pairing in self.open():
+            yield from self.state(pairing).legs
+
+    @property
+    def over(self) -> bool:
+        return not self.open()
+
+    def standings(self) -> Table:
+        return self.settings.format.standings(self.entrants, self.results)
+
+    def tables(self) -> list[Table]:
+        return self.settings.format.tables(self.entrants, self.results)
+
+    def bracket(self) -> list[Filled]:
+        return bracket_of(self.settings.format, self.entrants, self.results)
+
+    def round(self) -> int:
+        return current_round(self.settings.format, self.entrants, self.results)
+
+    def ratings(self) -> Ratings:
+        """From every bout that was played, those of a match under way included."""
+        names = [entrant.name for entrant in self.entrants]
+        return rating.rate(
+            names,
+            (
+                (facts.names[0], facts.names[1], facts.scores[0])
+                for facts in self.bouts.values()
+                if len(facts.names) == 2
+            ),
+        )
+
+
+def score_of(pairing: Pairing, facts: BoutFacts) -> Score:
+    """A bout's facts in the order of its pairing."""
+    seats = [facts.names.index(name) for name in pairing.entrants]
+    return Score(
+        number=facts.number,
+        scores=tuple(facts.scores[seat] for seat in seats),
+        figures=tuple(facts.figures[seat] for seat in seats),
+        seconds=tuple(facts.cpu[seat] for seat in seats),
+        hung=facts.hung,
+    )
