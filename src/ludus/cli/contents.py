@@ -48,6 +48,7 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
                 "Judge a Saiblo match: a game's logic and AIs in any language.",
                 "运行 Saiblo 对局：游戏逻辑与任意语言的 AI。",
             ),
+            entry(
                 "contest",
                 "contest",
                 "Many bots: round robin, groups, knockout, Swiss, ladder.",
