@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ludus.arena.film import film_of
 from ludus.bots.enter import enter
 from ludus.bots.fault import PlatformFault
 from ludus.bots.find import find
@@ -168,7 +169,8 @@ def test_views_follow_the_board_language(rps: Path) -> None:
     for _, position in replay.steps(record):
         for seat in (None, 0, 1):
             check_view(position.view(seat), scene, position, seat, game, "the view")
-    assert ["player 0 →", "rock"] in position.view()["log"]
+    said = {"kind": "message", "from": 0, "to": -1, "text": "rock"}
+    assert said in position.view()["events"]
 
 
 def test_positions_are_copied_and_refuse_what_their_logic_did_not_say(rps: Path) -> None:
@@ -352,3 +354,21 @@ def test_a_served_game_refuses_a_wrong_number_of_players(tmp_path: Path) -> None
     report = judge(served(get("reversi")), players, str(tmp_path / "x"), Terms())
     assert report.scores == [0.0, 0.0, 0.0]
     assert "has 2 seats" in report.logic_stderr
+
+
+def test_a_film_of_a_saiblo_game_shows_what_was_said_and_no_more(rps: Path) -> None:
+    """The events of a step, which may hold another seat's secrets, never reach a page."""
+    film = film_of(bout(rps, "rock", "paper"), "id").encode().decode()
+    assert "rock" in film
+    assert "listen" not in film
+
+
+def test_of_a_hidden_game_everybody_sees_their_own_messages_only(rps: Path) -> None:
+    (rps / "saiblo.toml").write_text((rps / "saiblo.toml").read_text() + "hidden = true\n")
+    record = bout(rps, "rock", "paper")
+    told = [position.copy() for _, position in replay.steps(record)]
+    during, after = told[2], told[-1]
+    assert [event["text"] for event in during.view(0)["events"]] == ["rock", "go\n"]
+    assert [event["text"] for event in during.view(1)["events"]] == ["paper", "go\n"]
+    assert during.view(None)["events"] == []
+    assert {"rock", "paper"} <= {event["text"] for event in after.view(None)["events"]}

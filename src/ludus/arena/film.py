@@ -14,7 +14,7 @@ import msgspec
 
 from ludus.bots.player import Spent
 from ludus.games.base import Game, Position
-from ludus.games.host import Ply
+from ludus.games.host import Ply, for_people
 from ludus.match import verdict
 from ludus.match.record import Record, game_of
 from ludus.match.referee import Started
@@ -129,7 +129,7 @@ class Film:
         """The JSON of one step more, which ``append`` then makes part of the film."""
         shown = [seat for seat in moves if not self.secret or seat == self.seat]
         step: dict[str, Any] = {
-            "moves": {str(seat): moves[seat] for seat in shown},
+            "moves": {str(seat): for_people(moves[seat]) for seat in shown},
             "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
             "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
             **self.camera.changes(position),

@@ -13,6 +13,7 @@ from rich.live import Live
 from ludus.cli.board import Board, Seated, frame
 from ludus.cli.results import reason_of
 from ludus.cli.screen import printable
+from ludus.games.host import for_people
 from ludus.lang import tr, words
 from ludus.match.referee import Ended, Event, Moved, Started, Watch
 
@@ -106,7 +107,8 @@ class BoutBoard:
 
 def moves_text(names: list[str], moves: Mapping[int, str]) -> str:
     """Who answered what in one step."""
-    return "   ".join(f"{names[seat]}: {printable(move)}" for seat, move in moves.items())
+    shown = {seat: printable(for_people(move)) for seat, move in moves.items()}
+    return "   ".join(f"{names[seat]}: {move}" for seat, move in shown.items())
 
 
 def outcome_text(game: Game, record: Record, names: list[str]) -> str:

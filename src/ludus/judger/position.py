@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Event = list[Any]
 """``["J", body]``, ``["L", target, text]`` or ``["B", target, base64]``."""
 
-KEPT = 40
-"""Messages shown of a bout's log."""
+LOGIC = -1
+"""The logic, where a message comes from or goes to."""
 LONGEST = 400
 """Characters shown of a message."""
 TROUBLES = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
@@ -109,7 +109,8 @@ class SaibloPosition:
         """What the logic said last to each seat."""
         self._shown = ""
         """What it said last to the spectators."""
-        self._log: tuple[tuple[str, str], ...] = ()
+        self._messages: tuple[tuple[int, int, str], ...] = ()
+        """From whom to whom what was said in the last step."""
         self._chain = hashlib.sha256(f"{game.name}/{game.version}".encode()).hexdigest()
 
     @property
@@ -149,9 +150,10 @@ class SaibloPosition:
 
     def _follow(self, events: Sequence[Event]) -> None:
         """Everything that was said in a step, which ends with the next question, or the end."""
+        self._messages = ()
         for number, event in enumerate(events, 1):
             for seat, text in _answers([event]):
-                self._note(f"{self._name(seat)} →", text)
+                self._note(seat, LOGIC, text)
             turning = event[0] != "J" and self._hear_logic(event)
             if turning != (number == len(events)):
                 raise ValueError("a step ends when the logic listens to somebody, or ends the bout")
@@ -177,13 +179,19 @@ class SaibloPosition:
 
     def _tell(self, seat: int, text: str) -> None:
         self._told = {**self._told, seat: text}
-        self._note(f"→ {self._name(seat)}", text)
+        self._note(LOGIC, seat, text)
 
-    def _name(self, seat: int) -> str:
-        return self.game.seats[seat] if 0 <= seat < self._seats else str(seat)
+    def _note(self, source: int, target: int, text: str) -> None:
+        self._messages = (*self._messages, (source, target, text[:LONGEST]))
 
-    def _note(self, who: str, text: str) -> None:
-        self._log = (*self._log, (who, text[:LONGEST]))[-KEPT:]
+    def _heard_by(self, seat: int | None) -> list[dict[str, Any]]:
+        """The messages of the last step that a seat, or a spectator, may know of."""
+        secret = self.game.hidden and self.outcome is None
+        return [
+            {"kind": "message", "from": source, "to": target, "text": text}
+            for source, target, text in self._messages
+            if not secret or (seat is not None and seat in (source, target))
+        ]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The board that the logic sent in the board language, or its words alone."""
@@ -191,10 +199,9 @@ class SaibloPosition:
         board = _board(said)
         if board is None and seat is None and not self.game.hidden:
             board = next(filter(None, map(_board, reversed(self._told.values()))), None)
-        hidden = self.game.hidden and self.outcome is None
-        log = [] if hidden else [list(entry) for entry in self._log]
-        base = {"layers": {"table": [""]}, "phase": self._phase(said), "log": log}
+        base = {"layers": {"table": [""]}, "phase": self._phase(said)}
         view = {**base, **(board or {}), "to_move": list(self.to_move)}
+        view["events"] = [*view.get("events", []), *self._heard_by(seat)]
         view["gestures"] = self._gestures(view.get("gestures"), seat)
         return view
 
