@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from ludus.arena import rooms
+from ludus.arena import live, rooms
 from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
@@ -336,6 +336,21 @@ def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_pat
         assert film["players"][1]["name"] == "mine"
         assert film["players"][1]["isolation"] != "in-process"
         assert play_out(socket)["faults"] == []
+
+
+def test_a_room_comes_back_into_the_list_when_it_begins_again(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "LINGER", 0.1)
+    room, (token, _) = open_room(site, practice=True)
+    with sit(site, room, token) as socket:
+        hear(socket, "ask")
+        say(socket, "resign")
+        hear(socket, "end")
+        wait_for(lambda: site.get("/api/live") == [])
+        say(socket, "restart")
+        hear(socket, "ask")
+        assert [item["id"] for item in site.get("/api/live")] == [room]
 
 
 def test_a_deserted_room_is_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

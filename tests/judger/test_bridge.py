@@ -169,8 +169,7 @@ def test_views_follow_the_board_language(rps: Path) -> None:
     for _, position in replay.steps(record):
         for seat in (None, 0, 1):
             check_view(position.view(seat), scene, position, seat, game, "the view")
-    said = {"kind": "message", "from": 0, "to": -1, "text": "rock"}
-    assert said in position.view()["events"]
+    assert [0, False, "rock"] in position.view()["log"]
 
 
 def test_positions_are_copied_and_refuse_what_their_logic_did_not_say(rps: Path) -> None:
@@ -368,7 +367,7 @@ def test_of_a_hidden_game_everybody_sees_their_own_messages_only(rps: Path) -> N
     record = bout(rps, "rock", "paper")
     told = [position.copy() for _, position in replay.steps(record)]
     during, after = told[2], told[-1]
-    assert [event["text"] for event in during.view(0)["events"]] == ["rock", "go\n"]
-    assert [event["text"] for event in during.view(1)["events"]] == ["paper", "go\n"]
-    assert during.view(None)["events"] == []
-    assert {"rock", "paper"} <= {event["text"] for event in after.view(None)["events"]}
+    assert during.view(0)["log"] == [[0, False, "rock"], [0, True, "go\n"]]
+    assert during.view(1)["log"] == [[1, False, "paper"], [1, True, "go\n"]]
+    assert during.view(None)["log"] == []
+    assert {"rock", "paper"} <= {text for _, _, text in after.view(None)["log"]}

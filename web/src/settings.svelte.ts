@@ -100,6 +100,9 @@ export function words(text: Text | null | undefined): string {
 const SEATS: Record<string, Text> = {
   first: { en: "first", zh: "先手" },
   second: { en: "second", zh: "后手" },
+  third: { en: "third", zh: "第三家" },
+  fourth: { en: "fourth", zh: "第四家" },
+  fifth: { en: "fifth", zh: "第五家" },
   black: { en: "black", zh: "黑方" },
   white: { en: "white", zh: "白方" },
   attackers: { en: "attackers", zh: "进攻方" },

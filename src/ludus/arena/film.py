@@ -14,7 +14,7 @@ import msgspec
 
 from ludus.bots.player import Spent
 from ludus.games.base import Game, Position
-from ludus.games.host import Ply, for_people
+from ludus.games.host import Ply
 from ludus.match import verdict
 from ludus.match.record import Record, game_of
 from ludus.match.referee import Started
@@ -67,7 +67,8 @@ class Camera:
             value = view.get(name, {})
             if value != self._shown[name]:
                 news[name] = self._shown[name] = value
-        return {"cells": cells, "set": news, "events": view.get("events", [])}
+        said = {"log": view["log"]} if view.get("log") else {}
+        return {"cells": cells, "set": news, "events": view.get("events", []), **said}
 
     def _look(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
         if self._quick:
@@ -129,7 +130,7 @@ class Film:
         """The JSON of one step more, which ``append`` then makes part of the film."""
         shown = [seat for seat in moves if not self.secret or seat == self.seat]
         step: dict[str, Any] = {
-            "moves": {str(seat): for_people(moves[seat]) for seat in shown},
+            "moves": {str(seat): self.game.spoken(moves[seat]) for seat in shown},
             "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
             "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
             **self.camera.changes(position),
@@ -173,7 +174,10 @@ class Film:
             "key": self.camera.key,
             "steps": self.steps,
             "end": self.end,
-            "can": {"continue": not self.secret},
+            "can": {
+                "continue": not self.secret and not self.game.table,
+                "practise": not self.game.table,
+            },
         }
 
     def about(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ludus.arena.film import Film, encode
@@ -81,7 +81,6 @@ class Stage:
         """For each audience: None is the spectators; seats have their own in hidden games."""
         self.watchers: dict[Watcher, int | None] = {}
         self.match: Mapping[str, Any] | None = None
-        self.changed = time.monotonic()
         self.over: float | None = None
         """When it ended."""
         self.timed = True
@@ -92,6 +91,12 @@ class Stage:
     @property
     def film(self) -> Film:
         return self.films[None]
+
+    @property
+    def listed(self) -> bool:
+        """Whether it is under way, or over so recently that people may want to see the end."""
+        recently = self.over is None or time.monotonic() - self.over < LINGER
+        return bool(self.films) and (recently or self.demo)
 
     def catch_up(self) -> None:
         """Before somebody looks: take in what has not been taken in yet."""
@@ -138,12 +143,10 @@ class Stage:
         """The same to everybody."""
         for watcher in self.watchers:
             watcher.send(text)
-        self.changed = time.monotonic()
 
     def _send(self, texts: Mapping[int | None, str]) -> None:
         for watcher, seat in self.watchers.items():
             watcher.send(texts[self.audience(seat)])
-        self.changed = time.monotonic()
 
     def summary(self) -> dict[str, Any]:
         """For lists, with a picture of the board if it is not too large."""
@@ -185,6 +188,7 @@ class Reporter:
     def __call__(self, event: Event, position: Position) -> None:
         match event:
             case Started():
+                self.count = 0
                 self.films = films_of(self.stage, event, position)
                 if not self.skip:
                     self.post(self.stage.begin, self.films, self.kind)
@@ -256,7 +260,7 @@ class Hub:
             stage.catch_up()
         order = {"room": 0, "live": 1}
         stages = sorted(
-            (stage for stage in self.stages.values() if stage.films),
+            (stage for stage in self.stages.values() if stage.listed),
             key=lambda stage: (stage.demo, order.get(stage.kind, 2), stage.id),
         )
         return [stage.summary() for stage in stages]
@@ -266,9 +270,8 @@ class Hub:
         sent = ""
         while True:
             await asyncio.sleep(LIST_PAUSE)
-            now = time.monotonic()
             for stage in list(self.stages.values()):
-                if stage.over is not None and not stage.demo and now - stage.over > LINGER:
+                if stage.kind == "live" and stage.films and not stage.listed:
                     self.remove(stage)
             if self.listeners:
                 text = message("live", items=self.list())
@@ -278,7 +281,7 @@ class Hub:
                         listener.send(text)
 
     @contextlib.contextmanager
-    def listening(self, watcher: Watcher) -> Any:
+    def listening(self, watcher: Watcher) -> Iterator[None]:
         """While this lasts, the watcher gets the list whenever it changes."""
         watcher.send(message("live", items=self.list()))
         self.listeners.add(watcher)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+import importlib
 import os
 import shlex
 import sys
@@ -59,6 +60,8 @@ def find(spec: str, game: Game) -> Source:
     """The bot that a person means, or a LudusError that helps. Nothing of it is run."""
     if spec.startswith(PROGRAM):
         return _program(spec.removeprefix(PROGRAM))
+    if game.finds and (known := _by_game(spec, game)):
+        return known
     hosting = game if game.speaks == NAME else None
     if house := game.bots().get(spec):
         if hosting is None:
@@ -68,6 +71,12 @@ def find(spec: str, game: Game) -> Source:
     if not path.exists():
         raise _missing(spec, game)
     return _at(path, hosting)
+
+
+def _by_game(spec: str, game: Game) -> Source | None:
+    module, _, name = game.finds.partition(":")
+    found: Source | None = getattr(importlib.import_module(module), name)(spec)
+    return found
 
 
 def find_program(path: Path) -> Source:

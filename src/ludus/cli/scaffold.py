@@ -28,20 +28,39 @@ SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 
 def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
     """Write a small installable game into ``folder/name``; all of it, or nothing."""
+    words = {"__DASHED__": name.replace("_", "-"), "__CLASS__": class_name(name)}
+    return _write_game(name, folder, title, templates("game"), words)
+
+
+def write_saiblo_game(
+    name: str, folder: Path, title: str | None = None, language: str = "python"
+) -> list[Path]:
+    """Write a small game for Saiblo into ``folder/name``, its logic in Python or C++."""
+    logic = f"logic{SUFFIXES[language]}"
+    chosen = {path: text for path, text in templates("saiblo_logic").items() if path.stem == logic}
+    return _write_game(name, folder, title, templates("saiblo") | chosen, {"__LOGIC__": logic})
+
+
+def _write_game(
+    name: str,
+    folder: Path,
+    title: str | None,
+    forms: Mapping[Path, str],
+    more: Mapping[str, str],
+) -> list[Path]:
     refuse_bad_game_name(name)
     target = folder / name
     if target.exists():
         raise already_there(target)
     words = {
         "__NAME__": name,
-        "__DASHED__": name.replace("_", "-"),
-        "__CLASS__": class_name(name),
         "__TITLE__": json.dumps(one_line(title) or name, ensure_ascii=False),
         "__HEADING__": one_line(title) or name,
+        **more,
     }
     texts = {
         Path(name, filled(str(path), words).removesuffix(SUFFIX)): filled(text, words)
-        for path, text in templates("game").items()
+        for path, text in forms.items()
     }
     try:
         write_all(texts, target)
@@ -182,7 +201,8 @@ def bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Pa
             f"comments are written in {' or '.join(LANGUAGES)}, not in {lang!r}",
             f"注释只能用 {' 或 '.join(LANGUAGES)}，不能用 {lang!r}",
         )
-    kind = NATIVE if dialect == NATIVE else f"{game.name}.{dialect}"
+    own = NATIVE if game.speaks == "ludus/1" else game.speaks
+    kind = own if dialect == NATIVE else f"{game.name}.{dialect}"
     template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{SUFFIX}"
     if not template.exists():
         raise LudusError(

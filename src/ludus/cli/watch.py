@@ -13,7 +13,6 @@ from rich.live import Live
 from ludus.cli.board import Board, Seated, frame
 from ludus.cli.results import reason_of
 from ludus.cli.screen import printable
-from ludus.games.host import for_people
 from ludus.lang import tr, words
 from ludus.match.referee import Ended, Event, Moved, Started, Watch
 
@@ -88,7 +87,8 @@ class BoutBoard:
                 for seat, used in spent.items():
                     seconds = used.cpu if self.clock.measure == "cpu" else used.wall
                     self.left[seat] += self.clock.increment - seconds
-                self.boards.show(self._picture(position, moves_text(self.names, moves)), plan.delay)
+                said = moves_text(self.game, self.names, moves)
+                self.boards.show(self._picture(position, said), plan.delay)
             case Ended(record=record):
                 last = self.number == plan.bouts - 1
                 said = outcome_text(self.game, record, self.names)
@@ -105,9 +105,9 @@ class BoutBoard:
         return frame(self.board, position.view(), seated, heading, footing)
 
 
-def moves_text(names: list[str], moves: Mapping[int, str]) -> str:
+def moves_text(game: Game, names: list[str], moves: Mapping[int, str]) -> str:
     """Who answered what in one step."""
-    shown = {seat: printable(for_people(move)) for seat, move in moves.items()}
+    shown = {seat: printable(game.spoken(move)) for seat, move in moves.items()}
     return "   ".join(f"{names[seat]}: {move}" for seat, move in shown.items())
 
 

@@ -260,6 +260,9 @@ class Game:
     table: ClassVar[str] = ""
     """``"module:function"`` that plays its bouts instead of the referee, with the same arguments:
     for a game whose rules are a program of their own."""
+    finds: ClassVar[str] = ""
+    """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
+    the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}
@@ -268,6 +271,15 @@ class Game:
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""
         raise AttributeError(f"game {self.name!r} does not define start()")
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """How many can play it, each number with rules of its own."""
+        return (len(self.seats),)
+
+    def spoken(self, move: str) -> str:
+        """A move as people read it, without what only the rules need to know."""
+        return move
 
     def for_players(self, count: int) -> Game:
         """The same game for another number of players, if it has rules for that."""

@@ -67,11 +67,6 @@ class Host:
             self.position.play(ply)
 
 
-def for_people(move: str) -> str:
-    """What people read of a move: its first line. What follows is for the rules alone."""
-    return move.partition("\n")[0]
-
-
 def as_move(answer: Any) -> str:
     """The bot's answer as move text; what is no text becomes one that no game allows."""
     return answer if isinstance(answer, str) else unreadable(answer)

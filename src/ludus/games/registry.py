@@ -2,7 +2,8 @@
 
 A folder holds a game if a file in it is one that somebody knows how to open: packages name such
 files, and the function that opens the folder, as entry points of ``ludus.game_folders``. Folders
-are found by their path, or by the game's name in ``$LUDUS_GAMES`` and ``$LUDUS_HOME/games``.
+are found by their path, or by the game's name in ``$LUDUS_GAMES``, ``$LUDUS_HOME/games`` and the
+folders of samples that packages name as entry points of ``ludus.samples``.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 GROUP = "ludus.games"
 FOLDERS = "ludus.game_folders"
+SAMPLES = "ludus.samples"
 
 _opened: dict[str, Path] = {}
 """Folders that were opened by their path: from then on their games' names are known too."""
@@ -40,8 +42,13 @@ def _installed() -> dict[str, EntryPoint]:
 
 
 def names() -> list[str]:
-    """The names of all games, in order."""
+    """The names of all games, in order, but for those that are only samples."""
     return sorted({*_built_in(), *_installed(), *_in_folders()})
+
+
+def samples() -> list[str]:
+    """Games that show how one is made: found by their names like all others, in order."""
+    return sorted(set(_samples()) - set(names()))
 
 
 def get(name: str) -> Game:
@@ -66,7 +73,10 @@ def _known(name: str) -> Game | None:
 
 
 def _from_folder(name: str) -> Game | None:
-    folder = Path(name) if os.sep in name else _opened.get(name) or _in_folders().get(name)
+    if os.sep in name:
+        folder: Path | None = Path(name)
+    else:
+        folder = _opened.get(name) or _in_folders().get(name) or _samples().get(name)
     if folder is None:
         return None
     for file, opener in _openers().items():
@@ -87,6 +97,14 @@ def _openers() -> dict[str, Callable[[Path], Game]]:
 def _in_folders() -> dict[str, Path]:
     """Games in the folders of games, by the names of their own folders."""
     return {path.name: path for shelf in _shelves() for path in _games_on(shelf)}
+
+
+@cache
+def _samples() -> dict[str, Path]:
+    from importlib.metadata import entry_points
+
+    shelves: list[Path] = [point.load() for point in entry_points(group=SAMPLES)]
+    return {path.name: path for shelf in shelves for path in _games_on(shelf)}
 
 
 def _shelves() -> Iterator[Path]:
@@ -119,7 +137,7 @@ def _load(point: EntryPoint) -> Game:
 
 
 def _unknown(name: str) -> NoReturn:
-    known = names()
+    known = sorted([*names(), *samples()])
     near = difflib.get_close_matches(name, known, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；现有：{'、'.join(known)}"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
@@ -24,6 +25,7 @@ from ludus.bots.own_files import digest_of, files_of
 from ludus.bots.sandbox import Limits, Program
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
+from ludus.games.board_language import check_scene
 from ludus.games.registry import get
 from ludus.judger.command import program_of
 from ludus.judger.judger import Terms
@@ -82,6 +84,7 @@ class SaibloGame(Game):
     Options = SaibloOptions
     speaks = "saiblo"
     table = "ludus.judger.table:play"
+    finds = "ludus.judger.own:find_bot"
     reasons: ClassVar[dict[str, Text]] = {
         "ended": {"en": "the game's logic ended the bout", "zh": "游戏逻辑结束了对局"}
     }
@@ -116,13 +119,19 @@ class SaibloGame(Game):
             f"{self.said.name} 可供 {known} 人玩，不能 {count} 人",
         )
 
+    @property
+    def players(self) -> tuple[int, ...]:
+        return tuple(sorted(counts_of(self.said)))
+
+    def spoken(self, move: str) -> str:
+        return move.partition("\n")[0]
+
     def start(self, options: Any, seed: int) -> SaibloPosition:
         return SaibloPosition(self)
 
     def scene(self, options: Any) -> dict[str, Any]:
         if self.said.scene:
-            scene: dict[str, Any] = json.loads((self.folder / self.said.scene).read_text("utf-8"))
-            return scene
+            return self._own_scene(self.folder / self.said.scene)
         if self.said.like:
             like = get(self.said.like)
             return like.scene(like.Options())
@@ -132,7 +141,42 @@ class SaibloGame(Game):
             "columns": 1,
             "layers": ["table"],
             "tokens": {"table": {"text": nothing}},
+            "words": True,
         }
+
+    def _own_scene(self, path: Path) -> dict[str, Any]:
+        try:
+            scene = json.loads(path.read_text("utf-8"))
+            check_scene(scene, self)
+        except (OSError, ValueError, LookupError, TypeError, AssertionError) as error:
+            raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
+        return dict(scene)
+
+    @property
+    def has_board(self) -> bool:
+        """Whether it shows one, or is nothing but words."""
+        return bool(self.said.scene or self.said.like)
+
+    @cached_property
+    def blank(self) -> dict[str, Any]:
+        """The board before the logic has shown one."""
+        scene = self.scene(self.Options())
+        cells = scene["rows"] * scene["columns"]
+        zeros = {
+            entry["key"]: [0] * len(self.seats) if entry.get("per") == "seat" else 0
+            for entry in scene.get("counters", [])
+        }
+        return {"layers": {name: [""] * cells for name in scene["layers"]}, "counters": zeros}
+
+    def fits(self, board: Mapping[str, Any]) -> bool:
+        """Whether a board that the logic sent can be shown in the game's scene."""
+        wanted, given = self.blank["layers"], board["layers"]
+        return set(wanted) == set(given) and all(
+            isinstance(cells, list)
+            and len(cells) == len(wanted[name])
+            and all(isinstance(token, str) for token in cells)
+            for name, cells in given.items()
+        )
 
     def bots(self) -> dict[str, Path]:
         """The AIs that come with the game: files, or folders with a ludus.toml."""

@@ -1,7 +1,8 @@
 """How a Ludus game talks with Saiblo AIs: JSON, one object per line, in the words of ludus/1.
 
-The logic sends ``start`` once, ``turn`` whenever the seat has to move, ``end`` at last. An AI
-answers a turn with a frame (4+n) that holds the move as text, and nothing else.
+The logic sends ``start`` once, ``turn`` whenever the seat has to move, perhaps ``view`` when
+something changed and it has not to, ``end`` at last. An AI answers a turn with a frame (4+n) that
+holds the move as text, and nothing else.
 """
 
 from __future__ import annotations
@@ -40,15 +41,22 @@ class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
     moves: Sequence[Ply] | None = None
 
 
-class End(msgspec.Struct, tag="end"):
+class View(msgspec.Struct, tag="view"):
+    """The position has changed, and it is another seat's turn."""
+
+    view: dict[str, Any]
+
+
+class End(msgspec.Struct, tag="end", omit_defaults=True):
     """The bout is over."""
 
     scores: tuple[float, ...]
     reason: str
     detail: Mapping[str, Any]
+    view: dict[str, Any] | None = None
 
 
-Line = Start | Turn | End
+Line = Start | Turn | View | End
 
 _decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
 

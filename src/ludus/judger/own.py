@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import ludus
-from ludus.bots.find import find, located
+from ludus.bots.find import Source, find, located
 from ludus.bots.sandbox import BOT, Program
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -24,6 +25,13 @@ def served(game: Game) -> Program:
 
 def played(spec: str) -> Program:
     """A Ludus bot as a Saiblo AI, from ``GAME/BOT``."""
+    game, bot, path = _bot_of(spec)
+    inside = f"{BOT}/{path.name}"
+    return _module("ludus.judger.played", game, game.name, inside, files=bot.recipe.files)
+
+
+def _bot_of(spec: str) -> tuple[Game, Source, Path]:
+    """The game, the bot and its file, from ``GAME/BOT``."""
     name, slash, bot = spec.partition("/")
     if not slash:
         raise LudusError(
@@ -36,8 +44,17 @@ def played(spec: str) -> Program:
             f"{bot} is not a Python bot; only those play for a judger so far",
             f"{bot} 不是 Python AI；目前只有 Python AI 能在裁判程序中对局",
         )
-    inside = f"{BOT}/{source.path.name}"
-    return _module("ludus.judger.played", game, game.name, inside, files=source.recipe.files)
+    return game, source, source.path
+
+
+def find_bot(spec: str) -> Source | None:
+    """``bot:reversi/greedy`` as a bot of a Saiblo game that talks in Ludus' words."""
+    if not spec.startswith(BOT_OF):
+        return None
+    game, bot, path = _bot_of(spec.removeprefix(BOT_OF))
+    program, needs = located(sys.executable)
+    run = (program, "-m", "ludus.judger.played", game.name, f"{BOT}/{path.name}")
+    return replace(bot, recipe=replace(bot.recipe, run=run, needs=needs, python=None))
 
 
 def _module(module: str, game: Game, *words: str, files: object = None) -> Program:

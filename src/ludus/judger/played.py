@@ -34,13 +34,13 @@ def play(name: str, path: Path) -> None:
             tell(host, line)
 
 
-def tell(host: Host, line: lines.Start | lines.End) -> None:
+def tell(host: Host, line: lines.Start | lines.View | lines.End) -> None:
     if isinstance(line, lines.Start):
         game, seed = host.game, line.seed or 0
         options = game.Options.parse(line.options)
         seed_generators(Bout(game, options, seed, line.seat, game.clock, line.budget))
         host.start(line.seat, options, seed, line.budget)
-    else:
+    elif isinstance(line, lines.End):
         host.end([], Outcome(line.scores, line.reason, line.detail))
 
 

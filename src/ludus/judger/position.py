@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Event = list[Any]
 """``["J", body]``, ``["L", target, text]`` or ``["B", target, base64]``."""
 
-LOGIC = -1
-"""The logic, where a message comes from or goes to."""
+KEPT = 40
+"""Messages shown of a bout's log."""
 LONGEST = 400
 """Characters shown of a message."""
 TROUBLES = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
@@ -105,12 +105,14 @@ class SaibloPosition:
         self._seats = len(game.seats)
         self._begun = False
         self._listen: tuple[int, ...] = ()
-        self._told: dict[int, str] = {}
-        """What the logic said last to each seat."""
-        self._shown = ""
-        """What it said last to the spectators."""
-        self._messages: tuple[tuple[int, int, str], ...] = ()
-        """From whom to whom what was said in the last step."""
+        self._told: dict[int | None, str] = {}
+        """What the logic said last to each seat, and to the spectators."""
+        self._boards: dict[int | None, dict[str, Any]] = {}
+        """The last board that it showed to each of them."""
+        self._latest: dict[str, Any] = {}
+        """The last board that it showed to anybody."""
+        self._log: tuple[tuple[int, bool, str], ...] = ()
+        """What was said in the last step: the seat, whether the logic spoke to it, the text."""
         self._chain = hashlib.sha256(f"{game.name}/{game.version}".encode()).hexdigest()
 
     @property
@@ -150,10 +152,10 @@ class SaibloPosition:
 
     def _follow(self, events: Sequence[Event]) -> None:
         """Everything that was said in a step, which ends with the next question, or the end."""
-        self._messages = ()
+        self._log = ()
         for number, event in enumerate(events, 1):
             for seat, text in _answers([event]):
-                self._note(seat, LOGIC, text)
+                self._note(seat, False, text)
             turning = event[0] != "J" and self._hear_logic(event)
             if turning != (number == len(events)):
                 raise ValueError("a step ends when the logic listens to somebody, or ends the bout")
@@ -168,7 +170,7 @@ class SaibloPosition:
             return False
         message = message_of(self.game, body)
         if isinstance(message, Watch):
-            self._shown = message.text
+            self._show(None, message.text)
         elif isinstance(message, Round):
             for seat, text in zip(message.player, message.content, strict=False):
                 self._tell(seat, text)
@@ -178,38 +180,46 @@ class SaibloPosition:
         return turns(message, self._seats)
 
     def _tell(self, seat: int, text: str) -> None:
-        self._told = {**self._told, seat: text}
-        self._note(LOGIC, seat, text)
+        self._show(seat, text)
+        self._note(seat, True, text)
 
-    def _note(self, source: int, target: int, text: str) -> None:
-        self._messages = (*self._messages, (source, target, text[:LONGEST]))
+    def _show(self, who: int | None, text: str) -> None:
+        self._told = {**self._told, who: text}
+        board = _board(text)
+        if board is not None and self.game.fits(board):
+            self._boards = {**self._boards, who: board}
+            self._latest = board
 
-    def _heard_by(self, seat: int | None) -> list[dict[str, Any]]:
-        """The messages of the last step that a seat, or a spectator, may know of."""
-        secret = self.game.hidden and self.outcome is None
-        return [
-            {"kind": "message", "from": source, "to": target, "text": text}
-            for source, target, text in self._messages
-            if not secret or (seat is not None and seat in (source, target))
-        ]
+    def _note(self, seat: int, told: bool, text: str) -> None:
+        self._log = (*self._log, (seat, told, text[:LONGEST]))[-KEPT:]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """The board that the logic sent in the board language, or its words alone."""
-        said = self._shown if seat is None else self._told.get(seat, "")
-        board = _board(said)
-        if board is None and seat is None and not self.game.hidden:
-            board = next(filter(None, map(_board, reversed(self._told.values()))), None)
-        base = {"layers": {"table": [""]}, "phase": self._phase(said)}
-        view = {**base, **(board or {}), "to_move": list(self.to_move)}
-        view["events"] = [*view.get("events", []), *self._heard_by(seat)]
-        view["gestures"] = self._gestures(view.get("gestures"), seat)
+        """The board that the logic sent in the board language, or its words alone.
+
+        ``log``: what was said in the last step, as ``[seat, whether the logic spoke, text]``.
+        """
+        board = self._boards.get(seat, {} if self.game.hidden else self._latest)
+        phase = board.get("phase")
+        view = {**self.game.blank, **board, "to_move": list(self.to_move), "log": self._heard(seat)}
+        if not _in_words(phase) or self.outcome is not None:
+            view["phase"] = self._phase(self._told.get(seat, ""))
+        view["gestures"] = self._gestures(board.get("gestures"), seat)
         return view
+
+    def _heard(self, seat: int | None) -> list[list[Any]]:
+        """The log as far as somebody may know it, of a game that is nothing but words."""
+        if self.game.has_board:
+            return []
+        secret = self.game.hidden and self.outcome is None
+        return [list(entry) for entry in self._log if not secret or entry[0] == seat]
 
     def _phase(self, said: str) -> dict[str, str]:
         if self.outcome is not None:
             return {"en": "the bout is over", "zh": "对局结束"}
         shown = said.strip()[:LONGEST]
-        return {"en": shown or "the logic begins", "zh": shown or "逻辑开始"}
+        if self.game.has_board or not shown:
+            return {"en": "the bout begins", "zh": "对局开始"}
+        return {"en": shown, "zh": shown}
 
     def _gestures(self, offered: Any, seat: int | None) -> dict[str, list[dict[str, Any]]]:
         """Those that mean legal moves of seats that this viewer may see."""
@@ -274,6 +284,10 @@ def _object(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}
+
+
+def _in_words(text: Any) -> bool:
+    return isinstance(text, dict) and all(isinstance(text.get(lang), str) for lang in ("en", "zh"))
 
 
 def _board(text: str) -> dict[str, Any] | None:

@@ -238,7 +238,7 @@ class PlayerSeat(Seat):
     def _wait_for_answers(self) -> None:
         """In the seat's own thread."""
         player, budget = self._player, self._bout.budget
-        left = tuple(budget for _ in self._bout.game.seats)
+        seats = len(self._bout.game.seats)
         try:
             player.start(self._bout, Limit(budget, "wall", budget))
             while question := self._questions.get():
@@ -246,6 +246,7 @@ class PlayerSeat(Seat):
                     player.end([], question, Limit(1.0, "wall", 1.0))
                     return
                 plies, limit = question
+                left = (limit.seconds,) * seats  # the logic gives each round its time
                 clock = ClockView(left, self._bout.seat, limit.seconds)
                 try:
                     self._give(player.turn(plies, clock, limit))
