@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ludus.arena.film import film_of
 from ludus.bots.enter import enter
 from ludus.bots.fault import PlatformFault
 from ludus.bots.find import find
@@ -352,3 +353,21 @@ def test_a_served_game_refuses_a_wrong_number_of_players(tmp_path: Path) -> None
     report = judge(served(get("reversi")), players, str(tmp_path / "x"), Terms())
     assert report.scores == [0.0, 0.0, 0.0]
     assert "has 2 seats" in report.logic_stderr
+
+
+def test_a_film_of_a_saiblo_game_shows_what_was_said_and_no_more(rps: Path) -> None:
+    """The events of a step, which may hold another seat's secrets, never reach a page."""
+    film = film_of(bout(rps, "rock", "paper"), "id").encode().decode()
+    assert "rock" in film
+    assert "listen" not in film
+
+
+def test_of_a_hidden_game_everybody_sees_their_own_messages_only(rps: Path) -> None:
+    (rps / "saiblo.toml").write_text((rps / "saiblo.toml").read_text() + "hidden = true\n")
+    record = bout(rps, "rock", "paper")
+    told = [position.copy() for _, position in replay.steps(record)]
+    during, after = told[2], told[-1]
+    assert during.view(0)["log"] == [[0, False, "rock"], [0, True, "go\n"]]
+    assert during.view(1)["log"] == [[1, False, "paper"], [1, True, "go\n"]]
+    assert during.view(None)["log"] == []
+    assert {"rock", "paper"} <= {text for _, _, text in after.view(None)["log"]}

@@ -107,8 +107,8 @@ class BoutBoard:
 
 def moves_text(game: Game, names: list[str], moves: Mapping[int, str]) -> str:
     """Who answered what in one step."""
-    said = {seat: printable(game.spoken(move)) for seat, move in moves.items()}
-    return "   ".join(f"{names[seat]}: {move}" for seat, move in said.items())
+    shown = {seat: printable(game.spoken(move)) for seat, move in moves.items()}
+    return "   ".join(f"{names[seat]}: {move}" for seat, move in shown.items())
 
 
 def outcome_text(game: Game, record: Record, names: list[str]) -> str:
