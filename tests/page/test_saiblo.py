@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
 from tests.bots.languages import need
 from tests.page.conftest import NewPage, pages_of, serving
-from tests.page.people import Person, Site, until, wait_for
+from tests.page.people import Person, Site, board_of, until, wait_for
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -59,6 +59,19 @@ def test_two_people_and_an_ai_finish_a_game_of_uno(new_page: NewPage, site: Site
     wait_for(lambda: site.get("/api/records?game=uno:3")["items"])
     (kept,) = site.get("/api/records?game=uno:3")["items"]
     assert [player["human"] for player in kept["players"]] == [True, True, False]
+    look_again(new_page(f"/watch/{kept['id']}"))
+
+
+def look_again(page: Page) -> None:
+    """Once it is over, everybody's cards can be looked at."""
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("End")
+    page.keyboard.press("[")
+    public = board_of(page)
+    page.click(".tools button:last-child")
+    page.select_option("[data-eyes]", "2")
+    until(page, "document.querySelector('[data-eyes]').value === '2'")
+    assert board_of(page) != public
 
 
 def assert_only_mine(person: Person) -> None:

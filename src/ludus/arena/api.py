@@ -80,10 +80,16 @@ def records(
 
 @get("/films/{id:str}")
 async def film(
-    request: Request[Any, Any, Any], arena: Served, id: FromPath[str]
+    request: Request[Any, Any, Any],
+    arena: Served,
+    id: FromPath[str],
+    seat: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> Response[bytes]:
-    """A bout as the page shows it: a first frame and the changes of every step."""
-    return packed(request, await arena.film(id))
+    """A bout as the page shows it: a first frame and the changes of every step.
+
+    With ``seat``, once it is over: as it was seen there.
+    """
+    return packed(request, await (arena.film(id) if seat is None else arena.film_from(id, seat)))
 
 
 @get("/films/{id:str}/raw")

@@ -201,6 +201,7 @@ class Film:
             "clock": dataclasses.asdict(started.clock) if self.timed else None,
             "began": started.began or None,
             "match": self.match,
+            "seat": self.seat,
         }
 
 
@@ -240,13 +241,20 @@ def started_of(record: Record) -> Started:
 
 
 def film_of(
-    record: Record, id: str, kind: str = "record", match: Mapping[str, Any] | None = None
+    record: Record,
+    id: str,
+    kind: str = "record",
+    match: Mapping[str, Any] | None = None,
+    seat: int | None = None,
 ) -> Film:
-    """The whole film of a bout that is over. Everything may be seen now, by everybody."""
+    """The whole film of a bout that is over, as spectators saw it or somebody on a seat.
+
+    Everything may be seen now, by everybody.
+    """
     game, _ = game_of(record)
     played = steps(record)
     _, position = next(played)
-    film = Film(id, kind, game, started_of(record), position, match=match)
+    film = Film(id, kind, game, started_of(record), position, seat=seat, match=match)
     times = _times(record)
     for ply, position in played:
         film.append(film.shoot(ply, {seat: next(times) for seat in ply}, position))

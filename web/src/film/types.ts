@@ -126,6 +126,8 @@ export interface Film {
   steps: Step[];
   end: End | null;
   match: { id: string; number: number; of: number; previous?: string; next?: string } | null;
+  /** Whose eyes it was seen with, in a game with hidden information; null for a spectator's. */
+  seat?: number | null;
   /** Practise: take moves back, stop the clock. */
   can: { continue: boolean; practise?: boolean };
 }
