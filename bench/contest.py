@@ -45,7 +45,25 @@ def timed(command: list[str], home: Path) -> tuple[float, float]:
 
 
 def measure(game: str, bouts: int, times: int) -> tuple[float, float]:
-    """The contest's rate as a share of the match's: by wall time and by CPU time, best of each."""
+    """The contest's rate as a share of the match's: by wall time and by CPU time, best of each.
+
+    What it takes to start is measured with two bouts and left out.
+    """
+    costs = {}
+    for count in (2, bouts):
+        for name, cost in _best(game, count, times).items():
+            costs[name, count] = cost
+    spent = {
+        name: [many - few for many, few in zip(costs[name, bouts], costs[name, 2], strict=True)]
+        for name in ("match", "contest")
+    }
+    wall, cpu = (spent["match"][i] / spent["contest"][i] for i in range(2))
+    rate = (bouts - 2) / spent["contest"][0]
+    print(f"{game:9} {bouts} bouts: {rate:6.1f}/s, {wall:.0%} of match by wall, {cpu:.0%} by CPU")
+    return wall, cpu
+
+
+def _best(game: str, bouts: int, times: int) -> dict[str, list[float]]:
     best: dict[str, list[float]] = {}
     for turn in range(times):
         with tempfile.TemporaryDirectory() as scratch:
@@ -60,10 +78,7 @@ def measure(game: str, bouts: int, times: int) -> tuple[float, float]:
                 found = timed(commands[name], folder / name)
                 kept = best.setdefault(name, list(found))
                 best[name] = [min(pair) for pair in zip(kept, found, strict=True)]
-    wall, cpu = (best["match"][i] / best["contest"][i] for i in range(2))
-    rate = bouts / best["contest"][0]
-    print(f"{game:9} {bouts} bouts: {rate:6.1f}/s, {wall:.0%} of match by wall, {cpu:.0%} by CPU")
-    return wall, cpu
+    return best
 
 
 def main() -> None:

@@ -306,20 +306,18 @@ class Store:
 
     def bouts(self) -> list[tuple[Pairing, BoutFacts]]:
         """Everything that counts."""
+        counting = sql.select(BoutRow).where(
+            BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void)
+        )
+        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
         with trouble(), Session(self.engine) as session:
+            rows = session.scalars(counting.order_by(BoutRow.id)).all()
+            # After the bouts: somebody may be storing more at this moment, matches first.
             matches = {
                 row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
-                for row in session.scalars(
-                    sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
-                )
+                for row in session.scalars(known)
             }
-            query = sql.select(BoutRow).where(
-                BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void)
-            )
-            return [
-                (matches[row.match_id], _facts(row))
-                for row in session.scalars(query.order_by(BoutRow.id))
-            ]
+            return [(matches[row.match_id], _facts(row)) for row in rows]
 
     def records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""
