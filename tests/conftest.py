@@ -12,3 +12,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if away:
         config.hook.pytest_deselected(items=away)
         items[:] = [item for item in items if item not in away]
+
+
+@pytest.fixture(autouse=True)
+def no_game_opened_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name of a game that another test opened by its folder means nothing here."""
+    monkeypatch.setattr("ludus.games.registry._opened", {})

@@ -2,24 +2,45 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 from ludus.contest.labour import OnExecutor
 from ludus.errors import LudusError
 
 CONNECT = "15s"
+PAUSE = 5.0
+"""Seconds between two looks at the size of a cluster."""
 
 
 def cluster_labour(address: str) -> OnExecutor:
     """Workers of the cluster whose scheduler is at this address."""
     client = _client(address)
-    threads = sum(client.nthreads().values())
-    if not threads:
+    count = Count(client)
+    if not count.threads():
         raise LudusError(
             f"no worker has joined the cluster {address} yet; start some: ludus worker {address}",
             f"集群 {address} 还没有工作进程；请启动：ludus worker {address}",
         )
-    return OnExecutor(client.get_executor(pure=False, retries=3), 2 * threads)
+    return OnExecutor(client.get_executor(pure=False, retries=3), count)
+
+
+class Count:
+    """How many tasks a cluster should hold: two for each of its threads, counted now and then."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self._when = -PAUSE
+        self._places = 0
+
+    def threads(self) -> int:
+        return sum(self._client.nthreads().values())
+
+    def __call__(self) -> int:
+        if time.monotonic() - self._when >= PAUSE:
+            self._places = max(1, 2 * self.threads())
+            self._when = time.monotonic()
+        return self._places
 
 
 def _client(address: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from concurrent import futures
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
@@ -151,11 +151,14 @@ class LocalLabour:
 
 
 class OnExecutor:
-    """Tasks on an executor, such as a Dask cluster's; ``places`` is how many it should hold."""
+    """Tasks on an executor, such as a Dask cluster's; ``places`` is how many it should hold.
+
+    That may be a function: clusters grow and shrink.
+    """
 
     streams = False
 
-    def __init__(self, executor: futures.Executor, places: int) -> None:
+    def __init__(self, executor: futures.Executor, places: int | Callable[[], int]) -> None:
         self._executor = executor
         self._places = places
         self._tasks: dict[futures.Future[list[Played]], tuple[Hashable, Task, int]] = {}
@@ -172,11 +175,11 @@ class OnExecutor:
 
     @property
     def places(self) -> int:
-        return self._places
+        return self._places if isinstance(self._places, int) else self._places()
 
     @property
     def free(self) -> int:
-        return self._places - len(self._tasks)
+        return self.places - len(self._tasks)
 
     def submit(self, key: Hashable, task: Task, *, whole: bool = False) -> None:
         self._begin(key, task, 0)

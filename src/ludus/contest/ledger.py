@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ludus.contest import bouts, rating
+from ludus.contest import bouts, plackett_luce, rating
 from ludus.contest.bouts import Leg, Score, State
 from ludus.contest.formats import bracket_of, current_round
 from ludus.contest.formats.bracket import Filled
@@ -12,8 +12,10 @@ from ludus.contest.rating import Ratings
 from ludus.contest.settings import Settings
 from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.errors import LudusError
 
-NOT_YET = State((), None)
+Anchor = tuple[str, float]
+"""An entrant whose rating is fixed, and at what."""
 
 
 class Ledger:
@@ -83,17 +85,26 @@ class Ledger:
     def round(self) -> int:
         return current_round(self.settings.format, self.entrants, self.results)
 
-    def ratings(self) -> Ratings:
-        """From every bout that was played, those of a match under way included."""
+    def ratings(self, anchor: Anchor | None = None) -> Ratings:
+        """From every bout that was played, those of a match under way included.
+
+        ``anchor`` fixes the rating of one entrant; without it the mean is 0.
+        """
         names = [entrant.name for entrant in self.entrants]
-        return rating.rate(
-            names,
-            (
-                (facts.names[0], facts.names[1], facts.scores[0])
-                for facts in self.bouts.values()
-                if len(facts.names) == 2
-            ),
-        )
+        bouts = self.bouts.values()
+        seats = max((len(facts.names) for facts in bouts), default=2)
+        if seats == 2:
+            found = rating.rate(names, ((*f.names, f.scores[0]) for f in bouts))  # type: ignore[misc]
+        else:
+            found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
+        return found if anchor is None else found.anchored(*self._known(anchor))
+
+    def _known(self, anchor: Anchor) -> Anchor:
+        if anchor[0] not in [entrant.name for entrant in self.entrants]:
+            raise LudusError(
+                f"the anchor {anchor[0]!r} is no entrant", f"基准 {anchor[0]!r} 不是参赛者"
+            )
+        return anchor
 
 
 def score_of(pairing: Pairing, facts: BoutFacts) -> Score:

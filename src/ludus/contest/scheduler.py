@@ -26,6 +26,7 @@ from ludus.games.registry import get
 from ludus.match.record import pack
 from ludus.match.series import Pairing as SeriesPairing
 from ludus.match.series import Played
+from ludus.match.store import Journals, Names, stem_of
 from ludus.match.task import Task
 
 HEARTBEAT = 3.0
@@ -91,6 +92,7 @@ class Scheduler:
         self._under_way: dict[Hashable, Leg] = {}
         self._waiting: list[Brought] = []
         self._next_key = 0
+        self._since = time.time()
         self._heard = time.monotonic()
 
     def run(self) -> Ledger:
@@ -186,8 +188,14 @@ class Scheduler:
             clock=self.settings.clock.of(self.game, rules.budget),
             isolate=self.settings.isolate,
             level=self.settings.jail,
+            watch=self._journals(leg.pairing),
             enough=leg.enough,
         )
+
+    def _journals(self, pairing: Pairing) -> Journals:
+        """Whoever looks at the page sees the bouts of a contest as they are played."""
+        stem = stem_of(self.game.name, pairing.entrants, self._since)
+        return Journals(Names(stem, self.settings.rules(pairing).bouts))
 
     # What comes back
 

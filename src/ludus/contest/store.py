@@ -44,6 +44,10 @@ STALE = 30.0
 """Seconds without a heartbeat after which a scheduler counts as dead."""
 
 
+INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
+INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
+
+
 class StoreTrouble(LudusError):
     """The database cannot be used just now; it may be possible later. Nothing was half written."""
 
@@ -132,6 +136,15 @@ class Store:
     def __init__(self, engine: sql.Engine, contest_id: int) -> None:
         self.engine = engine
         self.contest_id = contest_id
+        self._matches: set[str] = set()
+        """Matches that are in the database already."""
+        kind = postgresql if engine.dialect.name == "postgresql" else sqlite
+        self._insert_match = kind.insert(Base.metadata.tables["matches"]).on_conflict_do_nothing()
+        self._insert_bout = (
+            kind.insert(Base.metadata.tables["bouts"])
+            .on_conflict_do_nothing()
+            .returning(BoutRow.id)
+        )
 
     # Opening
 
@@ -252,17 +265,27 @@ class Store:
 
     # Bouts
 
-    def bring(self, brought: Iterable[Brought]) -> list[bool]:
+    def bring(self, brought: Sequence[Brought]) -> list[bool]:
         """Store bouts, all or none; tells of each whether it counts (False: it was there)."""
-        counted = []
-        with trouble(), Session(self.engine) as session, session.begin():
-            for each in brought:
-                counted.append(self._bring(session, each))
-        return counted
+        with trouble(), self.engine.begin() as connection:
+            matches = {each.pairing.id: each.pairing for each in brought}
+            new = [pairing for id, pairing in matches.items() if id not in self._matches]
+            if new:
+                connection.execute(self._insert_match, [self._match(p) for p in new])
+            ids = [
+                connection.execute(self._insert_bout, self._bout(each)).scalar() for each in brought
+            ]
+            kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
+            if kept:
+                connection.execute(
+                    INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
+                )
+                connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+        self._matches |= matches.keys()
+        return [id is not None for id in ids]
 
-    def _bring(self, session: Session, each: Brought) -> bool:
-        pairing, facts = each.pairing, each.facts
-        match = {
+    def _match(self, pairing: Pairing) -> dict[str, Any]:
+        return {
             "contest_id": self.contest_id,
             "id": pairing.id,
             "entrants": list(pairing.entrants),
@@ -270,39 +293,31 @@ class Store:
             "round": pairing.round,
             "title": dict(pairing.title),
         }
-        session.execute(self._insert(MatchRow).values(match).on_conflict_do_nothing())
-        values = msgspec.to_builtins(facts)
-        values |= {"contest_id": self.contest_id, "match_id": pairing.id, "void": False}
-        inserting = self._insert(BoutRow).values(values).on_conflict_do_nothing()
-        bout_id = session.execute(inserting.returning(BoutRow.id)).scalar()
-        if bout_id is None:
-            return False
-        session.execute(sql.insert(RecordRow).values(bout_id=bout_id, data=each.record))
-        told = {"match": pairing.id, "number": facts.number, "scores": list(facts.scores)}
-        self._note(session, "bout", told)
-        return True
 
-    def _insert(self, table: Any) -> Any:
-        """An insertion that can leave alone what is there already."""
-        kind = postgresql if self.engine.dialect.name == "postgresql" else sqlite
-        return kind.insert(table)
+    def _bout(self, each: Brought) -> dict[str, Any]:
+        values: dict[str, Any] = msgspec.to_builtins(each.facts)
+        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
+        return values
+
+    def _told(self, each: Brought) -> dict[str, Any]:
+        facts = each.facts
+        told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
+        return self._line("bout", told)
 
     def bouts(self) -> list[tuple[Pairing, BoutFacts]]:
         """Everything that counts."""
+        counting = sql.select(BoutRow).where(
+            BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void)
+        )
+        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
         with trouble(), Session(self.engine) as session:
+            rows = session.scalars(counting.order_by(BoutRow.id)).all()
+            # After the bouts: somebody may be storing more at this moment, matches first.
             matches = {
                 row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
-                for row in session.scalars(
-                    sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
-                )
+                for row in session.scalars(known)
             }
-            query = sql.select(BoutRow).where(
-                BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void)
-            )
-            return [
-                (matches[row.match_id], _facts(row))
-                for row in session.scalars(query.order_by(BoutRow.id))
-            ]
+            return [(matches[row.match_id], _facts(row)) for row in rows]
 
     def records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""
@@ -351,9 +366,11 @@ class Store:
             self._note(session, kind, detail)
 
     def _note(self, session: Session, kind: str, detail: dict[str, Any]) -> None:
+        session.execute(INSERT_NOTE, self._line(kind, detail))
+
+    def _line(self, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
         at = datetime.now().astimezone().isoformat(timespec="seconds")
-        values = {"contest_id": self.contest_id, "at": at, "kind": kind, "detail": detail}
-        session.execute(sql.insert(JournalRow).values(values))
+        return {"contest_id": self.contest_id, "at": at, "kind": kind, "detail": detail}
 
     def _changed(self, session: Session) -> None:
         raising = (

@@ -396,11 +396,10 @@ def test_an_ordinary_user_has_jails_too() -> None:
     assert "failed" not in ran.stdout
 
 
+@pytest.mark.parametrize("level", ["strong", "userns"], indirect=True)
 def test_a_program_can_read_its_own_folder_though_others_cannot(
     level: Level, tmp_path: Path
 ) -> None:
-    if level is Level.PLAIN:
-        pytest.skip("a plain jail shows folders as they are")
     folder = tmp_path / "private"
     (folder / "inner").mkdir(parents=True)
     (folder / "inner" / "word").write_text("hello")

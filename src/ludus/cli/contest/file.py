@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli.command import argument
+from ludus.cli.command import argument, option
 from ludus.cli.contents import called
-from ludus.cli.values import RecordFile
+from ludus.cli.values import RecordFile, Setting, number_of
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
+    from ludus.contest.ledger import Anchor
     from ludus.contest.opening import Contest
     from ludus.contest.store import Store
 
@@ -23,6 +24,18 @@ FILE = argument(
     en="The contest's file, or its folder (contest.toml).",
     zh="赛事文件或其文件夹（contest.toml）。",
 )
+
+
+ANCHOR = option(
+    "--anchor",
+    type=Setting(),
+    en="Fix the rating of an entrant, such as greedy=1000.",
+    zh="固定某参赛者的等级分，如 greedy=1000。",
+)
+
+
+def anchor_of(given: tuple[str, str] | None) -> Anchor | None:
+    return None if given is None else (given[0], number_of(given[1], "--anchor"))
 
 
 def contest_of(file: str) -> Contest:

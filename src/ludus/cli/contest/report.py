@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import command, option
-from ludus.cli.contest.file import FILE, begun, contest_of
+from ludus.cli.contest.file import ANCHOR, FILE, anchor_of, begun, contest_of
 from ludus.cli.values import Folder, OneOf
 from ludus.lang import language as reader
 from ludus.lang import tr
@@ -25,8 +25,11 @@ from ludus.lang import tr
     zh="写入的文件夹（report）。",
 )
 @option("--lang", type=OneOf(("en", "zh")), en="Its language.", zh="报告语言。")
+@ANCHOR
 @option("--no-records", is_flag=True, en="Without the records.", zh="不含录像。")
-def COMMAND(file: str, out: str, lang: str | None, no_records: bool) -> int:
+def COMMAND(
+    file: str, out: str, lang: str | None, anchor: tuple[str, str] | None, no_records: bool
+) -> int:
     import json
 
     from ludus.contest.opening import ledger_of
@@ -37,7 +40,7 @@ def COMMAND(file: str, out: str, lang: str | None, no_records: bool) -> int:
 
     store = begun(contest_of(file))
     ledger = ledger_of(store)
-    data = as_data(ledger)
+    data = as_data(ledger, anchor_of(anchor))
     language = lang or reader()
     folder = Path(out).expanduser()
     files = {

@@ -64,6 +64,8 @@ def play(contest: Contest, *, jobs: int, cluster: str | None, layout: str, quiet
     from ludus.contest.scheduler import Scheduler
 
     store = contest.begin()
+    if cluster is None:
+        warn_of_gaps(contest)
     with live.shown(contest.game, layout, quiet) as watch:
         scheduler = Scheduler(store, sources_of(store), labour_of(jobs, cluster), watch)
         try:
@@ -75,6 +77,20 @@ def play(contest: Contest, *, jobs: int, cluster: str | None, layout: str, quiet
             store.close()
     tables.show(contest.game, ledger, layout)
     return 0
+
+
+def warn_of_gaps(contest: Contest) -> None:
+    """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
+    from ludus.bots import sandbox
+    from ludus.bots.sandbox import Level
+    from ludus.cli.session import tell_gaps
+
+    settings = contest.settings
+    house = contest.game.bots()
+    strangers = settings.isolate or any(entry.bot not in house for entry in settings.entrants)
+    jailed = strangers and settings.isolate is not False
+    if jailed and sandbox.choose(settings.jail) == Level.PLAIN:
+        tell_gaps()
 
 
 def labour_of(jobs: int, cluster: str | None) -> Labour:

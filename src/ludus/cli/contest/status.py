@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.cli.command import command
-from ludus.cli.contest.file import FILE, begun, contest_of
+from ludus.cli.contest.file import ANCHOR, FILE, anchor_of, begun, contest_of
 from ludus.cli.options import JSON
 
 
@@ -12,8 +12,9 @@ from ludus.cli.options import JSON
     zh="赛事的排名、等级分、进度与犯规；赛事在别处运行时也可查看。",
 )
 @FILE
+@ANCHOR
 @JSON
-def COMMAND(file: str, as_json: bool) -> int:
+def COMMAND(file: str, anchor: tuple[str, str] | None, as_json: bool) -> int:
     from ludus.cli import screen
     from ludus.cli.contest import tables
     from ludus.contest.opening import ledger_of
@@ -22,7 +23,7 @@ def COMMAND(file: str, as_json: bool) -> int:
     contest = contest_of(file)
     ledger = ledger_of(begun(contest))
     if as_json:
-        screen.print_json(as_data(ledger))
+        screen.print_json(as_data(ledger, anchor_of(anchor)))
     else:
-        tables.show(contest.game, ledger, "modern")
+        tables.show(contest.game, ledger, "modern", anchor_of(anchor))
     return 0

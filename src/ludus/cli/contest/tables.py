@@ -19,7 +19,7 @@ from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import tr, words
 
 if TYPE_CHECKING:
-    from ludus.contest.ledger import Ledger
+    from ludus.contest.ledger import Anchor, Ledger
     from ludus.contest.rating import Ratings
     from ludus.contest.terms import Table
     from ludus.games.base import Game
@@ -29,7 +29,7 @@ WIDEST = 14
 FAULTS_SHOWN = 8
 
 
-def show(game: Game, ledger: Ledger, layout: str) -> None:
+def show(game: Game, ledger: Ledger, layout: str, anchor: Anchor | None = None) -> None:
     console = screen.out()
     bouts, matches = len(ledger.bouts), len(ledger.results)
     state = tr("over", "已结束") if ledger.over else tr("under way", "进行中")
@@ -38,7 +38,7 @@ def show(game: Game, ledger: Ledger, layout: str) -> None:
     console.print()
     console.print(drawn(ledger, layout))
     if layout == "modern" and bouts:
-        console.print(ratings_table(ledger.ratings()))
+        console.print(ratings_table(ledger.ratings(anchor)))
         for line in fault_lines(ledger):
             console.print(line)
 

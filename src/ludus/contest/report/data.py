@@ -8,12 +8,12 @@ from typing import Any
 
 from ludus.contest import rating
 from ludus.contest.formats.bracket import Filled
-from ludus.contest.ledger import Ledger
+from ludus.contest.ledger import Anchor, Ledger
 from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Table
 
 
-def as_data(ledger: Ledger) -> dict[str, Any]:
+def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
     """Everything that tables, plots and lists show; JSON."""
     return {
         "name": ledger.settings.name,
@@ -25,7 +25,8 @@ def as_data(ledger: Ledger) -> dict[str, Any]:
         "standings": table_data(ledger.standings()),
         "tables": [table_data(table) for table in ledger.tables()],
         "bracket": [_node(each) for each in ledger.bracket()],
-        "ratings": rating.as_json(ledger.ratings()),
+        "ratings": rating.as_json(ledger.ratings(anchor)),
+        "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
         "matches": [_match(ledger, match) for match in ledger.pairings],
         "bouts": [bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],
         "bots": bots_data(ledger),

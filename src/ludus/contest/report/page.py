@@ -21,11 +21,13 @@ WORDS: dict[str, Text] = {
     "bracket": {"en": "Bracket", "zh": "对阵图"},
     "ratings": {"en": "Ratings", "zh": "等级分"},
     "ratings_about": {
-        "en": "Elo with 95 % intervals, from all bouts together; the mean is 0. Entrants in the"
+        "en": "Elo with 95 % intervals, from all bouts together; {zero}. Entrants in the"
         " same shade cannot be separated from the best of it. Sitting first is worth {seat}.",
-        "zh": "由全部对局一并估计的 Elo 等级分与 95% 区间，平均为 0。同一底色的参赛者无法与其中"
+        "zh": "由全部对局一并估计的 Elo 等级分与 95% 区间，{zero}。同一底色的参赛者无法与其中"
         "最强者区分高下。先手优势为 {seat}。",
     },
+    "mean": {"en": "the mean is 0", "zh": "平均为 0"},
+    "anchor": {"en": "{name} is fixed at {elo:g}", "zh": "以 {name} 为 {elo:g} 作基准"},
     "cross": {"en": "Everybody against everybody", "zh": "相互战绩"},
     "matches": {"en": "Matches", "zh": "场次"},
     "bouts": {"en": "Bouts", "zh": "对局"},
@@ -206,7 +208,9 @@ class Page:
         error = 1.96 * found["seat_advantage_error"]
         seat = f"{found['seat_advantage']:+.0f} ± {error:.0f}"
         plot = drawings.rating_plot(found["ratings"])
-        about = self.say("ratings_about", seat=seat)
+        anchor = self.data["anchor"]
+        zero = WORDS["anchor"][self.language].format(**anchor) if anchor else None
+        about = self.say("ratings_about", seat=seat, zero=zero or WORDS["mean"][self.language])
         return f'{self._section(self.say("ratings"))}<p>{about}</p><div class="wide">{plot}</div>'
 
     def _bots(self) -> str:
