@@ -68,7 +68,7 @@ def look_again(page: Page) -> None:
     page.keyboard.press("End")
     page.keyboard.press("[")
     public = board_of(page)
-    page.click(".tools button:last-child")
+    page.click("button[aria-label=View]")
     page.select_option("[data-eyes]", "2")
     until(page, "document.querySelector('[data-eyes]').value === '2'")
     assert board_of(page) != public
@@ -129,5 +129,4 @@ def test_saiblo_bots_play_before_an_audience(new_page: NewPage) -> None:
     page.click(".start")
     page.wait_for_selector("article.bout[data-game=saiblo_reversi]")
     until(page, "Number(document.querySelector('input[type=range]').max) > 4", 60)
-    label = page.get_attribute(".board", "aria-label") or ""
-    assert "black disc" in label
+    until(page, "document.querySelector('.board').ariaLabel.includes('black disc')", 60)
