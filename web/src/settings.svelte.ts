@@ -111,5 +111,7 @@ const SEATS: Record<string, Text> = {
 
 /** The name of a seat for the reader. */
 export function seatName(name: string): string {
-  return SEATS[name] ? words(SEATS[name]) : name;
+  if (SEATS[name]) return words(SEATS[name]);
+  const unnamed = /^player (\d+)$/.exec(name);
+  return unnamed ? tr(name, `玩家 ${unnamed[1]}`) : name;
 }
