@@ -9,6 +9,7 @@ from pathlib import Path
 from ludus.bots.find import PROGRAM, Source, find
 from ludus.contest import settings as files
 from ludus.contest.ledger import Ledger
+from ludus.contest.reading import Reader
 from ludus.contest.settings import BotEntry, Settings
 from ludus.contest.store import Store, Taker
 from ludus.contest.terms import Entrant
@@ -148,7 +149,4 @@ def sources_of(store: Store) -> Callable[[], dict[str, Source]]:
 
 def ledger_of(store: Store) -> Ledger:
     """Everything that a database knows of its contest."""
-    ledger = Ledger(store.settings(), [taker.entrant for taker in store.takers()])
-    for pairing, facts in store.bouts():
-        ledger.add(pairing, facts)
-    return ledger
+    return Reader(store).ledger()

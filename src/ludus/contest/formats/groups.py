@@ -114,6 +114,13 @@ class Staged(msgspec.Struct, frozen=True, tag="staged", tag_field="name"):
     """The first round of the knockout by labels, such as ``["E1", "W2"]``; neighbours meet next.
     Without it the bracket follows the places in the league."""
 
+    def __post_init__(self) -> None:
+        if isinstance(self.league, Ladder) and self.league.endless:
+            raise LudusError(
+                "a ladder that a knockout follows needs an end: set its rounds",
+                "其后有淘汰赛的天梯赛必须有终点：请设置 rounds",
+            )
+
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         if first := self.league.pairings(entrants, results):
             return first
