@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from ludus.errors import LudusError
 from ludus.lang import Text
 
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[int, msgspec.Meta(ge=0)]
 LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
 LONGEST_NAME = 60
 
@@ -126,6 +131,19 @@ class Table:
     @property
     def names(self) -> list[str]:
         return [row.name for row in self.rows]
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Which tie-breaks stood between some with equal points, by their places in ``criteria``.
+
+        Points of bouts are in every row anyway.
+        """
+        found = []
+        for place, name in enumerate(self.criteria):
+            equal = Counter((row.points, *row.tie_breaks[:place]) for row in self.rows)
+            if name != "bouts" and any(count > 1 for count in equal.values()):
+                found.append(place)
+        return tuple(found)
 
     def row(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)

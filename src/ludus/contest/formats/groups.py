@@ -16,11 +16,13 @@ from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
 from ludus.contest.standings import by_seed, lot
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
 from ludus.errors import LudusError
 
 
-class Groups(msgspec.Struct, frozen=True, tag="groups", tag_field="name"):
+class Groups(
+    msgspec.Struct, frozen=True, tag="groups", tag_field="name", forbid_unknown_fields=True
+):
     """A round robin in each group."""
 
     groups: tuple[str, ...] = ("A", "B")
@@ -103,11 +105,13 @@ class Groups(msgspec.Struct, frozen=True, tag="groups", tag_field="name"):
 League = RoundRobin | Groups | Swiss | Ladder
 
 
-class Staged(msgspec.Struct, frozen=True, tag="staged", tag_field="name"):
+class Staged(
+    msgspec.Struct, frozen=True, tag="staged", tag_field="name", forbid_unknown_fields=True
+):
     """A league, and then a knockout of those who came through."""
 
     league: League = Groups()
-    through: int = 2
+    through: AtLeastOne = 2
     """How many go on (from each group)."""
     knockout: Knockout = Knockout()
     pairs: tuple[tuple[str, str], ...] = ()

@@ -14,7 +14,7 @@ from ludus.contest import rating
 from ludus.contest.matchmaking import next_pairs
 from ludus.contest.rating import Ratings
 from ludus.contest.standings import CHESS, accounts, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
 from ludus.lang import Text
 
 AT_ONCE = 4.0
@@ -22,7 +22,9 @@ AT_ONCE = 4.0
 TITLE: Text = {"en": "Ladder", "zh": "天梯赛"}
 
 
-class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
+class Ladder(
+    msgspec.Struct, frozen=True, tag="ladder", tag_field="name", forbid_unknown_fields=True
+):
     """Round by round everybody plays once, against whom it tells most.
 
     A round follows from the results of those before it alone, so a ladder that was stopped goes
@@ -33,7 +35,7 @@ class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
     are, for as long as there are two entrants. That is the ladder of an arena.
     """
 
-    rounds: int = 30
+    rounds: NotNegative = 30
     """0: without end."""
     enough: float = 0.0
     """0: play all rounds."""

@@ -37,6 +37,7 @@ def table_data(table: Table) -> dict[str, Any]:
     return {
         "title": dict(table.title),
         "criteria": list(table.criteria),
+        "asked": list(table.asked),
         "through": table.through,
         "rows": [dataclasses.asdict(row) for row in table.rows],
     }

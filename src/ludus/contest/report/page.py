@@ -166,7 +166,7 @@ class Page:
         return f"<h2>{title}</h2>"
 
     def _standings(self, table: dict[str, Any]) -> str:
-        breaks = [self.text(TIE_BREAKS[name][1]) for name in table["criteria"]]
+        breaks = [self.text(TIE_BREAKS[table["criteria"][i]][1]) for i in table["asked"]]
         head = [
             (self.say("rank"), True),
             (self.say("entrant"), False),
@@ -186,7 +186,7 @@ class Page:
                 _n(f"{row['points']:g}"),
                 _n(f"{row['wins']} – {row['draws']} – {row['losses']}"),
                 _n(f"{row['scored']:g} / {row['bouts']}"),
-                *(_n(f"{value:.4g}") for value in row["tie_breaks"]),
+                *(_n(f"{row['tie_breaks'][i]:.4g}") for i in table["asked"]),
                 f"<td>{note}</td>",
             ]
             rows.append(f'<tr class="{row["note"]}{line}">{"".join(cells)}</tr>')
