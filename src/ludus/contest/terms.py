@@ -18,6 +18,11 @@ LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
 LONGEST_NAME = 60
 
 
+Ending = Literal["played", "lot", "timeout", "walkover"]
+"""``lot``: it was level to the last and lots were drawn; ``timeout``: nobody gets anything;
+``walkover``: an entrant was dropped."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A bot that takes part."""
@@ -89,8 +94,7 @@ class Result:
     """The game's own figures (land, points) summed over the bouts."""
     seconds: tuple[float, ...] = (0.0, 0.0)
     """Thinking time."""
-    ending: Literal["played", "timeout", "walkover"] = "played"
-    """``timeout``: nobody gets anything; ``walkover``: an entrant was dropped."""
+    ending: Ending = "played"
 
     @property
     def id(self) -> str:
@@ -127,6 +131,8 @@ class Table:
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
     through: int = 0
     """How many go on from here; 0 where nobody does."""
+    bracket: bool = False
+    """Places in a bracket, where few have met."""
 
     @property
     def names(self) -> list[str]:

@@ -22,6 +22,9 @@ FORMATS: dict[str, dict[str, Any]] = {
     "gauntlet": {"name": "gauntlet"},
     "ladder": {"name": "ladder"},
 }
+BRACKETS = ("groups", "knockout", "double-elimination")
+EXTRA = 2
+"""Bouts more, at most, where somebody must win."""
 PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 
 
@@ -129,7 +132,7 @@ def _settings(path: Path, **given: Any) -> Any:
     else:
         facts |= {
             "format": FORMATS[given["form"]],
-            "match": {"bouts": given["bouts"]},
+            "match": {"bouts": given["bouts"], "extra": EXTRA * (given["form"] in BRACKETS)},
             "options": options,
             "seed": draw_seed() if given["seed"] is None else given["seed"],
         }

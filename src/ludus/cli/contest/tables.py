@@ -52,7 +52,7 @@ def _parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
     for table in ledger.tables():
         if layout == "modern":
             yield standings_table(table)
-            if 2 < len(table.rows) <= WIDEST and not ledger.bracket():
+            if 2 < len(table.rows) <= WIDEST and not table.bracket:
                 yield cross_table(_cross(ledger, table, table.names))
         else:
             names = sorted(table.names)
