@@ -42,9 +42,11 @@ class Hall:
         store: Store,
         sources: Callable[[], dict[str, Source]],
         watch: Watch | None = None,
+        *,
+        shown: bool = True,
     ) -> None:
         """Let a contest in. Waits here for a scheduler that has died, not where contests run."""
-        scheduler = Scheduler(store, sources, self.labour, watch)
+        scheduler = Scheduler(store, sources, self.labour, watch, shown=shown)
         scheduler.begin()
         with self._lock:
             self._coming.append(scheduler)

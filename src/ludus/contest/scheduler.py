@@ -26,9 +26,9 @@ from ludus.contest.summary import facts_of
 from ludus.contest.terms import Pairing
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.record import pack
+from ludus.match.record import pack, without_traces
 from ludus.match.series import Pairing as SeriesPairing
-from ludus.match.series import Played
+from ludus.match.series import Played, outputs_of
 from ludus.match.store import Journals, Names, stem_of
 from ludus.match.task import Task
 
@@ -80,6 +80,7 @@ class Scheduler:
         patience: float = PATIENCE,
         pause: Callable[[float], None] = time.sleep,
         stop: Callable[[], bool] | None = None,
+        shown: bool = True,
     ) -> None:
         self.store, self.labour = store, labour
         self.sources = sources
@@ -91,6 +92,8 @@ class Scheduler:
         self._stop = stop
         """Asked after every step: has enough been played?"""
         self._watch = watch
+        self._shown = shown
+        """Whether people may see the bouts while they are played."""
         self.progress = Progress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, Leg] = {}
         self._waiting: list[Brought] = []
@@ -212,13 +215,15 @@ class Scheduler:
             clock=self.settings.clock.of(self.game, rules.budget),
             isolate=self.settings.isolate,
             level=self.settings.jail,
-            watch=self._journals(leg.pairing),
+            watch=self._journals(leg.pairing) if self._shown else None,
             enough=leg.enough,
         )
 
     def _journals(self, pairing: Pairing) -> Journals:
         """Whoever looks at the page sees the bouts of a contest as they are played."""
         stem = stem_of(self.game.name, pairing.entrants, self._since)
+        if self.store.private:
+            stem = f"contest{self.store.contest_id}-{stem}"
         return Journals(Names(stem, self.settings.rules(pairing).bouts))
 
     # What comes back
@@ -241,8 +246,12 @@ class Scheduler:
     def _brought(self, pairing: Pairing, played: Played) -> Brought:
         names = tuple(pairing.entrants[i] for i in played.pairing.order)
         figures = self.settings.rules(pairing).fault_figures
-        facts = facts_of(self.game, played.record, played.pairing.number, names, figures)
-        return Brought(pairing, facts, pack(played.record))
+        record = played.record
+        facts = facts_of(self.game, record, played.pairing.number, names, figures)
+        if not self.store.private:
+            return Brought(pairing, facts, pack(record))
+        outputs = outputs_of(played)
+        return Brought(pairing, facts, pack(without_traces(record)), outputs)
 
     def _explained(self, pairing: Pairing, failure: Exception) -> Exception:
         if isinstance(failure, LudusError):

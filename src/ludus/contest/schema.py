@@ -131,6 +131,21 @@ class RecordRow(Base):
     data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
+class SeatRow(Base):
+    """Who sat where in a bout, and what it printed: kept where bots have owners."""
+
+    __tablename__ = "seats"
+    __table_args__ = (Index(None, "contest_id", "name", "bout_id"),)
+
+    bout_id: Mapped[int] = mapped_column(ForeignKey("bouts.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    contest_id: Mapped[int] = mapped_column(Integer)
+    name: Mapped[str] = mapped_column(String(100))
+    """Of the entrant."""
+    output: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """Packed JSON: stdout, stderr, trace; None if there was nothing."""
+
+
 class JournalRow(Base):
     """What happened to a contest, in order; never changed."""
 
@@ -155,3 +170,19 @@ class LeaseRow(Base):
     """Raised by the holder every few seconds: while it moves the holder lives."""
     place: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     """The holder's machine and process."""
+
+
+TABLES = [
+    Base.metadata.tables[row.__tablename__]
+    for row in (
+        ContestRow,
+        EntrantRow,
+        MatchRow,
+        BoutRow,
+        RecordRow,
+        SeatRow,
+        JournalRow,
+        LeaseRow,
+    )
+]
+"""What a contest needs; an arena has more."""

@@ -6,7 +6,8 @@ transaction, and a bout counts once: whoever brings it a second time is told so.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import gzip
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ from sqlalchemy.orm import Session
 
 from ludus.contest.database import StoreTrouble, connect, trouble
 from ludus.contest.schema import (
+    TABLES,
     Base,
     BoutRow,
     ContestRow,
@@ -37,6 +39,7 @@ from ludus.errors import LudusError
 Database = str | sql.Engine
 """An address (a path means a SQLite file), or an engine that others use too."""
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
+INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
 INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
 
 
@@ -56,6 +59,8 @@ class Brought:
     pairing: Pairing
     facts: BoutFacts
     record: bytes
+    outputs: tuple[dict[str, str], ...] = ()
+    """What each seat printed, and its traceback, for its owner; kept by a private store."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +85,11 @@ def contests(engine: sql.Engine) -> list[Listed]:
 class Store:
     """One contest in its database. Any number of contests share one, and any thread may ask."""
 
-    def __init__(self, engine: sql.Engine, contest_id: int) -> None:
+    def __init__(self, engine: sql.Engine, contest_id: int, *, private: bool = False) -> None:
+        """``private``: bots have owners, and what they print is for those alone."""
         self.engine = engine
         self.contest_id = contest_id
+        self.private = private
         self._matches: set[str] = set()
         """Matches that are in the database already."""
         kind = postgresql if engine.dialect.name == "postgresql" else sqlite
@@ -96,14 +103,16 @@ class Store:
     # Opening
 
     @classmethod
-    def create(cls, database: Database, settings: Settings, folder: str = "") -> Store:
+    def create(
+        cls, database: Database, settings: Settings, folder: str = "", *, private: bool = False
+    ) -> Store:
         """A new contest; its name must be free in this database."""
         engine = _engine(database)
         try:
             with trouble():
-                Base.metadata.create_all(engine)
+                Base.metadata.create_all(engine, TABLES)
                 with Session(engine) as session, session.begin():
-                    return cls._created(session, engine, settings, folder)
+                    return cls._created(session, engine, settings, folder, private)
         except StoreTrouble as error:
             if isinstance(error.__cause__, exc.IntegrityError):
                 raise LudusError(
@@ -114,13 +123,13 @@ class Store:
 
     @classmethod
     def _created(
-        cls, session: Session, engine: sql.Engine, settings: Settings, folder: str
+        cls, session: Session, engine: sql.Engine, settings: Settings, folder: str, private: bool
     ) -> Store:
         row = ContestRow(name=settings.name, settings=settings.frozen(), folder=folder, changes=0)
         session.add(row)
         session.flush()
         session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
-        found = cls(engine, row.id)
+        found = cls(engine, row.id, private=private)
         found._note(session, "created", {"name": settings.name})
         return found
 
@@ -205,6 +214,14 @@ class Store:
             self._note(session, "dropped", {"name": name})
             self._changed(session)
 
+    def rejoin(self, name: str, joined: int) -> None:
+        """An entrant who was dropped plays again, from round ``joined`` on."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            row = self._entrant(session, name)
+            row.dropped, row.left, row.joined = False, 0, joined
+            self._note(session, "rejoined", {"name": name})
+            self._changed(session)
+
     def renew(self, name: str, digest: str) -> None:
         """An entrant's program is another now."""
         with trouble(), Session(self.engine) as session, session.begin():
@@ -238,8 +255,22 @@ class Store:
                     INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
                 )
                 connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+            if kept and self.private:
+                seats = [row for id, each in kept for row in self._seats(id, each)]
+                connection.execute(INSERT_SEAT, seats)
         self._matches |= matches.keys()
         return [id is not None for id in ids]
+
+    def _seats(self, bout_id: int, each: Brought) -> Iterator[dict[str, Any]]:
+        outputs = each.outputs or ({},) * len(each.facts.names)
+        for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
+            yield {
+                "bout_id": bout_id,
+                "seat": seat,
+                "contest_id": self.contest_id,
+                "name": name,
+                "output": packed_output(said),
+            }
 
     def _match(self, pairing: Pairing) -> dict[str, Any]:
         return {
@@ -351,6 +382,21 @@ class Store:
 
 def _engine(database: Database) -> sql.Engine:
     return connect(database) if isinstance(database, str) else database
+
+
+def packed_output(said: Mapping[str, str]) -> bytes | None:
+    """What a bot printed as it is kept; None if that is nothing."""
+    if not any(said.values()):
+        return None
+    return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
+
+
+def unpacked_output(data: bytes | None) -> dict[str, str]:
+    """``stdout``, ``stderr`` and ``trace`` as they were kept."""
+    empty = {"stdout": "", "stderr": "", "trace": ""}
+    if data is None:
+        return empty
+    return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}
 
 
 def _facts(row: BoutRow) -> BoutFacts:
