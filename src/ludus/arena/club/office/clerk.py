@@ -45,7 +45,7 @@ class Clerk:
         """Contest → event, of those that are in the hall."""
         self.played = 0
         self._leaving: set[int] = set()
-        self._wanted: dict[str, tuple[int, ...]] = {}
+        self._wanted: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
         self._charts: dict[int, Chart] = {}
         self._later: dict[int, float] = {}
         """Events that wait until they are tried again."""
@@ -77,8 +77,9 @@ class Clerk:
         for game in sorted({*wanted, *known}):
             on = house.ladders.get(game, True)
             now_wanted = wanted.get(game, ()) if on else ()
-            if now_wanted != self._wanted.get(game) and self._arrange(game, house, on):
-                self._wanted[game] = now_wanted
+            state = (now_wanted, tuple(house.ladder_house.get(game, ())))
+            if state != self._wanted.get(game) and self._arrange(game, house, on):
+                self._wanted[game] = state
 
     def _ladders(self, session: Session) -> list[EventRow]:
         return list(session.scalars(sql.select(EventRow).where(EventRow.kind == events.LADDER)))
@@ -92,7 +93,7 @@ class Clerk:
         event_id, store = self._ladder(game, house)
         with self.database.writing() as session:
             event = events.event_of(session, event_id)
-            names = self._entries(session, event)
+            names = self._entries(session, event, house)
             event.state = events.RUNNING if names and on else events.CLOSED
         takers = {taker.entrant.name: taker.entrant for taker in store.takers()}
         fresh = [name for name in names if name not in takers]
@@ -115,7 +116,9 @@ class Clerk:
             event_id = event.id
         return event_id, self._store(event_id)
 
-    def _entries(self, session: Session, event: EventRow) -> dict[str, EntryRow]:
+    def _entries(
+        self, session: Session, event: EventRow, rules_: rules.HouseRules
+    ) -> dict[str, EntryRow]:
         """The entries of those who are put forward, and of the house bots if there are any."""
         known = {entry.entrant: entry for entry in events.entries_of(session, event.id)}
         by_version = {entry.version_id: entry for entry in known.values() if entry.version_id}
@@ -126,7 +129,10 @@ class Clerk:
             entry = by_version.get(version.id)
             found.append(entry or events.enter_version(session, event, version, bot, taken))
         if chosen:
-            for house in get(event.game).bots():
+            known_house = list(get(event.game).bots())
+            for house in rules_.ladder_house.get(event.game, known_house):
+                if house not in known_house:
+                    continue
                 entry = known.get(house)
                 found.append(entry or events.enter_house(session, event, house, taken))
         session.flush()
