@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import calendar, events, ladders, notices, rules, trial
+from ludus.arena.club import calendar, desk, events, ladders, notices, rules, trial
 from ludus.arena.club.database import Database
 from ludus.arena.club.ladders import Chart
 from ludus.arena.club.locker import Locker
@@ -33,6 +33,9 @@ MOST = 24
 AGAIN = 5.0
 """Seconds until an event that could not be begun is tried again."""
 
+CLEANING = 3600.0
+"""Seconds between two times of throwing away what is old."""
+
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -47,6 +50,7 @@ class Clerk:
         self._leaving: set[int] = set()
         self._wanted: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
         self._charts: dict[int, Chart] = {}
+        self._cleaning = time.monotonic() + CLEANING
         self._later: dict[int, float] = {}
         """Events that wait until they are tried again."""
 
@@ -56,6 +60,10 @@ class Clerk:
         self._tend_ladders()
         self._let_in()
         self._see_out()
+        if time.monotonic() >= self._cleaning:
+            self._cleaning = time.monotonic() + CLEANING
+            with self.database.writing() as session:
+                desk.throw_away(session, rules.read(session).outputs_days)
 
     # Times
 
