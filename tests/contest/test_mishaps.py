@@ -69,7 +69,10 @@ def fill(path: Path) -> None:
     os.close(file)
 
 
-def test_a_full_disk_stops_the_contest_and_loses_nothing(small_disk: Path) -> None:
+def test_a_full_disk_stops_the_contest_and_loses_nothing(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lease, "STALE", 0.5)  # of this process, which does not end in between
     store = contest(small_disk)
     ballast = small_disk / "ballast"
     told: list[str] = []
