@@ -114,20 +114,16 @@ def disturb(
 
 def _plays(process: subprocess.Popen[bytes], path: Path) -> bool:
     """Wait until the run has brought a bout."""
-    before = _stored(path)
-    while process.poll() is None:
-        if _stored(path) > before:
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def _stored(path: Path) -> int:
     store = Contest(path).store()
-    if store is None:
-        return 0
-    with contextlib.closing(store):
-        return len(store.bouts())
+    mark = store.bouts_since(0)[0] if store else 0
+    while process.poll() is None:
+        if store is None:
+            store = Contest(path).store()
+        elif store.bouts_since(mark)[1]:
+            store.close()
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def _kill_one(found: list[int], rng: random.Random) -> int:

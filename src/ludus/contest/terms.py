@@ -131,6 +131,8 @@ class Table:
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
     through: int = 0
     """How many go on from here; 0 where nobody does."""
+    scale: Literal["points", "elo"] = "points"
+    """What the points of its rows are."""
     bracket: bool = False
     """Places in a bracket, where few have met."""
 
