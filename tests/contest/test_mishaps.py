@@ -103,7 +103,7 @@ def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.Mon
             told.append(progress.trouble)
             if len(told) == 3:
                 other.rollback()
-        elif progress.played == 4 and not told:
+        elif progress.played >= 4 and not told and not other.in_transaction:
             other.execute("BEGIN EXCLUSIVE")
 
     run(store, watch, pause=lambda _: time.sleep(0.05))
