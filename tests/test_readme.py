@@ -60,19 +60,19 @@ def test_a_command_of_the_readme_works(desk: Path, words: list[str]) -> None:
         run(desk, "contest", "run")
     if words[:2] == ["new", "bot"]:
         (desk / "my_bot.py").unlink()
-    if not words:
-        open_the_page(desk)
+    if not words or words[0] == "serve":
+        open_the_page(desk, *words)
         return
     done = run(desk, *words)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def open_the_page(desk: Path) -> None:
+def open_the_page(desk: Path, *words: str) -> None:
     """``./ludus`` alone says where the page is, and ends with Ctrl-C."""
     env = {**os.environ, "LUDUS_HOME": str(desk / "home"), "LUDUS_LANG": "en"}
     for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
         env.pop(name, None)
-    start = [sys.executable, "-m", "ludus"]
+    start = [sys.executable, "-m", "ludus", *words]
     with subprocess.Popen(start, cwd=desk, env=env, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         said = server.stdout.readline()

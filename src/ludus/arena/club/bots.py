@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.arena.club import audit, names, parcel, quotas
+from ludus.arena.club.paging import page
 from ludus.arena.club.parcel import Files
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import (
@@ -77,31 +79,56 @@ def owners(session: Session, bot: BotRow) -> list[int]:
 
 
 def owner_json(session: Session, bot: BotRow) -> dict[str, Any]:
-    if bot.team_id is not None:
-        team = session.get_one(TeamRow, bot.team_id)
-        return {"kind": "team", "id": team.id, "name": team.name}
-    user = session.get_one(UserRow, bot.user_id)
-    return {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
+    return _owners(session, [bot])[bot.id]
 
 
-def as_json(
-    session: Session, bot: BotRow, viewer: Viewer, *, versions: bool = True
+def _owners(session: Session, rows: Sequence[BotRow]) -> dict[int, dict[str, Any]]:
+    """The owner of each of some bots, by the bot's id."""
+    users = {row.user_id for row in rows if row.user_id is not None}
+    teams = {row.team_id for row in rows if row.team_id is not None}
+    people = {u.id: u for u in session.scalars(sql.select(UserRow).where(UserRow.id.in_(users)))}
+    groups = {t.id: t for t in session.scalars(sql.select(TeamRow).where(TeamRow.id.in_(teams)))}
+    found: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        if row.team_id is not None:
+            team = groups[row.team_id]
+            found[row.id] = {"kind": "team", "id": team.id, "name": team.name}
+        elif row.user_id is not None:
+            user = people[row.user_id]
+            told = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
+            found[row.id] = told
+    return found
+
+
+def as_json(session: Session, bot: BotRow, viewer: Viewer) -> dict[str, Any]:
+    return many_json(session, [bot], viewer)[0]
+
+
+def many_json(session: Session, rows: Sequence[BotRow], viewer: Viewer) -> list[dict[str, Any]]:
+    """Bots with all their versions for their owners, for others with that of the ladder."""
+    mine = {row.id for row in rows if owns(row, viewer)}
+    current = {row.current_id for row in rows if row.current_id is not None}
+    wanted = sql.or_(VersionRow.bot_id.in_(mine), VersionRow.id.in_(current))
+    query = sql.select(VersionRow).where(wanted).order_by(VersionRow.number.desc())
+    versions: dict[int, list[VersionRow]] = {}
+    for version in session.scalars(query):
+        versions.setdefault(version.bot_id, []).append(version)
+    owners = _owners(session, rows)
+    return [_told(row, versions.get(row.id, []), owners[row.id], row.id in mine) for row in rows]
+
+
+def _told(
+    bot: BotRow, versions: Sequence[VersionRow], owner: dict[str, Any], mine: bool
 ) -> dict[str, Any]:
-    mine = owns(bot, viewer)
-    query = sql.select(VersionRow).where(VersionRow.bot_id == bot.id)
-    rows = list(session.scalars(query.order_by(VersionRow.number.desc())))
-    current = next((row for row in rows if row.id == bot.current_id), None)
-    newest = rows[0] if rows else None
-    shown = rows if versions and mine else [row for row in (current,) if row]
-    language = (current or newest).language if (current or newest) else ""  # type: ignore[union-attr]
+    shown = [v for v in versions if v.id == bot.current_id] or versions
     return {
         "id": bot.id,
         "name": bot.name,
         "game": bot.game,
-        "language": language,
-        "owner": owner_json(session, bot),
+        "language": shown[0].language if shown else "",
+        "owner": owner,
         "mine": mine,
-        "versions": [version_json(row, bot, mine=mine, whole=False) for row in shown],
+        "versions": [version_json(row, bot, mine=mine, whole=False) for row in versions],
         "current": bot.current_id,
         "about": bot.about,
         "retired": bot.retired,
@@ -146,9 +173,8 @@ def list_bots(
     if mine:
         own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
         query = query.where(own)
-    from ludus.arena.club.paging import page
-
-    return page(session, query, BotRow.id, before, limit, lambda b: as_json(session, b, viewer))
+    found = page(session, query, BotRow.id, before, limit, lambda bot: bot)
+    return {**found, "items": many_json(session, found["items"], viewer)}
 
 
 # Making

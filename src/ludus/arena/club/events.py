@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,14 +24,22 @@ from ludus.games.registry import get, names, samples
 
 LADDER, CHALLENGE, TEST, CONTEST = "ladder", "challenge", "test", "contest"
 PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
+FRESH = 30.0
+"""Seconds for which it is remembered which games there are."""
 OVER, PUBLISHED, STOPPED = "over", "published", "stopped"
 
 
 def playable(name: str) -> Game:
     """A game of this server; never a folder that somebody names."""
-    if name not in (*names(), *samples()):
+    if name not in _games(int(time.monotonic() // FRESH)):
         raise NotFound(f"there is no game {name[:60]!r} here", f"这里没有游戏 {name[:60]!r}")
     return get(name)
+
+
+@functools.lru_cache(1)
+def _games(moment: int) -> frozenset[str]:
+    """Looking for games is slow, and there are seldom new ones."""
+    return frozenset((*names(), *samples()))
 
 
 def event_of(session: Session, id: int, *kinds: str) -> EventRow:

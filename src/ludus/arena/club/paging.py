@@ -19,7 +19,7 @@ def page(
     key: InstrumentedAttribute[int],
     before: int | None,
     limit: int,
-    told: Callable[[Any], dict[str, Any]],
+    told: Callable[[Any], Any],
 ) -> Page:
     """A page of a query of rows by their falling ids."""
     if before is not None:
