@@ -43,6 +43,8 @@ class Bot:
         return moves[{taste} % len(moves)]
 """
 PASSWORD = "a long password"
+MOST = 15
+"""Teams and challenges that one person makes; the club allows few more."""
 
 
 class Gone(Exception):
@@ -185,14 +187,14 @@ class Busy:
 
     def _act(self, turn: int) -> None:
         name = f"team {secrets.token_hex(6)}"
-        if turn % 9 == 0:
+        if turn % 9 == 0 and len(self.done.challenges) < MOST:
             asked = {"game": "reversi", "bots": [self.bot, "random"], "options": {"size": 4}}
             self.done.challenges.add(self.client.ask("/api/challenges", asked)["id"])
         elif turn % 3 == 0:
             files = {"bot.py": BOT.format(taste=turn) + f"# {name}\n"}
             made = self.client.ask(f"/api/bots/{self.bot}/versions", {"files": files})
             self.done.versions.add(made["id"])
-        elif len(self.done.teams) < 15:
+        elif len(self.done.teams) < MOST:
             self.client.ask("/api/teams", {"name": name})
             self.done.teams.add(name)
         else:

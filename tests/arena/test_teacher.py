@@ -1,4 +1,4 @@
-"""The teacher's path of the README: a server for the network, three accounts, a contest, a report."""
+"""The README's path of a teacher: a server for the network, accounts, a contest, a report."""
 
 import re
 from pathlib import Path

@@ -79,10 +79,10 @@ def owners(session: Session, bot: BotRow) -> list[int]:
 
 
 def owner_json(session: Session, bot: BotRow) -> dict[str, Any]:
-    return _owners(session, [bot])[bot.id]
+    return owners_json(session, [bot])[bot.id]
 
 
-def _owners(session: Session, rows: Sequence[BotRow]) -> dict[int, dict[str, Any]]:
+def owners_json(session: Session, rows: Sequence[BotRow]) -> dict[int, dict[str, Any]]:
     """The owner of each of some bots, by the bot's id."""
     users = {row.user_id for row in rows if row.user_id is not None}
     teams = {row.team_id for row in rows if row.team_id is not None}
@@ -113,8 +113,8 @@ def many_json(session: Session, rows: Sequence[BotRow], viewer: Viewer) -> list[
     versions: dict[int, list[VersionRow]] = {}
     for version in session.scalars(query):
         versions.setdefault(version.bot_id, []).append(version)
-    owners = _owners(session, rows)
-    return [_told(row, versions.get(row.id, []), owners[row.id], row.id in mine) for row in rows]
+    whose = owners_json(session, rows)
+    return [_told(row, versions.get(row.id, []), whose[row.id], row.id in mine) for row in rows]
 
 
 def _told(

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ludus.arena.club import audit, bots, calendar, events, groups, imports, names, notices
 from ludus.arena.club.paging import Page, page
-from ludus.arena.club.tables import BotRow, EntryRow, EventRow, UserRow
+from ludus.arena.club.tables import BotRow, EntryRow, EventRow, UserRow, VersionRow
 from ludus.arena.club.times import now, parsed
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
@@ -53,7 +53,7 @@ def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]
         "preset": event.preset,
         "about": event.about,
         "author": _author(session, event),
-        "entrants": [_entrant(entry, cast, viewer) for entry in entries],
+        "entrants": _entrants(session, entries, cast, viewer),
         "entered": any(
             bots.owns(cast[entry.bot_id], viewer) for entry in entries if entry.bot_id in cast
         ),
@@ -72,19 +72,32 @@ def _cast(session: Session, entries: list[EntryRow]) -> dict[int | None, BotRow]
     return {bot.id: bot for bot in session.scalars(sql.select(BotRow).where(BotRow.id.in_(ids)))}
 
 
-def _entrant(entry: EntryRow, cast: dict[int | None, BotRow], viewer: Viewer) -> dict[str, Any]:
-    bot = cast.get(entry.bot_id)
-    return {
-        "id": entry.id,
-        "name": entry.entrant,
-        "bot": {"id": bot.id, "name": bot.name} if bot else None,
-        "house": entry.house,
-        "mine": bot is not None and bots.owns(bot, viewer),
-        "version": entry.version_id,
-        "seed": entry.seed,
-        "dropped": entry.dropped,
-        "why": entry.why,
-    }
+def _entrants(
+    session: Session, entries: list[EntryRow], cast: dict[int | None, BotRow], viewer: Viewer
+) -> list[dict[str, Any]]:
+    whose = bots.owners_json(session, list(cast.values()))
+    fixed = [entry.version_id for entry in entries if entry.version_id]
+    query = sql.select(VersionRow.id, VersionRow.number).where(VersionRow.id.in_(fixed))
+    numbers = {row.id: row.number for row in session.execute(query)}
+    found = []
+    for entry in entries:
+        bot = cast.get(entry.bot_id)
+        found.append(
+            {
+                "id": entry.id,
+                "name": entry.entrant,
+                "bot": {"id": bot.id, "name": bot.name} if bot else None,
+                "owner": whose[bot.id] if bot else None,
+                "house": entry.house,
+                "mine": bot is not None and bots.owns(bot, viewer),
+                "version": entry.version_id,
+                "number": numbers.get(entry.version_id or 0),
+                "seed": entry.seed,
+                "dropped": entry.dropped,
+                "why": entry.why,
+            }
+        )
+    return found
 
 
 def _played(session: Session, event: EventRow) -> int:

@@ -139,7 +139,7 @@ class Clerk:
             found.append(entry or events.enter_version(session, event, version, bot, taken))
         if chosen:
             known_house = list(get(event.game).bots())
-            for house in rules_.ladder_house.get(event.game, known_house):
+            for house in rules_.ladder_house.get(event.game, ladders.usual_house(known_house)):
                 if house not in known_house:
                     continue
                 entry = known.get(house)
