@@ -175,7 +175,7 @@ def complete(line: str, cwd: Path) -> list[str]:
 def test_the_tab_key_completes_commands_games_bots_and_files(tmp_path: Path) -> None:
     (tmp_path / "robot.py").touch()
     assert complete("ludus ", tmp_path) == [f"plain,{name}" for name in COMMANDS]
-    assert complete("ludus re", tmp_path) == ["plain,replay"]
+    assert complete("ludus rep", tmp_path) == ["plain,replay"]
     assert complete("ludus replay v", tmp_path) == ["plain,verify"]
     assert complete("ludus play du", tmp_path) == ["plain,duel2048"]
     assert complete("ludus play duel2048 r", tmp_path) == ["plain,random", "plain,robot.py"]

@@ -213,7 +213,7 @@ class Arena:
 
     async def film(self, id: str, viewer: Viewer = NOBODY) -> bytes:
         """The packed film of an id: saved, under way or just over."""
-        if bouts.is_ours(id):
+        if self._is_clubs(id):
             return await asyncio.to_thread(self._club_film, id, viewer)
         stage = self.stage(id)
         if stage is not None and (stage.over is None or not self.saved(id)):
@@ -242,6 +242,10 @@ class Arena:
             await asyncio.sleep(0.1)
         return bool(stage.films)
 
+    def _is_clubs(self, id: str) -> bool:
+        """A record of this machine may happen to be called like a film of the club."""
+        return bouts.is_ours(id) and self.hub.find(id) is None and not self.saved(id)
+
     def _club_film(self, id: str, viewer: Viewer) -> bytes:
         """Of a bout of the club, if they may see it."""
         data, match = self._club_record(id, viewer)
@@ -263,7 +267,7 @@ class Arena:
 
     def record(self, id: str, viewer: Viewer = NOBODY) -> Record:
         """The record behind an id, or a LudusError."""
-        if bouts.is_ours(id):
+        if self._is_clubs(id):
             return unpack(self._club_record(id, viewer)[0], id)
         if (name := self.saved(id)) and (record := self.library.record(name)):
             return record

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -18,6 +19,9 @@ from ludus.contest.store import unpacked_output
 
 PREFIX, CHECK = "bout-", "check-"
 """How the films of bouts and of checks are called."""
+
+
+OURS = re.compile(rf"{PREFIX}[1-9]\d{{0,15}}|{CHECK}[1-9]\d{{0,15}}-\d{{1,4}}")
 
 
 class Cast:
@@ -172,30 +176,29 @@ def outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, d
 
 
 def is_ours(film: str) -> bool:
-    return film.startswith((PREFIX, CHECK))
+    """Whether it is called like a film of the club; a live bout may be called ``bout-01.3570``."""
+    return OURS.fullmatch(film) is not None
 
 
 def record(session: Session, film: str, viewer: Viewer) -> bytes:
     """The packed record behind the film of a bout or of a check, if they may see it."""
-    kind, _, rest = film.partition("-")
-    numbers = [int(n) for n in rest.split("-") if n.isdecimal() and len(n) < 16]
-    if kind == "bout" and rest.isdecimal() and numbers:
-        bout_of(session, numbers[0], viewer)
-        return bytes(session.get_one(RecordRow, numbers[0]).data)
-    if kind == "check" and len(numbers) == 2:
-        bots.owned_version(session, numbers[0], viewer)
-        row = session.get(TrialRow, (numbers[0], numbers[1]))
-        if row is not None:
-            return bytes(row.data)
+    kind, *numbers = film.split("-")
+    if kind == "bout":
+        bout_of(session, int(numbers[0]), viewer)
+        return bytes(session.get_one(RecordRow, int(numbers[0])).data)
+    version_id, number = map(int, numbers)
+    bots.owned_version(session, version_id, viewer)
+    row = session.get(TrialRow, (version_id, number))
+    if row is not None:
+        return bytes(row.data)
     raise no_such("bout", "对局")
 
 
 def neighbours(session: Session, film: str) -> dict[str, Any] | None:
     """Which bout of which match a film is, with the ones before and after it."""
-    rest = film.removeprefix(PREFIX)
-    if not film.startswith(PREFIX) or not rest.isdecimal():
+    if not film.startswith(PREFIX):
         return None
-    bout = session.get_one(BoutRow, int(rest))
+    bout = session.get_one(BoutRow, int(film.removeprefix(PREFIX)))
     query = sql.select(BoutRow.number, BoutRow.id).where(
         BoutRow.contest_id == bout.contest_id,
         BoutRow.match_id == bout.match_id,
