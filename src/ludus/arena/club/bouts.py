@@ -21,6 +21,8 @@ PREFIX, CHECK = "bout-", "check-"
 """How the films of bouts and of checks are called."""
 
 
+EVENTS = 300
+"""So many events of a bot are looked through for its bouts."""
 OURS = re.compile(rf"{PREFIX}[1-9]\d{{0,15}}|{CHECK}[1-9]\d{{0,15}}-\d{{1,4}}")
 
 
@@ -120,20 +122,28 @@ def of_bots(
     session: Session, bot_ids: Sequence[int], viewer: Viewer, before: int | None, limit: int
 ) -> Page:
     """The bouts of some bots in all events."""
-    seats = (
-        sql.select(SeatRow.bout_id)
-        .join(EventRow, EventRow.contest_id == SeatRow.contest_id)
-        .join(
-            EntryRow,
-            sql.and_(EntryRow.event_id == EventRow.id, EntryRow.entrant == SeatRow.name),
-        )
-        .where(EntryRow.bot_id.in_(bot_ids))
-    )
+    found = _seats_of(session, bot_ids)
+    if not found:
+        return {"items": [], "next": None}
+    same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
+    seats = sql.select(SeatRow.bout_id).where(sql.or_(*same))
     if before is not None:
         seats = seats.where(SeatRow.bout_id < before)
     seats = seats.order_by(SeatRow.bout_id.desc()).limit(2 * (min(limit, MOST) + 1))
     ids = list(dict.fromkeys(session.scalars(seats)))
     return _page(session, _all().where(BoutRow.id.in_(ids)), viewer, before, limit)
+
+
+def _seats_of(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
+    """Contest and name of what bots have entered, the ladder first, then the newest events."""
+    query = (
+        sql.select(EventRow.contest_id, EntryRow.entrant)
+        .join(EventRow, EventRow.id == EntryRow.event_id)
+        .where(EntryRow.bot_id.in_(bot_ids), EventRow.contest_id.is_not(None))
+        .order_by(EventRow.kind != events.LADDER, EntryRow.id.desc())
+        .limit(EVENTS)
+    )
+    return [(contest_id or 0, entrant) for contest_id, entrant in session.execute(query)]
 
 
 def bout_of(session: Session, id: int, viewer: Viewer) -> tuple[BoutRow, EventRow]:
