@@ -47,7 +47,6 @@ def test_a_good_bot_plays_both_seats_and_its_owner_reads_how(club: Site, ann: Pe
 
 def test_a_bug_is_shown_to_its_owner_and_mended_in_the_editor(club: Site, ann: Person) -> None:
     bot = upload(ann, CRASHING)
-    socket = ann.socket("/ws/me")
     first = checked(ann, bot["versions"][0]["id"])
     assert first["state"] == "refused"
     failed = first["check"]["steps"][-1]
@@ -55,14 +54,12 @@ def test_a_bug_is_shown_to_its_owner_and_mended_in_the_editor(club: Site, ann: P
     assert "secret words" in first["check"]["stderr"] and "line 7" in first["check"]["stderr"]
     files = ann.get(f"/api/versions/{first['id']}/files")
     mended = files["bot.py"].replace('raise ValueError("secret " + "words")', "pass")
-    answer = ann.ask(
-        f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": mended}, "remark": "mended"}
-    )
-    assert answer.status == 201 and answer.json["number"] == 2
-    assert checked(ann, answer.json["id"])["state"] == "good"
-    told = hear(socket, "version")
-    assert told["id"] in (first["id"], answer.json["id"])
-    socket.close()
+    with ann.socket("/ws/me") as socket:
+        sent = {"files": {"bot.py": mended}, "remark": "mended"}
+        answer = ann.ask(f"/api/bots/{bot['id']}/versions", sent)
+        assert answer.status == 201 and answer.json["number"] == 2
+        told = hear(socket, "version", 60)
+    assert (told["id"], told["state"]) == (answer.json["id"], "good")
 
 
 def test_what_is_no_python_is_refused_with_its_line(club: Site, ann: Person) -> None:

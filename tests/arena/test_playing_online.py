@@ -85,10 +85,11 @@ def test_a_batch_test_has_a_line_for_each_opponent(
 def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
     club: Site, ann: Person, bots: list[dict[str, Any]]
 ) -> None:
-    socket = Person(club).site.socket("/ws/ladder/reversi")
     bot = bots[0]
     first = bot["versions"][0]["id"]
-    ann.post(f"/api/bots/{bot['id']}", {"current": first}, "PATCH")
+    with club.socket("/ws/ladder/reversi") as socket:
+        ann.post(f"/api/bots/{bot['id']}", {"current": first}, "PATCH")
+        hear(socket, "changed", 60)
 
     def mine() -> dict[str, Any] | None:
         rows = ann.get("/api/ladders/reversi")["rows"]
@@ -98,8 +99,6 @@ def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
     row = mine()
     assert row is not None and row["low"] < row["elo"] < row["high"]
     assert row["won"] + row["drawn"] + row["lost"] == row["bouts"]
-    hear(socket, "changed")
-    socket.close()
     houses = [r for r in ann.get("/api/ladders/reversi")["rows"] if r["bot"]["id"] is None]
     assert {r["bot"]["name"] for r in houses} == {"random", "greedy"}
     again = ann.ask(
