@@ -14,6 +14,12 @@ interface Ask {
   limit: number | null;
 }
 
+export interface Said {
+  who: string;
+  text: string;
+  at: string;
+}
+
 export class Room extends Watching {
   seat = $state<number | null>(null);
   practice = $state(false);
@@ -24,6 +30,8 @@ export class Room extends Watching {
   /** Whether people have a clock here. */
   timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
+  /** What people here have said; null where nobody can talk. */
+  said = $state.raw<Said[] | null>(null);
   /** The question to which a move was not allowed. */
   private refused: number | null = null;
   private again = false;
@@ -43,6 +51,10 @@ export class Room extends Watching {
     this.socket.send({ type });
   }
 
+  say(text: string): void {
+    this.socket.send({ type: "say", text });
+  }
+
   pause(on: boolean): void {
     this.socket.send({ type: "pause", on });
   }
@@ -52,6 +64,12 @@ export class Room extends Watching {
       case "seat":
         this.seat = message.seat;
         this.practice = message.practice ?? this.practice;
+        return;
+      case "chat":
+        this.said = message.items;
+        return;
+      case "said":
+        this.said = [...(this.said ?? []), message];
         return;
       case "pause":
         this.paused = message.on;
