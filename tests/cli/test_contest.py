@@ -86,6 +86,20 @@ def test_every_format_is_played_to_its_end(cli: Ludus, form: str) -> None:
     assert report.code == 0
 
 
+def test_files_that_hold_no_bot_are_left_out_if_asked(
+    cli: Ludus, bot: WriteBot, here: Path
+) -> None:
+    broken, sound = str(bot("class Bot", "broken.py")), str(bot(LEGAL, "sound.py"))
+    asked = ("contest", "new", "reversi", "greedy", broken, sound)
+    assert cli(*asked).code == 2
+    ran = cli(*asked, "--skip")
+    assert ran.code == 0
+    assert "left out:" in ran.err
+    assert "broken.py" in ran.err
+    made = tomllib.loads((here / "contest.toml").read_text())
+    assert [each["name"] for each in made["entrants"]] == ["greedy", "sound"]
+
+
 @pytest.mark.parametrize("preset", ["duel2048-2020", "eraser2023"])
 def test_presets_are_written_for_their_own_game(cli: Ludus, here: Path, preset: str) -> None:
     game = preset.partition("2")[0].rstrip("-") if "eraser" in preset else "duel2048"

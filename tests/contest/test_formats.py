@@ -25,9 +25,9 @@ from ludus.contest.formats import (
 )
 from ludus.contest.formats.matching import Matching
 from ludus.contest.formats.swiss import Card, _graph, pair
-from ludus.contest.terms import Entrant
+from ludus.contest.terms import Entrant, Result
 from ludus.errors import LudusError
-from tests.contest.playing import by_name, chance, entrants, names, play_out
+from tests.contest.playing import by_name, chance, entrants, names, play_out, result
 
 FORMATS: list[Format] = [
     RoundRobin(),
@@ -355,3 +355,34 @@ def test_on_a_ladder_of_odd_size_nobody_starves() -> None:
     done = play_out(Ladder(rounds=40), field, chance(1), at_once=2)
     played = Counter(name for r in done for name in r.pairing.entrants)
     assert max(played.values()) - min(played.values()) <= 8
+
+
+def play_endlessly(form: Ladder, field: list[Entrant], matches: int) -> list[Result]:
+    done: list[Result] = []
+    while len(done) < matches:
+        for pairing in form.pairings(field, done):
+            done.append(result(pairing, by_name(pairing)))
+    return done
+
+
+def test_a_ladder_without_end_goes_on_takes_in_newcomers_and_finds_the_order() -> None:
+    form, field = Ladder(rounds=0), entrants(7)
+    done = play_endlessly(form, field, 200)
+    assert len({each.id for each in done}) == len(done)
+    assert form.standings(field, done).names == names(7)
+    played = Counter(name for each in done for name in each.pairing.entrants)
+    assert max(played.values()) <= 4 * min(played.values()), "nobody starves"
+    newcomer = [*field, Entrant("late")]
+    assert "late" in form.pairings(newcomer, done)[0].entrants
+    gone = [replace(each, dropped=each.name == "bot03") for each in field]
+    assert all("bot03" not in each.entrants for each in form.pairings(gone, done))
+
+
+def test_on_a_ladder_without_end_the_same_two_change_seats() -> None:
+    done = play_endlessly(Ladder(rounds=0), entrants(2), 6)
+    assert [each.pairing.entrants[0] for each in done] == ["bot01", "bot02"] * 3
+
+
+def test_a_knockout_cannot_follow_a_ladder_without_end() -> None:
+    with pytest.raises(LudusError, match="needs an end"):
+        Staged(league=Ladder(rounds=0))

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from ludus.contest.labour import LocalLabour
 from ludus.contest.opening import Contest, sources_of
 from ludus.contest.scheduler import Scheduler
+from ludus.errors import LudusError
 
 CONTEST = """
 name = "memory"
@@ -62,3 +65,28 @@ def test_a_half_stops_when_the_match_is_decided(tmp_path: Path) -> None:
     assert sorted(number for _, number in ledger.bouts) == [0, 1, 2, 3]
     (result,) = ledger.results
     assert result.wins == (0, 4)
+
+
+def test_a_bot_that_kills_its_worker_late_in_a_half_is_given_up(tmp_path: Path) -> None:
+    """A half begins anew for every lost worker; its early bouts are no progress."""
+    killer = (
+        "import os\nclass Bot:\n"
+        "    played = 0\n"
+        "    def start(self, seat, position):\n"
+        "        Bot.played += 1\n"
+        "        self.seat = seat\n"
+        "    def move(self, position, clock):\n"
+        "        if Bot.played == 2: os._exit(1)\n"
+        "        return position.legal(self.seat)[0]\n"
+    )
+    calm = killer.replace("Bot.played == 2", "False")
+    (tmp_path / "killer.py").write_text(killer)
+    (tmp_path / "calm.py").write_text(calm)
+    (tmp_path / "contest.toml").write_text(
+        'name = "x"\ngame = "reversi"\nisolate = false\noptions = {size = 4}\n'
+        '[match]\nbouts = 6\nseats = "halves"\nmemory = true\n'
+        '[[entrants]]\nbot = "killer.py"\n[[entrants]]\nbot = "calm.py"\n'
+    )
+    store = Contest(tmp_path).begin()
+    with pytest.raises(LudusError, match="given up"):
+        Scheduler(store, sources_of(store), LocalLabour(1)).run()

@@ -19,12 +19,14 @@ from typing import Any
 import pytest
 
 from bench.durability import write_contest
+from ludus.contest import database, lease
 from ludus.contest import store as stores
 from ludus.contest.labour import LocalLabour, OnExecutor
+from ludus.contest.lease import Lease, LeaseLost
 from ludus.contest.ledger import Ledger
 from ludus.contest.opening import Contest, ledger_of, sources_of
 from ludus.contest.scheduler import Progress, Scheduler
-from ludus.contest.store import Lease, LeaseLost, Store
+from ludus.contest.store import Store
 from ludus.errors import LudusError
 from tests.contest.conftest import Server
 
@@ -88,7 +90,7 @@ def test_a_full_disk_stops_the_contest_and_loses_nothing(small_disk: Path) -> No
 
 
 def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stores, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
     store = contest(tmp_path)
     other = sqlite3.connect(tmp_path / "contest.db", check_same_thread=False)
     told: list[str] = []
@@ -199,9 +201,9 @@ def test_the_lease_of_a_dead_process_is_free_at_once(
 ) -> None:
     store = contest(tmp_path)
     with subprocess.Popen(["sleep", "60"]) as process:
-        place = {**stores.here(), "pid": process.pid, "started": stores._started(process.pid)}
+        place = {**lease.here(), "pid": process.pid, "started": lease._started(process.pid)}
         with monkeypatch.context() as patched:
-            patched.setattr(stores, "here", lambda: place)
+            patched.setattr(lease, "here", lambda: place)
             Lease(store).acquire()
         process.kill()
     began = time.monotonic()

@@ -64,13 +64,13 @@ NAMES = ["ada", "bob", "cleo", "dan", "eve", "弈手", "gus", "a-name-that-is-ve
 
 
 def test_names_and_sentences_of_strangers_are_only_text() -> None:
-    ledger = played({"name": "round-robin"}, ["ada", "<b>|x*", "=1+1"])
+    ledger = played({"name": "round-robin"}, ["ada", "<i>|x*", "=1+1"])
     data = as_data(ledger)
     html = page(ledger, data, "en")
     assert "<script>" not in html
-    assert "<b>" not in html
+    assert "<i>" not in html
     assert "&lt;script&gt;" in html
-    assert "| \\<b\\>\\|x\\* |" in texts.markdown(data, "en")
+    assert "| \\<i\\>\\|x\\* |" in texts.markdown(data, "en")
     assert "'=1+1" in texts.standings_csv(data)
 
 
@@ -108,12 +108,16 @@ def browser() -> Iterator[object]:
         started.close()
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_browser_shows_the_report(tmp_path: Path, browser: object, language: str) -> None:
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_a_browser_shows_the_report(
+    tmp_path: Path, browser: object, language: str, scheme: str
+) -> None:
     ledger = played(GROUPS, NAMES)
     file = tmp_path / "report.html"
     file.write_text(page(ledger, as_data(ledger), language), encoding="utf-8")
-    context = browser.new_context(viewport={"width": 1200, "height": 900})  # type: ignore[attr-defined]
+    context = browser.new_context(  # type: ignore[attr-defined]
+        viewport={"width": 1280, "height": 900}, color_scheme=scheme
+    )
     shown = context.new_page()
     complaints: list[str] = []
     shown.on("console", lambda message: complaints.append(message.text))
@@ -129,8 +133,15 @@ def test_a_browser_shows_the_report(tmp_path: Path, browser: object, language: s
     assert shown.locator("svg.bracket .box").count() == 4
     assert shown.locator("svg.ratings .dot").count() == len(NAMES)
     assert shown.locator("tr.champion").count() == 2
+    assert shown.locator(".podium li").all_inner_texts() == [
+        "1a-name-that-is-very-long-indeed",
+        "2ada",
+        "3bob",
+    ]
+    ground = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 24, 31)")
     assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    shown.set_viewport_size({"width": 390, "height": 800})
+    shown.set_viewport_size({"width": 360, "height": 800})
     assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     shown.locator("summary").click()
     assert shown.locator("details a").count() == len(ledger.bouts)

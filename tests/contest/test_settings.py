@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from ludus.contest import settings as files
-from ludus.contest.formats import Staged
+from ludus.contest.formats import AnyFormat, Staged
+from ludus.contest.notes import NOTES
 from ludus.contest.opening import Contest, takers_of
 from ludus.contest.presets import PRESETS, preset
 from ludus.contest.settings import BotEntry, Settings
@@ -59,8 +61,15 @@ def write(folder: Path, text: str) -> Path:
     ("text", "said"),
     [
         ("seed = [", "not valid TOML"),
-        ("colour = 1", "colour"),
-        ('[format]\nname = "melee"', "melee"),
+        ("colour = 1", "no setting 'colour'; there are: name, game, seed"),
+        ('[format]\nname = "melee"', "cannot be 'melee'; it may be: 'round-robin', 'groups'"),
+        ('[format]\nname = "swiss"\ncycles = 2', "'cycles' in format; there are: rounds"),
+        ('[format]\nname = "swiss"\nrounds = -1', "format.rounds must be at least 0"),
+        ('[format]\nname = "swiss"\npoints = [1]', "must be a list of 3, not 1"),
+        ('[match]\nbouts = "two"', "match.bouts must be a whole number, not text in quotes"),
+        ('[match]\nseats = "soft"', "cannot be 'soft'; it may be: 'fixed', 'halves'"),
+        ("[match]\nbotus = 2", "no setting 'botus' in match; there are: bouts, seats"),
+        ('[[entrants]]\nname = "a"', r"entrants\[0\] lacks 'bot'"),
         ("[match]\nbouts = 0", "at least one bout"),
         ("[stages.semi]\nbouts = 1", "no stage 'semi'"),
         ('[stages.final]\nbouts = "many"', "stages.final"),
@@ -71,6 +80,48 @@ def write(folder: Path, text: str) -> Path:
 def test_mistakes_in_the_file_are_told(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(LudusError, match=said):
         files.read(write(tmp_path, text))
+
+
+def test_mistakes_are_told_in_chinese_too(tmp_path: Path) -> None:
+    for text, said in (
+        ('[match]\nbouts = "two"', "match.bouts 应为整数，而不是带引号的文本"),
+        ("[match]\nbotus = 2", "match 中没有 'botus' 这一项；可用的有：bouts"),
+        ('[format]\nname = "melee"', "不能是 'melee'；可以是：'round-robin'"),
+    ):
+        with pytest.raises(LudusError) as caught:
+            files.read(write(tmp_path, text))
+        assert said in caught.value.text["zh"]
+
+
+def test_the_file_says_what_its_settings_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    text = files.written(preset("paperio2018", entrants=[{"bot": "a.py"}, {"bot": "b.py"}]))
+    assert "bouts = 20         # 每场局数" in text
+    assert "[stages]" not in text
+    assert "group =" not in text
+    assert text.count("# 自带 AI、文件、文件夹或 cmd:程序") == 1
+
+
+def test_every_setting_that_is_explained_exists() -> None:
+    formats = {kind.__struct_config__.tag: kind for kind in get_args(AnyFormat)}
+    kinds = {
+        **formats,
+        "": Settings,
+        "clock": files.ClockSettings,
+        "match": files.Rules,
+        "entrants": BotEntry,
+    }
+    for table, known in NOTES.items():
+        assert known.keys() <= set(kinds[table].__struct_fields__), table
+
+
+def test_all_bots_that_cannot_enter_are_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("class Bot")
+    entries = [BotEntry("greedy"), BotEntry("broken.py"), BotEntry("missing.py")]
+    with pytest.raises(LudusError, match="2 of 3 bots cannot enter") as caught:
+        takers_of(entries, REVERSI, tmp_path)
+    assert "broken.py" in caught.value.detail
+    assert "missing.py" in caught.value.detail
 
 
 def test_unknown_options_and_games_are_refused_before_anything_is_made(tmp_path: Path) -> None:

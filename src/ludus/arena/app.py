@@ -16,10 +16,14 @@ from litestar.params import FromPath
 
 import ludus
 from ludus.arena import api, sockets, static
+from ludus.arena.club.api import ALL as CLUB
+from ludus.arena.club.api.asking import meant, provide_asker
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
-from ludus.arena.services import Arena, NotFound
+from ludus.arena.refusals import NotFound, Refusal
+from ludus.arena.services import Arena
 from ludus.arena.uploads import MOST
+from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 
 BODY = 64 << 10
@@ -42,11 +46,14 @@ def make_app(arena: Arena) -> App:
 
     app = Litestar(
         [
-            Router("/api", route_handlers=api.HANDLERS),
+            Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant]),
             Router("/ws", route_handlers=sockets.HANDLERS),
             page,
         ],
-        dependencies={"arena": Provide(_arena, sync_to_thread=False)},
+        dependencies={
+            "arena": Provide(_arena, sync_to_thread=False),
+            "asker": Provide(provide_asker),
+        },
         exception_handlers={LudusError: _sentence, HTTPException: _http, Exception: _bug},
         lifespan=[lifespan],
         openapi_config=OpenAPIConfig(
@@ -71,7 +78,9 @@ def _arena(state: State) -> Arena:
 
 
 def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:
-    status = 404 if isinstance(error, NotFound) else 400
+    status = error.status if isinstance(error, Refusal) else 400
+    if isinstance(error, StoreTrouble):
+        status = 503
     return Response({"error": error.text}, status_code=status)
 
 

@@ -14,12 +14,14 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
+from ludus.arena.club.club import Club
 from ludus.arena.demo import Demos
 from ludus.arena.film import film_of
 from ludus.arena.journals import Journals, record_name
 from ludus.arena.library import Library
 from ludus.arena.live import Hub, Stage
 from ludus.arena.matches import Matches
+from ludus.arena.refusals import NotFound
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
 from ludus.arena.stable import Stable
@@ -49,6 +51,14 @@ class Settings:
     """Bots besides the house's: pairs of a game and a bot's file."""
     names: tuple[str, ...] = ()
     """Names, besides addresses, under which the server may be asked."""
+    database: str = ""
+    """Where accounts and contests are kept; by default a file in the server's home."""
+    jobs: int = 0
+    """Bouts of the club that are played at once; 0: none are played here."""
+    cluster: str = ""
+    """The address of a cluster that plays them instead."""
+    allow_plain: bool = False
+    """Take uploads even where jails are weak."""
 
 
 class Arena:
@@ -65,6 +75,10 @@ class Arena:
         self.matches = Matches(self.hub, self.save)
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
+        self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
+
+    def club_begins(self) -> None:
+        """There is an account now."""
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -84,7 +98,7 @@ class Arena:
 
     def _close(self) -> None:
         """Wait for the threads; the loop goes on meanwhile, for they talk to it."""
-        for service in (self.demos, self.rooms, self.matches):
+        for service in (self.demos, self.rooms, self.matches, self.club):
             service.close()
 
     def save(self, record: Record, name: str | None = None) -> str | None:
@@ -190,10 +204,6 @@ class Shown(msgspec.Struct):
     seed: int | None
     steps: list[ShownStep]
     can: dict[str, bool]
-
-
-class NotFound(LudusError):
-    """What was asked for is not here."""
 
 
 def unknown(id: str) -> NotFound:

@@ -14,7 +14,7 @@ from typing import Literal
 
 import msgspec
 
-from ludus.contest.terms import Pairing, Result
+from ludus.contest.terms import Ending, Pairing, Result
 from ludus.errors import LudusError
 
 AHEAD = 1000
@@ -233,7 +233,8 @@ def _extra(
         played.append(done[number])
         if done[number].winner is not None:
             return State((), _result(pairing, played, done[number].winner))
-    return State((), _result(pairing, played, _last_resort(rules, pairing, seed)))
+    lot = _last_resort(rules, pairing, seed)
+    return State((), _result(pairing, played, lot, ending="lot"))
 
 
 def _last_resort(rules: Rules, pairing: Pairing, seed: int) -> int:
@@ -248,7 +249,7 @@ def _result(
     pairing: Pairing,
     counted: Sequence[Score],
     winner: int | None,
-    ending: Literal["played", "timeout"] = "played",
+    ending: Ending = "played",
 ) -> Result:
     entrants = range(len(pairing.entrants))
     return Result(

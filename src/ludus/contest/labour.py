@@ -66,6 +66,8 @@ class Duty:
     errand: Errand
     whole: bool
     played: list[Played] = field(default_factory=list)
+    lost: int = 0
+    """Workers that died over it."""
 
 
 class LocalLabour:
@@ -141,7 +143,9 @@ class LocalLabour:
         duty = self._duties[number]
         how = self._bury(number)
         duty.errand.tries += 1
-        if duty.errand.tries == TRIES:
+        duty.lost += 1
+        # A whole task begins anew every time, so that its bouts say nothing about its progress.
+        if max(duty.errand.tries, duty.lost if duty.whole else 0) == TRIES:
             return [Report(duty.key, over=True, failure=given_up(how))]
         if duty.whole:
             duty.errand.left[:] = duty.errand.task.pairings

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ludus.contest import bouts, plackett_luce, rating
 from ludus.contest.bouts import Leg, Score, State
-from ludus.contest.formats import bracket_of, current_round
+from ludus.contest.formats import Ladder, bracket_of, current_round
 from ludus.contest.formats.bracket import Filled
 from ludus.contest.rating import Ratings
 from ludus.contest.settings import Settings
@@ -42,7 +42,7 @@ class Ledger:
             return
         if result := self.state(known).result:
             self._results[pairing.id] = result
-            self._open = None
+            self._close(known)
 
     def _may_be_over(self, pairing: Pairing, played: int) -> bool:
         """Worth a closer look? A match of very many bouts is not looked at after each."""
@@ -62,7 +62,33 @@ class Ledger:
         """Matches to be played now, the most urgent first; none when the contest is over."""
         if self._open is None:
             self._open = self.settings.format.pairings(self.entrants, self.results)
+            if self.endless:
+                self._open = list(dict.fromkeys([*self._begun(), *self._open]))
         return self._open
+
+    @property
+    def endless(self) -> bool:
+        """A ladder whose pairings follow from the ratings of the moment."""
+        form = self.settings.format
+        return isinstance(form, Ladder) and form.endless
+
+    def _close(self, pairing: Pairing) -> None:
+        """A match is over: the format is asked again, of a ladder without end after a while."""
+        if not self.endless or self._open is None:
+            self._open = None
+            return
+        self._open = [each for each in self._open if each.id != pairing.id]
+        if len(self._open) <= len(self.entrants) // 4:
+            self._open = None
+
+    def _begun(self) -> list[Pairing]:
+        """Matches that have begun; a ladder without end would forget them."""
+        gone = {entrant.name for entrant in self.entrants if entrant.dropped}
+        return [
+            pairing
+            for id, pairing in self.pairings.items()
+            if id not in self._results and gone.isdisjoint(pairing.entrants)
+        ]
 
     def legs(self) -> Iterator[Leg]:
         """What is to be played now, in order."""

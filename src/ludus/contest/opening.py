@@ -9,6 +9,7 @@ from pathlib import Path
 from ludus.bots.find import PROGRAM, Source, find
 from ludus.contest import settings as files
 from ludus.contest.ledger import Ledger
+from ludus.contest.reading import Reader
 from ludus.contest.settings import BotEntry, Settings
 from ludus.contest.store import Store, Taker
 from ludus.contest.terms import Entrant
@@ -88,8 +89,20 @@ def takers_of(
     taken: Sequence[str] = (),
     joined: int = 1,
 ) -> list[Taker]:
-    """Find the programs of entrants and give every one a name of its own."""
-    found = [(entry, source_of(entry.bot, game, folder)) for entry in entries]
+    """Find the programs of entrants and give every one a name of its own.
+
+    Whoever has forty files to enter wants to hear of all that are broken at once.
+    """
+    found, objections = programs_of(entries, game, folder)
+    if len(objections) == 1:
+        raise objections[0]
+    if objections:
+        count = len(objections)
+        raise LudusError(
+            f"{count} of {len(entries)} bots cannot enter:",
+            f"{len(entries)} 个 AI 中有 {count} 个不能参赛：",
+            "\n".join(map(str, objections)),
+        )
     wanted = Counter(entry.name or source.name for entry, source in found)
     used = set(taken)
     takers = []
@@ -102,6 +115,19 @@ def takers_of(
         entrant = Entrant(name, entry.seed, entry.group, joined=joined)
         takers.append(Taker(entrant, entry.bot, source.digest))
     return takers
+
+
+def programs_of(
+    entries: Sequence[BotEntry], game: Game, folder: Path
+) -> tuple[list[tuple[BotEntry, Source]], list[LudusError]]:
+    """The programs that were found, and what is to be said about the others."""
+    found, objections = [], []
+    for entry in entries:
+        try:
+            found.append((entry, source_of(entry.bot, game, folder)))
+        except LudusError as objection:
+            objections.append(objection)
+    return found, objections
 
 
 def _free_name(name: str, used: set[str], numbered: bool) -> str:
@@ -148,7 +174,4 @@ def sources_of(store: Store) -> Callable[[], dict[str, Source]]:
 
 def ledger_of(store: Store) -> Ledger:
     """Everything that a database knows of its contest."""
-    ledger = Ledger(store.settings(), [taker.entrant for taker in store.takers()])
-    for pairing, facts in store.bouts():
-        ledger.add(pairing, facts)
-    return ledger
+    return Reader(store).ledger()

@@ -15,17 +15,20 @@ from dataclasses import dataclass, field
 from ludus.bots.fault import PlatformFault
 from ludus.bots.find import Source
 from ludus.contest.bouts import Bout, Leg
+from ludus.contest.database import StoreTrouble
 from ludus.contest.labour import Labour, Report
+from ludus.contest.lease import Lease
 from ludus.contest.ledger import Ledger
+from ludus.contest.reading import Reader
 from ludus.contest.settings import Settings
-from ludus.contest.store import Brought, Lease, Store, StoreTrouble
+from ludus.contest.store import Brought, Store
 from ludus.contest.summary import facts_of
 from ludus.contest.terms import Pairing
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.record import pack
+from ludus.match.record import pack, without_traces
 from ludus.match.series import Pairing as SeriesPairing
-from ludus.match.series import Played
+from ludus.match.series import Played, outputs_of
 from ludus.match.store import Journals, Names, stem_of
 from ludus.match.task import Task
 
@@ -77,6 +80,7 @@ class Scheduler:
         patience: float = PATIENCE,
         pause: Callable[[float], None] = time.sleep,
         stop: Callable[[], bool] | None = None,
+        shown: bool = True,
     ) -> None:
         self.store, self.labour = store, labour
         self.sources = sources
@@ -88,6 +92,8 @@ class Scheduler:
         self._stop = stop
         """Asked after every step: has enough been played?"""
         self._watch = watch
+        self._shown = shown
+        """Whether people may see the bouts while they are played."""
         self.progress = Progress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, Leg] = {}
         self._waiting: list[Brought] = []
@@ -97,50 +103,71 @@ class Scheduler:
 
     def run(self) -> Ledger:
         """Play until the contest is over; give everything that is known then."""
-        self.lease.acquire()
+        self.begin()
         try:
             with self.labour:
-                self._load()
                 while self._step():
                     pass
         finally:
-            self.lease.release()
+            self.end()
         return self.progress.ledger
+
+    def begin(self) -> None:
+        """Take the lease and read the contest; may wait for a scheduler that has died."""
+        self.lease.acquire()
+        try:
+            self._load()
+        except BaseException:
+            self.lease.release()
+            raise
+
+    def end(self) -> None:
+        self.lease.release()
 
     def _load(self) -> None:
         """Read everything from the database."""
         self._changes = self.store.changes()
         self._programs = self.sources()
-        ledger = Ledger(self.settings, [taker.entrant for taker in self.store.takers()])
-        for pairing, facts in self.store.bouts():
-            ledger.add(pairing, facts)
-        self.progress.ledger = ledger
+        self.progress.ledger = Reader(self.store).ledger()
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""
-        self._submit()
-        if not self._under_way and not self._waiting:
+        for piece in self.offers():
+            if self.labour.free <= 0:
+                break
+            self.give(piece)
+        if not self.busy:
             return False
         for report in self.labour.wait(TICK):
-            self._take(report)
-        self._store()
-        self._live()
-        self._tell()
+            self.take(report)
+        self.settle()
         return self._stop is None or not self._stop()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is with the workers or on its way into the database."""
+        return bool(self._under_way or self._waiting)
+
+    def over(self) -> bool:
+        """Whether nothing is left to do, and never will be."""
+        ledger = self.progress.ledger
+        return not self.busy and not ledger.endless and ledger.over
 
     # What is to be played
 
-    def _submit(self) -> None:
+    def offers(self) -> list[Leg]:
+        """What could be played now, in pieces, the most urgent first."""
         if self.labour.free <= 0 or self._waiting:
-            return
-        legs = list(self._wanted())
-        for piece in self._pieces(legs):
-            if self.labour.free <= 0:
-                return
-            key, self._next_key = self._next_key, self._next_key + 1
-            whole = self.settings.rules(piece.pairing).memory
-            self.labour.submit(key, self._task(piece), whole=whole)
-            self._under_way[key] = piece
+            return []
+        return self._pieces(list(self._wanted()))
+
+    def give(self, piece: Leg) -> None:
+        """Have a piece played."""
+        key = (self.store.contest_id, self._next_key)
+        self._next_key += 1
+        whole = self.settings.rules(piece.pairing).memory
+        self.labour.submit(key, self._task(piece), whole=whole)
+        self._under_way[key] = piece
 
     def _wanted(self) -> Iterator[Leg]:
         """What the ledger asks for, less what is under way."""
@@ -188,18 +215,21 @@ class Scheduler:
             clock=self.settings.clock.of(self.game, rules.budget),
             isolate=self.settings.isolate,
             level=self.settings.jail,
-            watch=self._journals(leg.pairing),
+            watch=self._journals(leg.pairing) if self._shown else None,
             enough=leg.enough,
         )
 
     def _journals(self, pairing: Pairing) -> Journals:
         """Whoever looks at the page sees the bouts of a contest as they are played."""
         stem = stem_of(self.game.name, pairing.entrants, self._since)
+        if self.store.private:
+            stem = f"contest{self.store.contest_id}-{stem}"
         return Journals(Names(stem, self.settings.rules(pairing).bouts))
 
     # What comes back
 
-    def _take(self, report: Report) -> None:
+    def take(self, report: Report) -> None:
+        """Hear of a piece that was given."""
         leg = self._under_way[report.key]
         for played in report.played:
             self._waiting.append(self._brought(leg.pairing, played))
@@ -216,8 +246,12 @@ class Scheduler:
     def _brought(self, pairing: Pairing, played: Played) -> Brought:
         names = tuple(pairing.entrants[i] for i in played.pairing.order)
         figures = self.settings.rules(pairing).fault_figures
-        facts = facts_of(self.game, played.record, played.pairing.number, names, figures)
-        return Brought(pairing, facts, pack(played.record))
+        record = played.record
+        facts = facts_of(self.game, record, played.pairing.number, names, figures)
+        if not self.store.private:
+            return Brought(pairing, facts, pack(record))
+        outputs = outputs_of(played)
+        return Brought(pairing, facts, pack(without_traces(record)), outputs)
 
     def _explained(self, pairing: Pairing, failure: Exception) -> Exception:
         if isinstance(failure, LudusError):
@@ -261,6 +295,12 @@ class Scheduler:
         )
 
     # Signs of life
+
+    def settle(self) -> None:
+        """Store what has come back, show that we live, tell whoever watches."""
+        self._store()
+        self._live()
+        self._tell()
 
     def _live(self) -> None:
         """Now and then: tell that we live, and look whether anything was changed from outside."""

@@ -9,9 +9,11 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     ForeignKey,
+    ForeignKeyConstraint,
     Index,
     Integer,
     LargeBinary,
+    MetaData,
     String,
     Text,
     UniqueConstraint,
@@ -21,7 +23,17 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class Base(DeclarativeBase):
-    """All tables of Ludus."""
+    """All tables of Ludus. Every constraint has a name, so that migrations can speak of it."""
+
+    metadata = MetaData(
+        naming_convention={
+            "pk": "pk_%(table_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+        }
+    )
 
 
 class ContestRow(Base):
@@ -76,6 +88,8 @@ class BoutRow(Base):
 
     __tablename__ = "bouts"
     __table_args__ = (
+        Index(None, "contest_id", "id"),
+        ForeignKeyConstraint(["contest_id", "match_id"], ["matches.contest_id", "matches.id"]),
         Index(
             "one_bout_counts",
             "contest_id",
@@ -88,7 +102,7 @@ class BoutRow(Base):
     )
 
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"))
+    contest_id: Mapped[int] = mapped_column(Integer)
     match_id: Mapped[str] = mapped_column(String(300))
     number: Mapped[int] = mapped_column(Integer)
     seed: Mapped[int] = mapped_column(BigInteger)
@@ -117,13 +131,28 @@ class RecordRow(Base):
     data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
+class SeatRow(Base):
+    """Who sat where in a bout, and what it printed: kept where bots have owners."""
+
+    __tablename__ = "seats"
+    __table_args__ = (Index(None, "contest_id", "name", "bout_id"),)
+
+    bout_id: Mapped[int] = mapped_column(ForeignKey("bouts.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    contest_id: Mapped[int] = mapped_column(Integer)
+    name: Mapped[str] = mapped_column(String(100))
+    """Of the entrant."""
+    output: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """Packed JSON: stdout, stderr, trace; None if there was nothing."""
+
+
 class JournalRow(Base):
     """What happened to a contest, in order; never changed."""
 
     __tablename__ = "journal"
 
     id: Mapped[int] = mapped_column(BigInteger().with_variant(Integer, "sqlite"), primary_key=True)
-    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"))
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), index=True)
     at: Mapped[str] = mapped_column(String(40))
     kind: Mapped[str] = mapped_column(String(20))
     detail: Mapped[dict[str, Any]] = mapped_column(JSON)
@@ -141,3 +170,19 @@ class LeaseRow(Base):
     """Raised by the holder every few seconds: while it moves the holder lives."""
     place: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
     """The holder's machine and process."""
+
+
+TABLES = [
+    Base.metadata.tables[row.__tablename__]
+    for row in (
+        ContestRow,
+        EntrantRow,
+        MatchRow,
+        BoutRow,
+        RecordRow,
+        SeatRow,
+        JournalRow,
+        LeaseRow,
+    )
+]
+"""What a contest needs; an arena has more."""

@@ -13,6 +13,8 @@ import msgspec
 from ludus.contest import toml_text
 from ludus.contest.bouts import Rules
 from ludus.contest.formats import AnyFormat, RoundRobin
+from ludus.contest.mistakes import mistake
+from ludus.contest.notes import notes_on, without_hidden
 from ludus.contest.standings import check_tie_breaks
 from ludus.contest.terms import Pairing, check_name
 from ludus.errors import LudusError
@@ -115,7 +117,7 @@ def convert(value: Any, kind: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise LudusError(f"{where}: {error}", f"{where}：{error}") from None
+        raise mistake(where, str(error), kind, value) from None
 
 
 def parse(data: Mapping[str, Any], where: str) -> Settings:
@@ -139,7 +141,7 @@ def read(path: Path) -> Settings:
 
 
 def written(settings: Settings, *, head: str = "") -> str:
-    """As the text of a file, with every setting that matters to its format."""
+    """As the text of a file, with every setting that matters to its format and what it means."""
     facts: dict[str, Any] = msgspec.to_builtins(settings)
     for key in ("isolate", "jail"):
         if facts[key] is None:
@@ -147,6 +149,7 @@ def written(settings: Settings, *, head: str = "") -> str:
     for key in ("options", "clock", "stages", "database"):
         if not facts[key]:
             del facts[key]
+    facts = without_hidden(facts)
     return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (
-        "\n" * bool(head) + toml_text.written(facts)
+        "\n" * bool(head) + toml_text.written(facts, notes_on(facts))
     )

@@ -6,12 +6,8 @@ transaction, and a bout counts once: whoever brings it a second time is told so.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import socket
-import time
-import uuid
-from collections.abc import Iterable, Iterator, Sequence
+import gzip
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,11 +15,13 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sql
-from sqlalchemy import event, exc
+from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
+from ludus.contest.database import StoreTrouble, connect, trouble
 from ludus.contest.schema import (
+    TABLES,
     Base,
     BoutRow,
     ContestRow,
@@ -38,22 +36,11 @@ from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing
 from ludus.errors import LudusError
 
-BUSY_SECONDS = 20.0
-"""How long SQLite waits for somebody else's transaction."""
-STALE = 30.0
-"""Seconds without a heartbeat after which a scheduler counts as dead."""
-
-
+Database = str | sql.Engine
+"""An address (a path means a SQLite file), or an engine that others use too."""
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
+INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
 INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
-
-
-class StoreTrouble(LudusError):
-    """The database cannot be used just now; it may be possible later. Nothing was half written."""
-
-
-class LeaseLost(LudusError):
-    """Somebody else schedules this contest now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,70 +59,37 @@ class Brought:
     pairing: Pairing
     facts: BoutFacts
     record: bytes
+    outputs: tuple[dict[str, str], ...] = ()
+    """What each seat printed, and its traceback, for its owner; kept by a private store."""
 
 
-def connect(url: str) -> sql.Engine:
-    """A database by its address; a path means a SQLite file."""
-    if "://" not in url:
-        url = f"sqlite:///{Path(url).absolute()}"
-    if url.startswith(("postgres://", "postgresql://")):
-        url = "postgresql+psycopg://" + url.partition("://")[2]
-    try:
-        engine = sql.create_engine(url, pool_pre_ping=True, connect_args=_connect_args(url))
-    except (exc.ArgumentError, ModuleNotFoundError) as error:
-        raise LudusError(
-            f"{_hidden(url)} is no database that Ludus can use: {error}."
-            " For PostgreSQL install ludus[postgres]",
-            f"{_hidden(url)} 不是 Ludus 能使用的数据库：{error}。"
-            "PostgreSQL 需要安装 ludus[postgres]",
-        ) from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _prepare_sqlite)
-    return engine
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A contest of a database."""
+
+    id: int
+    name: str
+    game: str
 
 
-def _connect_args(url: str) -> dict[str, Any]:
-    return {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {"connect_timeout": 10}
-
-
-def _hidden(url: str) -> str:
-    """Without the password."""
-    with contextlib.suppress(exc.ArgumentError):
-        return sql.make_url(url).render_as_string(hide_password=True)
-    return "this address"
-
-
-def _prepare_sqlite(connection: Any, _: Any) -> None:
-    cursor = connection.cursor()
-    cursor.execute("PRAGMA journal_mode = WAL")
-    cursor.execute("PRAGMA synchronous = NORMAL")
-    cursor.execute("PRAGMA foreign_keys = ON")
-    cursor.close()
-
-
-@contextlib.contextmanager
-def trouble() -> Iterator[None]:
-    """Turn what the database says into a sentence."""
-    try:
-        yield
-    except exc.DBAPIError as error:
-        said = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
-        raise StoreTrouble(
-            f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
-        ) from error
-    except OSError as error:
-        raise StoreTrouble(
-            f"the database cannot be used now: {error.strerror}",
-            f"数据库暂时无法使用：{error.strerror}",
-        ) from error
+def contests(engine: sql.Engine) -> list[Listed]:
+    """All contests of a database, the oldest first; none if it is empty."""
+    with trouble():
+        if not sql.inspect(engine).has_table(ContestRow.__tablename__):
+            return []
+        with Session(engine) as session:
+            rows = session.scalars(sql.select(ContestRow).order_by(ContestRow.id))
+            return [Listed(row.id, row.name, row.settings["game"]) for row in rows]
 
 
 class Store:
-    """One contest in its database."""
+    """One contest in its database. Any number of contests share one, and any thread may ask."""
 
-    def __init__(self, engine: sql.Engine, contest_id: int) -> None:
+    def __init__(self, engine: sql.Engine, contest_id: int, *, private: bool = False) -> None:
+        """``private``: bots have owners, and what they print is for those alone."""
         self.engine = engine
         self.contest_id = contest_id
+        self.private = private
         self._matches: set[str] = set()
         """Matches that are in the database already."""
         kind = postgresql if engine.dialect.name == "postgresql" else sqlite
@@ -149,44 +103,47 @@ class Store:
     # Opening
 
     @classmethod
-    def create(cls, url: str, settings: Settings, folder: str = "") -> Store:
+    def create(
+        cls, database: Database, settings: Settings, folder: str = "", *, private: bool = False
+    ) -> Store:
         """A new contest; its name must be free in this database."""
-        engine = connect(url)
-        with trouble():
-            Base.metadata.create_all(engine)
-            with Session(engine) as session, session.begin():
-                if _by_name(session, settings.name) is not None:
-                    raise LudusError(
-                        f"there is already a contest {settings.name!r} in this database",
-                        f"数据库中已有名为 {settings.name!r} 的赛事",
-                    )
-                row = ContestRow(
-                    name=settings.name, settings=settings.frozen(), folder=folder, changes=0
-                )
-                session.add(row)
-                session.flush()
-                session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
-                found = cls(engine, row.id)
-                found._note(session, "created", {"name": settings.name})
+        engine = _engine(database)
+        try:
+            with trouble():
+                Base.metadata.create_all(engine, TABLES)
+                with Session(engine) as session, session.begin():
+                    return cls._created(session, engine, settings, folder, private)
+        except StoreTrouble as error:
+            if isinstance(error.__cause__, exc.IntegrityError):
+                raise LudusError(
+                    f"there is already a contest {settings.name!r} in this database",
+                    f"数据库中已有名为 {settings.name!r} 的赛事",
+                ) from None
+            raise
+
+    @classmethod
+    def _created(
+        cls, session: Session, engine: sql.Engine, settings: Settings, folder: str, private: bool
+    ) -> Store:
+        row = ContestRow(name=settings.name, settings=settings.frozen(), folder=folder, changes=0)
+        session.add(row)
+        session.flush()
+        session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
+        found = cls(engine, row.id, private=private)
+        found._note(session, "created", {"name": settings.name})
         return found
 
     @classmethod
-    def open(cls, url: str, name: str | None = None) -> Store | None:
-        """A contest that was begun, or None; without a name the only one there is."""
-        if "://" not in url and not Path(url).exists():
+    def open(cls, database: Database, name: str | None = None) -> Store | None:
+        """A contest that was begun, or None; without a name the oldest there is."""
+        if isinstance(database, str) and "://" not in database and not Path(database).exists():
             return None
-        engine = connect(url)
-        with trouble():
-            if not sql.inspect(engine).has_table("contests"):
-                return None
-            with Session(engine) as session:
-                if name is not None:
-                    row = _by_name(session, name)
-                else:
-                    row = session.scalars(sql.select(ContestRow).order_by(ContestRow.id)).first()
-                return None if row is None else cls(engine, row.id)
+        engine = _engine(database)
+        named = [each for each in contests(engine) if name in (None, each.name)]
+        return cls(engine, named[0].id) if named else None
 
     def close(self) -> None:
+        """Let go of the database; an engine that others use opens it anew when it is needed."""
         self.engine.dispose()
 
     # What is fixed
@@ -221,7 +178,9 @@ class Store:
             ]
 
     def enter(self, takers: Sequence[Taker]) -> None:
+        """All of them, or none if a name is taken."""
         with trouble(), Session(self.engine) as session, session.begin():
+            self._refuse_names(session, [taker.entrant.name for taker in takers])
             for taker in takers:
                 entrant = taker.entrant
                 session.add(
@@ -240,12 +199,27 @@ class Store:
                 self._note(session, "entered", {"name": entrant.name, "digest": taker.digest})
             self._changed(session)
 
+    def _refuse_names(self, session: Session, names: list[str]) -> None:
+        query = sql.select(EntrantRow.name).where(
+            EntrantRow.contest_id == self.contest_id, EntrantRow.name.in_(names)
+        )
+        if (name := session.scalars(query).first()) is not None:
+            raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
+
     def drop(self, name: str, left: int) -> None:
         """From round ``left`` on an entrant plays no more."""
         with trouble(), Session(self.engine) as session, session.begin():
             row = self._entrant(session, name)
             row.dropped, row.left = True, left
             self._note(session, "dropped", {"name": name})
+            self._changed(session)
+
+    def rejoin(self, name: str, joined: int) -> None:
+        """An entrant who was dropped plays again, from round ``joined`` on."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            row = self._entrant(session, name)
+            row.dropped, row.left, row.joined = False, 0, joined
+            self._note(session, "rejoined", {"name": name})
             self._changed(session)
 
     def renew(self, name: str, digest: str) -> None:
@@ -281,8 +255,22 @@ class Store:
                     INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
                 )
                 connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+            if kept and self.private:
+                seats = [row for id, each in kept for row in self._seats(id, each)]
+                connection.execute(INSERT_SEAT, seats)
         self._matches |= matches.keys()
         return [id is not None for id in ids]
+
+    def _seats(self, bout_id: int, each: Brought) -> Iterator[dict[str, Any]]:
+        outputs = each.outputs or ({},) * len(each.facts.names)
+        for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
+            yield {
+                "bout_id": bout_id,
+                "seat": seat,
+                "contest_id": self.contest_id,
+                "name": name,
+                "output": packed_output(said),
+            }
 
     def _match(self, pairing: Pairing) -> dict[str, Any]:
         return {
@@ -306,18 +294,29 @@ class Store:
 
     def bouts(self) -> list[tuple[Pairing, BoutFacts]]:
         """Everything that counts."""
+        return self.bouts_since(0)[1]
+
+    def bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
+        """What counts and was stored after a mark, and the mark to go on from.
+
+        Bouts that were voided meanwhile are told by ``changes`` alone.
+        """
         counting = sql.select(BoutRow).where(
-            BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void)
+            BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
         )
-        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
         with trouble(), Session(self.engine) as session:
             rows = session.scalars(counting.order_by(BoutRow.id)).all()
             # After the bouts: somebody may be storing more at this moment, matches first.
-            matches = {
-                row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
-                for row in session.scalars(known)
-            }
-            return [(matches[row.match_id], _facts(row)) for row in rows]
+            matches = self._pairings(session) if rows else {}
+            found = [(matches[row.match_id], _facts(row)) for row in rows]
+            return (rows[-1].id if rows else mark), found
+
+    def _pairings(self, session: Session) -> dict[str, Pairing]:
+        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
+        return {
+            row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
+            for row in session.scalars(known)
+        }
 
     def records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""
@@ -381,8 +380,23 @@ class Store:
         session.execute(raising)
 
 
-def _by_name(session: Session, name: str) -> ContestRow | None:
-    return session.scalars(sql.select(ContestRow).where(ContestRow.name == name)).first()
+def _engine(database: Database) -> sql.Engine:
+    return connect(database) if isinstance(database, str) else database
+
+
+def packed_output(said: Mapping[str, str]) -> bytes | None:
+    """What a bot printed as it is kept; None if that is nothing."""
+    if not any(said.values()):
+        return None
+    return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
+
+
+def unpacked_output(data: bytes | None) -> dict[str, str]:
+    """``stdout``, ``stderr`` and ``trace`` as they were kept."""
+    empty = {"stdout": "", "stderr": "", "trace": ""}
+    if data is None:
+        return empty
+    return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}
 
 
 def _facts(row: BoutRow) -> BoutFacts:
@@ -400,112 +414,4 @@ def _facts(row: BoutRow) -> BoutFacts:
         hung=row.hung,
         plies=row.plies,
         began=row.began,
-    )
-
-
-# One scheduler at a time
-
-
-class Lease:
-    """The right to schedule a contest.
-
-    The holder raises a number every few seconds. Whoever else wants the lease watches that number
-    by a clock of its own that never jumps; if it stands still, or if the holder was a process of
-    this machine that is gone, the lease is taken over. Nobody's time of day matters.
-    """
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.holder = uuid.uuid4().hex
-
-    def acquire(self, patience: float = STALE) -> None:
-        """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
-        seen = self._read()
-        until = time.monotonic() + patience
-        while seen["holder"] and not _is_gone(seen["place"]):
-            if time.monotonic() >= until:
-                break
-            time.sleep(min(1.0, patience / 20))
-            now = self._read()
-            if (now["holder"], now["beat"]) != (seen["holder"], seen["beat"]):
-                raise _taken(now["place"])
-            seen = now
-        if not self._take(seen):
-            raise _taken(self._read()["place"])
-
-    def renew(self) -> None:
-        """Show that we live; LeaseLost if somebody else has taken over."""
-        if not self._update(LeaseRow.holder == self.holder):
-            raise LeaseLost(
-                "another scheduler has taken over this contest", "另一个调度进程已接管本赛事"
-            )
-
-    def release(self) -> None:
-        with contextlib.suppress(StoreTrouble):
-            self._update(LeaseRow.holder == self.holder, holder="")
-
-    def _read(self) -> dict[str, Any]:
-        query = sql.select(LeaseRow.holder, LeaseRow.beat, LeaseRow.place).where(
-            LeaseRow.contest_id == self.store.contest_id
-        )
-        with trouble(), self.store.engine.connect() as connection:
-            row = connection.execute(query).one()
-            return {"holder": row.holder, "beat": row.beat, "place": row.place}
-
-    def _take(self, seen: dict[str, Any]) -> bool:
-        """Take the lease if its row is still as it was seen."""
-        return self._update(LeaseRow.holder == seen["holder"], LeaseRow.beat == seen["beat"])
-
-    def _update(self, *still: sql.ColumnElement[bool], holder: str | None = None) -> bool:
-        taking = (
-            sql.update(LeaseRow)
-            .where(LeaseRow.contest_id == self.store.contest_id, *still)
-            .values(
-                holder=self.holder if holder is None else holder,
-                beat=LeaseRow.beat + 1,
-                place=here(),
-            )
-        )
-        with trouble(), self.store.engine.begin() as connection:
-            result: Any = connection.execute(taking)
-            return bool(result.rowcount == 1)
-
-
-def here() -> dict[str, Any]:
-    """This process, so that others on this machine can see whether it lives."""
-    return {"host": _machine(), "pid": os.getpid(), "started": _started(os.getpid())}
-
-
-def _machine() -> str:
-    """A name that changes when the machine is started anew."""
-    with contextlib.suppress(OSError):
-        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
-        spaces = os.readlink("/proc/self/ns/pid")
-        return f"{socket.gethostname()} {boot} {spaces}"
-    return socket.gethostname()
-
-
-def _started(pid: int) -> str:
-    """When a process was started, in the kernel's ticks; empty if there is none."""
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            fields = file.read().rpartition(")")[2].split()
-    except OSError:
-        return ""
-    return "" if fields[0] == "Z" else fields[19]
-
-
-def _is_gone(place: dict[str, Any]) -> bool:
-    """Whether a process of this very machine has ended; of others nobody can tell."""
-    if place.get("host") != _machine():
-        return False
-    return _started(int(place["pid"])) != str(place["started"])
-
-
-def _taken(place: dict[str, Any]) -> LudusError:
-    host = str(place.get("host", "")).partition(" ")[0]
-    pid = place.get("pid", "?")
-    return LudusError(
-        f"this contest is being run already, by process {pid} on {host}",
-        f"本赛事正在由 {host} 上的进程 {pid} 运行",
     )

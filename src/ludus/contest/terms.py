@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
+
+import msgspec
 
 from ludus.errors import LudusError
 from ludus.lang import Text
 
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[int, msgspec.Meta(ge=0)]
 LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
 LONGEST_NAME = 60
+
+
+Ending = Literal["played", "lot", "timeout", "walkover"]
+"""``lot``: it was level to the last and lots were drawn; ``timeout``: nobody gets anything;
+``walkover``: an entrant was dropped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +94,7 @@ class Result:
     """The game's own figures (land, points) summed over the bouts."""
     seconds: tuple[float, ...] = (0.0, 0.0)
     """Thinking time."""
-    ending: Literal["played", "timeout", "walkover"] = "played"
-    """``timeout``: nobody gets anything; ``walkover``: an entrant was dropped."""
+    ending: Ending = "played"
 
     @property
     def id(self) -> str:
@@ -122,10 +131,25 @@ class Table:
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
     through: int = 0
     """How many go on from here; 0 where nobody does."""
+    bracket: bool = False
+    """Places in a bracket, where few have met."""
 
     @property
     def names(self) -> list[str]:
         return [row.name for row in self.rows]
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Which tie-breaks stood between some with equal points, by their places in ``criteria``.
+
+        Points of bouts are in every row anyway.
+        """
+        found = []
+        for place, name in enumerate(self.criteria):
+            equal = Counter((row.points, *row.tie_breaks[:place]) for row in self.rows)
+            if name != "bouts" and any(count > 1 for count in equal.values()):
+                found.append(place)
+        return tuple(found)
 
     def row(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)

@@ -7,27 +7,48 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+WIDEST = 32
 PLAIN = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def written(tables: Mapping[str, Any]) -> str:
-    """A document: plain values first, then a section for each table and each list of tables."""
-    return "\n".join(_lines(tables, "")).strip() + "\n"
+def written(tables: Mapping[str, Any], notes: Mapping[str, str] | None = None) -> str:
+    """A document: plain values first, then a section for each table and each list of tables.
+
+    ``notes`` are comments on settings by their path; of a list of tables the first gets them.
+    """
+    return "\n".join(_lines(tables, "", notes or {})).strip() + "\n"
 
 
-def _lines(table: Mapping[str, Any], path: str) -> Iterator[str]:
+def _lines(table: Mapping[str, Any], path: str, notes: Mapping[str, str]) -> Iterator[str]:
+    yield from _aligned(
+        [
+            (f"{_key(key)} = {_value(value)}", notes.get(_path(path, key), ""))
+            for key, value in table.items()
+            if value is not None and not _is_section(value)
+        ]
+    )
     for key, value in table.items():
-        if value is not None and not _is_section(value):
-            yield f"{_key(key)} = {_value(value)}"
-    for key, value in table.items():
-        inner = f"{path}.{_key(key)}" if path else _key(key)
+        inner = _path(path, key)
         if isinstance(value, Mapping):
-            yield from ("", f"[{inner}]")
-            yield from _lines(value, inner)
+            if not value or not all(map(_is_section, value.values())):
+                yield from ("", f"[{inner}]")
+            yield from _lines(value, inner, notes)
         elif _is_section(value):
-            for each in value:
+            for number, each in enumerate(value):
                 yield from ("", f"[[{inner}]]")
-                yield from _lines(each, inner)
+                yield from _lines(each, inner, {} if number else notes)
+
+
+def _path(path: str, key: str) -> str:
+    return f"{path}.{_key(key)}" if path else _key(key)
+
+
+def _aligned(lines: list[tuple[str, str]]) -> Iterator[str]:
+    """Comments below each other, unless a line is long."""
+    noted = [len(line) for line, note in lines if note]
+    width = min(max(noted, default=0), WIDEST)
+    for line, note in lines:
+        yield f"{line.ljust(width)}  # {note}" if note else line
 
 
 def _is_section(value: Any) -> bool:

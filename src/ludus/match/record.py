@@ -98,6 +98,14 @@ class Record(msgspec.Struct, kw_only=True):
         return msgspec.structs.replace(self, seal=checksum(self))
 
 
+def without_traces(record: Record) -> Record:
+    """The record as everybody may see it: tracebacks are for the owners of bots."""
+    if not any(fault.trace for fault in record.faults):
+        return record
+    faults = [msgspec.structs.replace(fault, trace="") for fault in record.faults]
+    return msgspec.structs.replace(record, faults=faults).sealed()
+
+
 def checksum(record: Record) -> str:
     """Of the record without its seal."""
     body = msgspec.json.encode(msgspec.structs.replace(record, seal=""), order="deterministic")

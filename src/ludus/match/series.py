@@ -44,6 +44,15 @@ class Played:
         return self.record.scores[self.pairing.order.index(player)]
 
 
+def outputs_of(played: Played) -> tuple[dict[str, str], ...]:
+    """What each seat printed, with its traceback if it failed."""
+    traces = {fault.seat: fault.trace for fault in played.record.faults}
+    return tuple(
+        {**played.outputs[player], "trace": traces.get(seat, "")}
+        for seat, player in enumerate(played.pairing.order)
+    )
+
+
 WatchEach = Callable[[Pairing], AbstractContextManager[Watch | None]]
 """Gives the watcher of each bout; it is left when the bout's result has been taken."""
 

@@ -22,6 +22,9 @@ FORMATS: dict[str, dict[str, Any]] = {
     "gauntlet": {"name": "gauntlet"},
     "ladder": {"name": "ladder"},
 }
+BRACKETS = ("groups", "knockout", "double-elimination")
+EXTRA = 2
+"""Bouts more, at most, where somebody must win."""
 PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 
 
@@ -54,6 +57,12 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
     zh="采用真实赛事的规则，代替 --format 与 --bouts。",
 )
 @option("--bouts", type=Count(1), default=2, en="Bouts in a match (2).", zh="每场局数（2）。")
+@option(
+    "--skip",
+    is_flag=True,
+    en="Leave out files that hold no bot, and say which.",
+    zh="略过不含 AI 的文件，并列出。",
+)
 @option("--name", default="", metavar="NAME", en="What it is called.", zh="赛事名称。")
 @SETTINGS
 @SEED
@@ -83,7 +92,7 @@ def COMMAND(out: str, **given: Any) -> int:
             f"{path} 已经存在；请用 --out 另选",
         )
     made = _settings(path, **given)
-    write_whole(path, files.written(made, head=_head(made)).encode())
+    write_whole(path, files.written(made, head=_head(made, given["preset"])).encode())
     count = len(made.entrants)
     print(
         tr(
@@ -103,7 +112,10 @@ def _settings(path: Path, **given: Any) -> Any:
     game = get(given["game"])
     options = parse_settings(game, given["settings"]).as_json()
     entries = [BotEntry(_from(path, bot, game)) for bot in given["bots"]]
-    takers = takers_of(entries, game, path.absolute().parent)
+    folder = path.absolute().parent
+    if given["skip"]:
+        entries = _sound(entries, game, folder)
+    takers = takers_of(entries, game, folder)
     facts: dict[str, Any] = {
         "name": given["name"] or path.absolute().parent.name or "contest",
         "game": game.name,
@@ -120,13 +132,26 @@ def _settings(path: Path, **given: Any) -> Any:
     else:
         facts |= {
             "format": FORMATS[given["form"]],
-            "match": {"bouts": given["bouts"]},
+            "match": {"bouts": given["bouts"], "extra": EXTRA * (given["form"] in BRACKETS)},
             "options": options,
             "seed": draw_seed() if given["seed"] is None else given["seed"],
         }
         made = parse(facts, str(path))
     made.check()
     return made
+
+
+def _sound(entries: list[Any], game: Any, folder: Path) -> list[Any]:
+    """Those that can enter; about the others a line each."""
+    from ludus.cli import screen
+    from ludus.contest.opening import programs_of
+
+    found, objections = programs_of(entries, game, folder)
+    for objection in objections:
+        screen.err().print(
+            tr(f"left out: {objection}", f"略过：{objection}"), markup=False, highlight=False
+        )
+    return [entry for entry, _ in found]
 
 
 def _from(path: Path, bot: str, game: Any) -> str:
@@ -150,12 +175,18 @@ def _event(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
     return preset(name, **facts, options={**about.get("options", {}), **options})
 
 
-def _head(made: Any) -> str:
+def _head(made: Any, event: str | None) -> str:
     from ludus.contest.presets import PRESETS as EVENTS
 
-    same = [words(text) for text, facts in EVENTS.values() if facts.get("game") == made.game]
-    about = tr(
-        "A contest. Change what you like before it begins; docs: contests.md.",
-        "一场赛事。开始之前可以随意修改；说明见文档 contests.md。",
-    )
-    return about + "".join(f"\n{tr('See also', '另见')}: {text}" for text in same)
+    lines = [
+        tr(
+            "A contest. Change what you like before it begins; docs: contests.md.",
+            "一场赛事。开始之前可以随意修改；说明见文档 contests.md。",
+        )
+    ]
+    if event:
+        lines.append(f"{event}: {words(EVENTS[event][0])}")
+    else:
+        same = [name for name, (_, facts) in EVENTS.items() if facts.get("game") == made.game]
+        lines += [f"--preset {name}: {words(EVENTS[name][0])}" for name in same]
+    return "\n".join(lines)

@@ -52,7 +52,7 @@ def _parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
     for table in ledger.tables():
         if layout == "modern":
             yield standings_table(table)
-            if 2 < len(table.rows) <= WIDEST and not ledger.bracket():
+            if 2 < len(table.rows) <= WIDEST and not table.bracket:
                 yield cross_table(_cross(ledger, table, table.names))
         else:
             names = sorted(table.names)
@@ -75,11 +75,12 @@ def standings_table(table: Table) -> RichTable:
     found.add_column(tr("points", "积分"), justify="right")
     found.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
     found.add_column(tr("bouts", "局分"), justify="right", no_wrap=True)
-    for criterion in table.criteria:
-        found.add_column(words(TIE_BREAKS[criterion][1]), justify="right")
+    asked = table.asked
+    for place in asked:
+        found.add_column(words(TIE_BREAKS[table.criteria[place]][1]), justify="right")
     found.add_column("")
-    for place, row in enumerate(table.rows, 1):
-        if table.through and place == table.through + 1:
+    for number, row in enumerate(table.rows, 1):
+        if table.through and number == table.through + 1:
             found.add_section()
         style = "bold green" if row.note == "champion" else "dim" if row.note == "dropped" else ""
         found.add_row(
@@ -88,7 +89,7 @@ def standings_table(table: Table) -> RichTable:
             f"{row.points:g}",
             f"{row.wins}–{row.draws}–{row.losses}",
             f"{row.scored:g}/{row.bouts}",
-            *(f"{value:.4g}" for value in row.tie_breaks),
+            *(f"{row.tie_breaks[place]:.4g}" for place in asked if row.tie_breaks),
             note(row.note),
         )
     return found

@@ -48,7 +48,7 @@ def current_round(form: Format, entrants: Sequence[Entrant], results: Sequence[R
     """The round under way, for formats that pair round by round; else 0."""
     if isinstance(form, Staged):
         form = form.league
-    if isinstance(form, (Swiss, Ladder)):
+    if isinstance(form, Swiss) or (isinstance(form, Ladder) and not form.endless):
         return form.current_round(entrants, results)
     return 0
 

@@ -152,7 +152,7 @@ def placings(
                 note="champion" if champion else "dropped" if name in gone else "",
             )
         )
-    return Table(tuple(rows), title=title)
+    return Table(tuple(rows), title=title, bracket=True)
 
 
 def seats_of(size: int) -> list[int]:

@@ -7,19 +7,21 @@ from collections.abc import Sequence
 import msgspec
 
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Gauntlet", "zh": "擂台赛"}
 
 
-class Gauntlet(msgspec.Struct, frozen=True, tag="gauntlet", tag_field="name"):
+class Gauntlet(
+    msgspec.Struct, frozen=True, tag="gauntlet", tag_field="name", forbid_unknown_fields=True
+):
     """Each challenger meets everybody else; the others do not meet among themselves."""
 
     challengers: tuple[str, ...] = ()
     """Their names; by default the first entrant."""
-    cycles: int = 1
+    cycles: AtLeastOne = 1
     points: Points = CHESS
     tie_breaks: tuple[str, ...] = ("bouts",)
 

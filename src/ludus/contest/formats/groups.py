@@ -16,11 +16,13 @@ from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
 from ludus.contest.standings import by_seed, lot
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
 from ludus.errors import LudusError
 
 
-class Groups(msgspec.Struct, frozen=True, tag="groups", tag_field="name"):
+class Groups(
+    msgspec.Struct, frozen=True, tag="groups", tag_field="name", forbid_unknown_fields=True
+):
     """A round robin in each group."""
 
     groups: tuple[str, ...] = ("A", "B")
@@ -103,16 +105,25 @@ class Groups(msgspec.Struct, frozen=True, tag="groups", tag_field="name"):
 League = RoundRobin | Groups | Swiss | Ladder
 
 
-class Staged(msgspec.Struct, frozen=True, tag="staged", tag_field="name"):
+class Staged(
+    msgspec.Struct, frozen=True, tag="staged", tag_field="name", forbid_unknown_fields=True
+):
     """A league, and then a knockout of those who came through."""
 
     league: League = Groups()
-    through: int = 2
+    through: AtLeastOne = 2
     """How many go on (from each group)."""
     knockout: Knockout = Knockout()
     pairs: tuple[tuple[str, str], ...] = ()
     """The first round of the knockout by labels, such as ``["E1", "W2"]``; neighbours meet next.
     Without it the bracket follows the places in the league."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.league, Ladder) and self.league.endless:
+            raise LudusError(
+                "a ladder that a knockout follows needs an end: set its rounds",
+                "其后有淘汰赛的天梯赛必须有终点：请设置 rounds",
+            )
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         if first := self.league.pairings(entrants, results):

@@ -41,7 +41,9 @@ class Elimination(msgspec.Struct, frozen=True):
         return [self.standings(entrants, results)]
 
 
-class Knockout(Elimination, frozen=True, tag="knockout", tag_field="name"):
+class Knockout(
+    Elimination, frozen=True, tag="knockout", tag_field="name", forbid_unknown_fields=True
+):
     """Who loses is out. The best seeds pause in the first round where entrants are missing."""
 
     third: Literal["match", "shared"] = "match"
@@ -80,7 +82,9 @@ def tree(sides: Sequence[Source], *, third: bool) -> list[Node]:
     return nodes
 
 
-class DoubleElimination(Elimination, frozen=True, tag="double-elimination", tag_field="name"):
+class DoubleElimination(
+    Elimination, frozen=True, tag="double-elimination", tag_field="name", forbid_unknown_fields=True
+):
     """Who loses twice is out. The winner of the losers' side must win two grand finals."""
 
     second_final: bool = True

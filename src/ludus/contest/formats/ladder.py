@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -13,7 +14,7 @@ from ludus.contest import rating
 from ludus.contest.matchmaking import next_pairs
 from ludus.contest.rating import Ratings
 from ludus.contest.standings import CHESS, accounts, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
 from ludus.lang import Text
 
 AT_ONCE = 4.0
@@ -21,21 +22,33 @@ AT_ONCE = 4.0
 TITLE: Text = {"en": "Ladder", "zh": "天梯赛"}
 
 
-class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
+class Ladder(
+    msgspec.Struct, frozen=True, tag="ladder", tag_field="name", forbid_unknown_fields=True
+):
     """Round by round everybody plays once, against whom it tells most.
 
     A round follows from the results of those before it alone, so a ladder that was stopped goes
     on as if it had not been. It ends after ``rounds``, or earlier when every rating is known to
     ``enough`` Elo (95 %).
+
+    With ``rounds = 0`` it has no rounds and no end: what to play follows from the ratings as they
+    are, for as long as there are two entrants. That is the ladder of an arena.
     """
 
-    rounds: int = 30
+    rounds: NotNegative = 30
+    """0: without end."""
     enough: float = 0.0
     """0: play all rounds."""
     seed: int = 42
 
+    @property
+    def endless(self) -> bool:
+        return not self.rounds
+
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
-        """What is left of the current round."""
+        """What is left of the current round; without rounds, everybody once."""
+        if self.endless:
+            return self._next(entrants, results)
         done = {result.id for result in results}
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         for planned, _ in self.history(entrants, results):
@@ -43,6 +56,29 @@ class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
             if left:
                 return left
         return []
+
+    def _next(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        """Pairs by the ratings of all; matches between the same two are numbered."""
+        names = [entrant.name for entrant in entrants if not entrant.dropped]
+        known = ratings(names, results)
+        if self.knows_enough(known):
+            return []
+        pairs = next_pairs(
+            known.elo,
+            known.deviation,
+            known.bouts,
+            waited=_waited(names, results),
+            nu=known.nu,
+            seed=self.seed * 1_000_003 + len(results),
+        )
+        met = Counter(frozenset(result.pairing.entrants) for result in results)
+        found = []
+        for pair in pairs:
+            one, other = sorted(names[index] for index in pair)
+            number = met[frozenset((one, other))] + 1
+            seated = (one, other) if number % 2 else (other, one)
+            found.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
+        return found
 
     def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
         """The round that is being played, 0 before the first result."""
@@ -98,7 +134,9 @@ class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
         """By rating; ranks follow from it, points are those of bouts."""
         names = [entrant.name for entrant in entrants]
-        counted = [r for _, played in self.history(entrants, results) for r in played]
+        counted = list(results)
+        if not self.endless:
+            counted = [r for _, played in self.history(entrants, results) for r in played]
         order = [row.name for row in ratings(names, counted).table()]
         table = ranked(entrants, accounts(names, counted, CHESS), title=TITLE)
         rows = tuple(replace(table.row(name), rank=place) for place, name in enumerate(order, 1))
@@ -106,6 +144,15 @@ class Ladder(msgspec.Struct, frozen=True, tag="ladder", tag_field="name"):
 
     def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
         return [self.standings(entrants, results)]
+
+
+def _waited(names: Sequence[str], results: Sequence[Result]) -> list[float]:
+    """How many matches ago everybody played last."""
+    last = dict.fromkeys(names, -1)
+    for number, result in enumerate(results):
+        for name in result.pairing.entrants:
+            last[name] = number
+    return [float(len(results) - last[name]) for name in names]
 
 
 @functools.lru_cache(maxsize=512)

@@ -10,16 +10,18 @@ from typing import Literal
 import msgspec
 
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Round robin", "zh": "循环赛"}
 
 
-class RoundRobin(msgspec.Struct, frozen=True, tag="round-robin", tag_field="name"):
+class RoundRobin(
+    msgspec.Struct, frozen=True, tag="round-robin", tag_field="name", forbid_unknown_fields=True
+):
     """Every two entrants meet ``cycles`` times, with the seats the other way round each time."""
 
-    cycles: int = 1
+    cycles: AtLeastOne = 1
     points: Points = CHESS
     tie_breaks: tuple[str, ...] = ("bouts", "head-to-head", "sonneborn-berger")
     schedule: Literal["circle", "drawn"] = "circle"

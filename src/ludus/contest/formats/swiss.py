@@ -10,7 +10,7 @@ import msgspec
 
 from ludus.contest.formats.matching import Matching
 from ludus.contest.standings import CHESS, Points, accounts, by_seed, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -68,7 +68,7 @@ class Round:
         return [pairing for pairing in self.pairings if pairing.id not in done]
 
 
-class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name"):
+class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_unknown_fields=True):
     """The upper half of each group of equal points meets its lower half (the Dutch system).
 
     Rules in order: no two meet twice; no seat is had too often; as few as possible meet others
@@ -76,7 +76,7 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name"):
     With an odd number the last who never paused pauses, for the points of a match won.
     """
 
-    rounds: int = 0
+    rounds: NotNegative = 0
     """0: as many as find one winner, and two more."""
     points: Points = CHESS
     tie_breaks: tuple[str, ...] = ("buchholz", "sonneborn-berger", "bouts")

@@ -37,6 +37,8 @@ def table_data(table: Table) -> dict[str, Any]:
     return {
         "title": dict(table.title),
         "criteria": list(table.criteria),
+        "asked": list(table.asked),
+        "bracket": table.bracket,
         "through": table.through,
         "rows": [dataclasses.asdict(row) for row in table.rows],
     }
@@ -52,6 +54,7 @@ def _node(each: Filled) -> dict[str, Any]:
         "names": list(each.names),
         "winner": each.winner,
         "scores": list(result.scores) if result else None,
+        "ending": result.ending if result else None,
         "skipped": each.skipped,
     }
 

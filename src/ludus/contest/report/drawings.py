@@ -8,10 +8,10 @@ from html import escape
 from typing import Any
 
 BOX = (190, 44)
-GAP = (46, 18)
+GAP = (46, 32)
 ROW = 24
-LEFT = 200
-WIDTH = 720
+LEFT, RIGHT = 200, 120
+WIDTH = 860
 
 
 def bracket(nodes: Sequence[dict[str, Any]], language: str) -> str:
@@ -97,6 +97,8 @@ def _box(node: dict[str, Any], place: tuple[float, float], language: str) -> str
     x, y = place
     width, height = BOX
     title = escape(node["title"].get(language, ""))
+    if node["ending"] == "lot":
+        title += {"en": " · by lot", "zh": " · 抽签"}[language]
     parts = [
         f'<text class="round" x="{x:.0f}" y="{y - 5:.0f}">{title}</text>',
         f'<rect class="box" x="{x:.0f}" y="{y:.0f}" width="{width}" height="{height}" rx="5"/>',
@@ -126,7 +128,7 @@ def rating_plot(rows: Sequence[dict[str, Any]]) -> str:
     high = max(float(row["high"]) for row in rows)
     step = _step(high - low)
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
-    scale = (WIDTH - LEFT - 20) / max(high - low, 1e-9)
+    scale = (WIDTH - LEFT - RIGHT) / max(high - low, 1e-9)
 
     def x(elo: float) -> float:
         return LEFT + (elo - low) * scale
@@ -142,7 +144,7 @@ def rating_plot(rows: Sequence[dict[str, Any]]) -> str:
         parts.append(
             f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="0" y2="{height - 26}"/>'
             f'<text class="tick" text-anchor="middle" x="{x(tick):.1f}" y="{height - 8}">'
-            f"{tick:+.0f}</text>"
+            f"{_signed(tick)}</text>"
         )
         tick += step
     for number, row in enumerate(rows):
@@ -151,11 +153,21 @@ def rating_plot(rows: Sequence[dict[str, Any]]) -> str:
             f'<text text-anchor="end" x="{LEFT - 12}" y="{y + 4}">{escape(_cut(row["name"], 24))}'
             f'</text><line class="interval" x1="{x(row["low"]):.1f}" x2="{x(row["high"]):.1f}"'
             f' y1="{y}" y2="{y}"/><circle class="dot" cx="{x(row["elo"]):.1f}" cy="{y}" r="4.5"/>'
+            f'<text class="tick" text-anchor="end" x="{WIDTH - 8}" y="{y + 4}">{_margin(row)}'
+            "</text>"
         )
     return (
         f'<svg class="ratings" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}"'
         f' role="img">{"".join(parts)}</svg>'
     )
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"
+
+
+def _margin(row: dict[str, Any]) -> str:
+    return f"{_signed(row['elo'])} ± {(row['high'] - row['low']) / 2:.0f}"
 
 
 def _step(span: float) -> float:

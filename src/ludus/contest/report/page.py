@@ -10,8 +10,10 @@ from ludus.contest.crosstable import Crosstable, crosstable
 from ludus.contest.ledger import Ledger
 from ludus.contest.report import drawings
 from ludus.contest.standings import TIE_BREAKS
+from ludus.contest.terms import Table
 from ludus.games.registry import get
 from ludus.lang import Text
+from ludus.match.verdict import NAMES
 
 WIDEST = 30
 """Entrants up to which a crosstable is drawn."""
@@ -44,10 +46,12 @@ WORDS: dict[str, Text] = {
     "plies": {"en": "Plies", "zh": "步数"},
     "cpu": {"en": "CPU s", "zh": "CPU 秒"},
     "per_bout": {"en": "CPU s per bout", "zh": "每局 CPU 秒"},
-    "slowest": {"en": "slowest bout", "zh": "最慢一局"},
+    "slowest": {"en": "Slowest bout", "zh": "最慢一局"},
     "faults": {"en": "Faults", "zh": "犯规"},
     "record": {"en": "Record", "zh": "录像"},
     "draw": {"en": "draw", "zh": "平局"},
+    "lot": {"en": "by lot", "zh": "抽签"},
+    "match": {"en": "Match", "zh": "对阵"},
     "open": {"en": "under way", "zh": "进行中"},
     "timeout": {"en": "stopped: no points", "zh": "超时终止，均不得分"},
     "through": {"en": "through", "zh": "晋级"},
@@ -65,7 +69,8 @@ WORDS: dict[str, Text] = {
 STYLE = """
 :root{--ink:#1c2330;--soft:#667085;--line:#dfe3ea;--ground:#fff;--shade:#f5f7fa;--good:#12805c;
 --bad:#c23b3b;--mark:#3b5bdb}
-@media (prefers-color-scheme:dark){:root{--ink:#e6e9ef;--soft:#98a2b3;--line:#333b49;
+@media (prefers-color-scheme:dark){:root{color-scheme:dark;
+--ink:#e6e9ef;--soft:#98a2b3;--line:#333b49;
 --ground:#14181f;--shade:#1c222c;--good:#4cc38a;--bad:#f07178;--mark:#91a7ff}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1080px;padding:32px 20px 60px;background:var(--ground);
@@ -73,7 +78,13 @@ color:var(--ink);font:15px/1.5 system-ui,"Noto Sans","Noto Sans CJK SC","PingFan
 "Microsoft YaHei",sans-serif}
 h1{font-size:28px;margin:0}h2{font-size:19px;margin:36px 0 10px}
 p{margin:6px 0;color:var(--soft)}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto;max-width:100%}
+.side{display:flex;flex-wrap:wrap;gap:14px 48px;align-items:flex-start}
+.podium{display:flex;flex-wrap:wrap;gap:10px;margin:22px 0 0;padding:0;list-style:none}
+.podium li{flex:0 1 auto;max-width:100%;padding:10px 18px 10px 14px;border:1px solid var(--line);
+border-radius:8px;background:var(--shade);overflow-wrap:anywhere}
+.podium b{display:inline-block;margin-right:10px;color:var(--mark)}
+.podium .first{border-color:var(--mark);font-weight:650}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums}
 th,td{padding:5px 12px 5px 0;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
 th{font-weight:500;color:var(--soft);font-size:13px}
@@ -84,7 +95,8 @@ tr.champion td{font-weight:650}tr.dropped td{color:var(--soft)}
 .cross td,.cross th{text-align:center;padding:4px 7px;border:1px solid var(--line);min-width:40px}
 .cross th.name{text-align:left}.cross .me{background:var(--shade)}
 .cross .won{color:var(--good)}.cross .lost{color:var(--bad)}
-svg{max-width:100%;height:auto;font-size:13px}svg text{fill:var(--ink)}
+svg{display:block;height:auto;font-size:13px}svg.ratings{width:100%;max-width:860px;min-width:560px}
+th:not(.name)::first-letter{text-transform:uppercase}svg text{fill:var(--ink)}
 svg .round,svg .tick{fill:var(--soft);font-size:11px}svg .box{fill:var(--shade);stroke:var(--line)}
 svg .way{fill:none;stroke:var(--soft)}svg .won{font-weight:650;fill:var(--good)}
 svg .band{fill:var(--shade)}svg .grid{stroke:var(--line)}
@@ -92,6 +104,10 @@ svg .interval{stroke:var(--mark);stroke-width:2}svg .dot{fill:var(--mark)}
 details{margin:8px 0}summary{cursor:pointer;color:var(--mark)}a{color:var(--mark)}
 .fault{color:var(--bad)}
 footer{margin-top:48px;color:var(--soft);font-size:13px}
+.who,.cross th.name{max-width:22em;overflow:hidden;text-overflow:ellipsis}
+@media (max-width:480px){body{padding:20px 14px 40px}h1{font-size:23px}
+th,td{padding:5px 8px 5px 0}td.n,th.n{padding-left:6px}.podium li{padding:7px 12px 7px 10px}
+.who,.cross th.name{max-width:8em}.cross td,.cross th{padding:4px 5px;min-width:34px}}
 @media print{body{max-width:none}details{display:none}}
 """
 
@@ -131,11 +147,7 @@ class Page:
         tables = self.ledger.tables()
         for table, data in zip(tables, self.data["tables"], strict=True):
             yield self._section(self.text(data["title"]) or self.say("standings"))
-            yield self._standings(data)
-            names = table.names
-            if 2 < len(names) <= WIDEST and not _is_bracket(data):
-                points = {row.name: row.points for row in table.rows}
-                yield self._cross(crosstable(self.ledger, names, points))
+            yield f'<div class="side">{self._standings(data)}{self._cross_of(table)}</div>'
         if self.data["bracket"]:
             yield self._section(self.say("bracket"))
             yield f'<div class="wide">{drawings.bracket(self.data["bracket"], self.language)}</div>'
@@ -160,13 +172,23 @@ class Page:
         )
         state = "" if data["over"] else f" · {self.say('unfinished')}"
         title = self.text(self.game.title)
-        return f"<h1>{escape(data['name'])}</h1><p>{title} · {facts}{state}</p>"
+        head = f"<h1>{escape(data['name'])}</h1><p>{title} · {facts}{state}</p>"
+        return head + (self._podium() if data["over"] and data["bouts"] else "")
+
+    def _podium(self) -> str:
+        """The first three, before everything else."""
+        places = "".join(
+            f'<li class="{"first" if row["rank"] == 1 else ""}"><b>{row["rank"]}</b>'
+            f"{escape(row['name'])}</li>"
+            for row in self.data["standings"]["rows"][:3]
+        )
+        return f'<ol class="podium">{places}</ol>'
 
     def _section(self, title: str) -> str:
         return f"<h2>{title}</h2>"
 
     def _standings(self, table: dict[str, Any]) -> str:
-        breaks = [self.text(TIE_BREAKS[name][1]) for name in table["criteria"]]
+        breaks = [self.text(TIE_BREAKS[table["criteria"][i]][1]) for i in table["asked"]]
         head = [
             (self.say("rank"), True),
             (self.say("entrant"), False),
@@ -186,11 +208,17 @@ class Page:
                 _n(f"{row['points']:g}"),
                 _n(f"{row['wins']} – {row['draws']} – {row['losses']}"),
                 _n(f"{row['scored']:g} / {row['bouts']}"),
-                *(_n(f"{value:.4g}") for value in row["tie_breaks"]),
+                *(_n(f"{row['tie_breaks'][i]:.4g}") for i in table["asked"]),
                 f"<td>{note}</td>",
             ]
             rows.append(f'<tr class="{row["note"]}{line}">{"".join(cells)}</tr>')
         return _table(head, rows)
+
+    def _cross_of(self, table: Table) -> str:
+        if not 2 < len(table.names) <= WIDEST or table.bracket:
+            return ""
+        points = {row.name: row.points for row in table.rows}
+        return self._cross(crosstable(self.ledger, table.names, points))
 
     def _cross(self, cross: Crosstable) -> str:
         numbers = "".join(f"<th>{n}</th>" for n in range(1, len(cross.names) + 1))
@@ -223,22 +251,27 @@ class Page:
         ]
         rows = []
         for bot in self.data["bots"]:
-            faults = ", ".join(f"{kind} × {n}" for kind, n in sorted(bot["faults"].items()))
+            faults = ", ".join(
+                f"{self._fault(kind)} × {count}" for kind, count in sorted(bot["faults"].items())
+            )
             each = bot["cpu"] / bot["bouts"] if bot["bouts"] else 0.0
             cells = [
                 _t(bot["name"]),
                 _n(f"{bot['won']} – {bot['drawn']} – {bot['lost']}"),
                 _n(f"{each:.2f}"),
                 _n(f"{bot['slowest']:.2f}"),
-                f'<td class="fault">{escape(faults)}</td>',
+                f'<td class="fault">{faults}</td>',
             ]
             rows.append(f"<tr>{''.join(cells)}</tr>")
         return self._section(self.say("bots")) + _table(head, rows)
 
+    def _fault(self, kind: str) -> str:
+        return self.text(NAMES[kind]) if kind in NAMES else escape(kind)
+
     def _matches(self) -> str:
         head = [
             (self.say("stage"), False),
-            (self.say("entrant"), False),
+            (self.say("match"), False),
             (self.say("result"), True),
             (self.say("winner"), False),
         ]
@@ -247,7 +280,7 @@ class Page:
             score = " : ".join(f"{value:g}" for value in match["scores"] or ())
             cells = [
                 f"<td>{self.text(match['title'])}</td>",
-                _t(" – ".join(match["entrants"])),
+                f"<td>{escape(' – '.join(match['entrants']))}</td>",
                 _n(score),
                 f"<td>{self._winner(match)}</td>",
             ]
@@ -259,7 +292,8 @@ class Page:
             return self.say("open")
         if match["ending"] == "timeout":
             return self.say("timeout")
-        return escape(match["winner"]) if match["winner"] else self.say("draw")
+        lot = f" ({self.say('lot')})" if match["ending"] == "lot" else ""
+        return escape(match["winner"]) + lot if match["winner"] else self.say("draw")
 
     def _bouts(self) -> str:
         head = [
@@ -291,10 +325,6 @@ class Page:
         yield f"<td>{link}</td>"
 
 
-def _is_bracket(table: dict[str, Any]) -> bool:
-    return bool(table["title"].get("en") == "Knockout")
-
-
 def _cross_cell(cross: Crosstable, row: str, column: str) -> str:
     if row == column:
         return '<td class="me"></td>'
@@ -311,7 +341,9 @@ def _n(value: Any) -> str:
 
 
 def _t(value: str) -> str:
-    return f"<td>{escape(value)}</td>"
+    """A name: cut short where there is no room, whole when pointed at."""
+    said = escape(value)
+    return f'<td class="who" title="{said}">{said}</td>'
 
 
 def _table(head: Sequence[tuple[str, bool]], rows: Iterable[str]) -> str:

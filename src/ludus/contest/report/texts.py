@@ -69,7 +69,7 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
     for table in data["tables"]:
         title = _words(table["title"], language) or _word("standings", language)
         yield from ("", f"## {title}", "")
-        breaks = [_words(TIE_BREAKS[name][1], language) for name in table["criteria"]]
+        breaks = [_words(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
         keys = ("rank", "entrant", "points", "wdl", "score")
         yield from _head([*(_word(key, language) for key in keys), *breaks])
         for row in table["rows"]:
@@ -79,7 +79,7 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
                 f"{row['points']:g}",
                 f"{row['wins']} – {row['draws']} – {row['losses']}",
                 f"{row['scored']:g} / {row['bouts']}",
-                *(f"{value:.4g}" for value in row["tie_breaks"]),
+                *(f"{row['tie_breaks'][i]:.4g}" for i in table["asked"]),
             ]
             yield _line(cells)
     if data["bracket"]:

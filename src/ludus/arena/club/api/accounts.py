@@ -1,0 +1,262 @@
+"""Accounts: register, log in and out, tokens."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from litestar import Response, delete, get, patch, post
+from litestar.params import FromPath, JSONBody
+
+from ludus.arena.club import groups, locks, notices, people
+from ludus.arena.club.api.asking import (
+    AnyRequest,
+    Asker,
+    address_of,
+    cookie_for,
+    secrets_of,
+)
+from ludus.arena.club.club import Club
+from ludus.arena.club.names import line
+from ludus.arena.club.tables import UserRow
+from ludus.arena.club.viewer import ORGANISER, STUDENT, Viewer
+from ludus.arena.refusals import NotAllowed
+from ludus.arena.services import Served
+
+Word = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class Registration(msgspec.Struct, forbid_unknown_fields=True):
+    """A new account."""
+
+    name: Word
+    password: Word
+    shown: Word = ""
+    email: Word = ""
+    code: Word = ""
+    """Of the terminal, for the first account of a server that others can reach."""
+    invitation: Word = ""
+    """The code of a class."""
+
+
+class Login(msgspec.Struct, forbid_unknown_fields=True):
+    """A name and a password."""
+
+    name: Word
+    password: Word
+
+
+class Passwords(msgspec.Struct, forbid_unknown_fields=True):
+    """The old one and a new one."""
+
+    old: Word
+    new: Word
+
+
+class Reset(msgspec.Struct, forbid_unknown_fields=True):
+    """A one-time code and a new password."""
+
+    code: Word
+    new: Word
+
+
+class Profile(msgspec.Struct, forbid_unknown_fields=True):
+    """What people say about themselves."""
+
+    shown: Word | None = None
+    email: Word | None = None
+    language: Annotated[str, msgspec.Meta(max_length=8)] | None = None
+
+
+class Label(msgspec.Struct, forbid_unknown_fields=True):
+    """What a token is for."""
+
+    label: Annotated[str, msgspec.Meta(max_length=60)] = ""
+
+
+@get("/me", sync_to_thread=True)
+def me(arena: Served, asker: Asker) -> dict[str, Any]:
+    """Who you are, and what the page of a session must send with every change."""
+    return about(arena.club, asker)
+
+
+def about(club: Club, asker: Viewer) -> dict[str, Any]:
+    first = club.empty()
+    user, unread = None, 0
+    if asker.known:
+        with club.database.reading() as session:
+            user = people.as_json(session.get_one(UserRow, asker.id), private=True)
+            unread = notices.unread(session, asker)
+    return {
+        "user": user,
+        "csrf": asker.csrf,
+        "notices": unread,
+        "first": first,
+        "needs_code": first and not club.loopback,
+        "open": {"register": first or club.rules.register},
+    }
+
+
+@post("/register", sync_to_thread=True, status_code=201)
+def register(
+    request: AnyRequest, arena: Served, data: JSONBody[Registration]
+) -> Response[dict[str, Any]]:
+    """Make an account and log in. The first one is the organiser's."""
+    club, address = arena.club, address_of(request)
+    club.guesses.registers.take(address)
+    first = club.empty()
+    if first and not club.loopback and not _same(data.code, club.welcome):
+        raise NotAllowed(
+            "the first account needs the code that the server's terminal shows",
+            "创建第一个账号需要服务器终端上显示的验证码",
+        )
+    locks.check_password(data.password, data.name)
+    hashed = locks.hashed(data.password)
+    with club.database.writing() as session:
+        first = not people.anybody(session)
+        group = groups.invited(session, data.invitation) if data.invitation else None
+        if not first and group is None and not club.rules.register:
+            raise NotAllowed(
+                "accounts are made by invitation here; ask for a class's code",
+                "此处注册需要邀请码；请向教师索取班级邀请码",
+            )
+        role = ORGANISER if first else STUDENT
+        user = people.add(session, data.name, hashed, shown=data.shown, email=data.email, role=role)
+        if group is not None:
+            groups.add_member(session, group, user.id)
+        secret = people.begin(session, user.id)
+        viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
+    arena.club_begins()
+    return _logged_in(request, club, viewer, secret)
+
+
+def _same(given: str, wanted: str) -> bool:
+    import hmac
+
+    return hmac.compare_digest(given.strip().lower().encode(), wanted.encode())
+
+
+@post("/login", sync_to_thread=True, status_code=200)
+def login(request: AnyRequest, arena: Served, data: JSONBody[Login]) -> Response[dict[str, Any]]:
+    """Log in; always a new session, whatever cookie came along."""
+    club, guesses = arena.club, arena.club.guesses
+    name, address = data.name.strip().casefold()[:80], address_of(request)
+    guesses.by_name.check(name)
+    guesses.by_address.check(address)
+    try:
+        with club.database.reading() as session:
+            user_id = people.let_in(session, data.name, data.password)
+    except NotAllowed:
+        guesses.by_name.count(name)
+        guesses.by_address.count(address)
+        raise
+    guesses.by_name.forget(name)
+    old, _ = secrets_of(request.scope)
+    with club.database.writing() as session:
+        if old:
+            people.end(session, old)
+        secret = people.begin(session, user_id)
+        user = session.get_one(UserRow, user_id)
+        viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
+    club.forget_viewers()
+    return _logged_in(request, club, viewer, secret)
+
+
+def _logged_in(
+    request: AnyRequest, club: Club, viewer: Viewer, secret: str
+) -> Response[dict[str, Any]]:
+    return Response(about(club, viewer), cookies=[cookie_for(request, secret)])
+
+
+@post("/logout", sync_to_thread=True, status_code=200)
+def logout(request: AnyRequest, arena: Served) -> Response[dict[str, Any]]:
+    """End this session."""
+    secret, _ = secrets_of(request.scope)
+    if secret and arena.club.database.exists():
+        with arena.club.database.writing() as session:
+            people.end(session, secret)
+        arena.club.forget_viewers()
+    return Response({"ok": True}, cookies=[cookie_for(request, "")])
+
+
+@patch("/me", sync_to_thread=True)
+def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str, Any]:
+    """Change what is shown of you."""
+    asker.must_be_known()
+    with arena.club.database.writing() as session:
+        user = session.get_one(UserRow, asker.id)
+        if data.shown is not None:
+            user.shown = line(data.shown)
+        if data.email is not None:
+            user.email = people.checked_email(data.email)
+        if data.language is not None:
+            user.language = line(data.language, 8)
+    return about(arena.club, asker)
+
+
+@post("/me/password", sync_to_thread=True, status_code=200)
+def change_password(
+    request: AnyRequest, arena: Served, asker: Asker, data: JSONBody[Passwords]
+) -> dict[str, Any]:
+    """Change your password; every other session of yours ends."""
+    asker.must_be_known()
+    club = arena.club
+    club.guesses.by_name.take(f"password {asker.id}")
+    secret, _ = secrets_of(request.scope)
+    with club.database.writing() as session:
+        people.change_password(session, asker, data.old, data.new, secret)
+    club.guesses.by_name.forget(f"password {asker.id}")
+    club.forget_viewers()
+    return {"ok": True}
+
+
+@post("/reset", sync_to_thread=True, status_code=200)
+def reset(request: AnyRequest, arena: Served, data: JSONBody[Reset]) -> dict[str, Any]:
+    """Choose a new password with a code that the organiser made."""
+    club = arena.club
+    club.guesses.codes.take(address_of(request))
+    with club.database.writing() as session:
+        user = people.reset(session, data.code, data.new)
+        name = user.name
+    club.forget_viewers()
+    return {"ok": True, "name": name}
+
+
+@get("/me/tokens", sync_to_thread=True)
+def tokens(arena: Served, asker: Asker) -> list[dict[str, Any]]:
+    """Your tokens for programs, without their texts."""
+    asker.must_be_known()
+    with arena.club.database.reading() as session:
+        return people.tokens(session, asker)
+
+
+@post("/me/tokens", sync_to_thread=True, status_code=201)
+def add_token(arena: Served, asker: Asker, data: JSONBody[Label]) -> dict[str, Any]:
+    """A new token; its text is in this answer and nowhere else."""
+    asker.must_be_known()
+    with arena.club.database.writing() as session:
+        return people.add_token(session, asker, data.label)
+
+
+@delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200)
+def drop_token(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+    """Withdraw a token."""
+    asker.must_be_known()
+    with arena.club.database.writing() as session:
+        people.drop_token(session, asker, id)
+    arena.club.forget_viewers()
+    return {"ok": True}
+
+
+HANDLERS = [
+    me,
+    register,
+    login,
+    logout,
+    change_me,
+    change_password,
+    reset,
+    tokens,
+    add_token,
+    drop_token,
+]

@@ -1,0 +1,181 @@
+"""Teams and groups."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+import msgspec
+from litestar import delete, get, post
+from litestar.params import FromPath, JSONBody
+
+from ludus.arena.club import groups, people
+from ludus.arena.club.api.asking import AnyRequest, Asker, address_of
+from ludus.arena.club.api.forms import sent_files
+from ludus.arena.refusals import not_yours
+from ludus.arena.services import Served
+from ludus.errors import LudusError
+
+ROSTER = 1 << 20
+"""Bytes of a class list."""
+
+
+class Named(msgspec.Struct, forbid_unknown_fields=True):
+    """A name for something new."""
+
+    name: Annotated[str, msgspec.Meta(max_length=100)]
+
+
+class Invitation(msgspec.Struct, forbid_unknown_fields=True):
+    """A code that lets one in."""
+
+    code: Annotated[str, msgspec.Meta(max_length=100)]
+
+
+@get("/teams", sync_to_thread=True)
+def teams(arena: Served, asker: Asker) -> list[dict[str, Any]]:
+    """The teams you are in."""
+    asker.must_be_known()
+    with arena.club.database.reading() as session:
+        return groups.teams_of(session, asker)
+
+
+@post("/teams", sync_to_thread=True, status_code=201)
+def make_team(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
+    """A new team, with you as its captain."""
+    asker.must_be_known()
+    with arena.club.database.writing() as session:
+        team = groups.make_team(session, asker, data.name)
+        session.flush()
+        told = groups.team_json(session, team, asker)
+    arena.club.forget_viewers()
+    return told
+
+
+@post("/teams/join", sync_to_thread=True, status_code=200)
+def join_team(
+    request: AnyRequest, arena: Served, asker: Asker, data: JSONBody[Invitation]
+) -> dict[str, Any]:
+    """Join a team by its code."""
+    asker.must_be_known()
+    arena.club.guesses.codes.take(f"{asker.id} {address_of(request)}")
+    with arena.club.database.writing() as session:
+        team = groups.join_team(session, asker, data.code)
+        session.flush()
+        told = groups.team_json(session, team, asker)
+    arena.club.forget_viewers()
+    return told
+
+
+@delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200)
+def leave_team(
+    arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
+) -> dict[str, Any]:
+    """Leave a team, or remove somebody as its captain."""
+    asker.must_be_known()
+    with arena.club.database.writing() as session:
+        groups.leave_team(session, asker, id, user)
+    arena.club.forget_viewers()
+    return {"ok": True}
+
+
+@get("/groups", sync_to_thread=True)
+def list_groups(arena: Served, asker: Asker) -> list[dict[str, Any]]:
+    """Your classes; all of them for the staff."""
+    asker.must_be_known()
+    with arena.club.database.reading() as session:
+        return groups.list_groups(session, asker)
+
+
+@post("/groups", sync_to_thread=True, status_code=201)
+def make_group(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
+    """A new class (teachers)."""
+    asker.must_be_staff()
+    with arena.club.database.writing() as session:
+        group = groups.make_group(session, asker, data.name)
+        told = groups.group_json(session, group, asker)
+    arena.club.forget_viewers()
+    return {**told, "mine": True}
+
+
+@post("/groups/join", sync_to_thread=True, status_code=200)
+def join_group(
+    request: AnyRequest, arena: Served, asker: Asker, data: JSONBody[Invitation]
+) -> dict[str, Any]:
+    """Join a class by its invitation code."""
+    asker.must_be_known()
+    arena.club.guesses.codes.take(f"{asker.id} {address_of(request)}")
+    with arena.club.database.writing() as session:
+        group = groups.invited(session, data.code)
+        groups.add_member(session, group, asker.id)
+        told = groups.group_json(session, group, asker)
+    arena.club.forget_viewers()
+    return {**told, "mine": True}
+
+
+@get("/groups/{id:int}", sync_to_thread=True)
+def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+    """A class; for its teachers with everybody in it."""
+    asker.must_be_known()
+    with arena.club.database.reading() as session:
+        group = groups.group_of(session, id)
+        if not asker.staff and id not in asker.groups:
+            raise not_yours()
+        told = groups.group_json(session, group, asker)
+        if asker.staff:
+            people_ = groups.members(session, group)
+            told["people"] = [people.as_json(user, private=asker.organiser) for user in people_]
+        return told
+
+
+@delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200)
+def leave_group(
+    arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
+) -> dict[str, Any]:
+    """Leave a class, or remove somebody (teachers)."""
+    asker.must_be_known()
+    with arena.club.database.writing() as session:
+        groups.remove_member(session, asker, id, user)
+    arena.club.forget_viewers()
+    return {"ok": True}
+
+
+@post("/groups/{id:int}/roster", request_max_body_size=ROSTER, status_code=200)
+async def roster(
+    request: AnyRequest, arena: Served, asker: Asker, id: FromPath[int]
+) -> dict[str, Any]:
+    """Read a class list (CSV in the field ``files``): name, shown, email, password.
+
+    Who has no password there gets a one-time code to choose one.
+    """
+    asker.must_be_staff()
+    _, files = await sent_files(request)
+    if len(files) != 1:
+        raise LudusError("send one CSV file", "请发送一个 CSV 文件")
+    try:
+        text = files[0][1].decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = files[0][1].decode("gb18030", errors="replace")  # as Excel saves it in China
+
+    def read() -> dict[str, Any]:
+        listed = groups.Roster(text)
+        with arena.club.database.writing() as session:
+            return listed.enter(session, asker, groups.group_of(session, id))
+
+    told = await asyncio.to_thread(read)
+    arena.club.forget_viewers()
+    return told
+
+
+HANDLERS = [
+    teams,
+    make_team,
+    join_team,
+    leave_team,
+    list_groups,
+    make_group,
+    join_group,
+    one_group,
+    leave_group,
+    roster,
+]

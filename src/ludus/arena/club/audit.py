@@ -1,0 +1,34 @@
+"""What the staff did, line by line; nobody can change it here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club.paging import Page, page
+from ludus.arena.club.tables import AuditRow
+from ludus.arena.club.times import now
+from ludus.arena.club.viewer import Viewer
+
+
+def note(session: Session, viewer: Viewer, what: str, **detail: Any) -> None:
+    """A line, in the same transaction as what it tells of."""
+    session.add(
+        AuditRow(
+            at=now(),
+            user_id=viewer.id or None,
+            who=viewer.name or "",
+            what=what,
+            detail=detail,
+        )
+    )
+
+
+def lines(session: Session, before: int | None, limit: int) -> Page:
+    return page(session, sql.select(AuditRow), AuditRow.id, before, limit, _line)
+
+
+def _line(row: AuditRow) -> dict[str, Any]:
+    return {"id": row.id, "at": row.at, "who": row.who, "what": row.what, "detail": row.detail}

@@ -1,0 +1,63 @@
+"""How often somebody may try: counted in memory, by name and by address."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict, deque
+
+from ludus.arena.refusals import TooOften
+
+REMEMBERED = 50_000
+"""Names and addresses; the oldest are forgotten first."""
+
+
+class Limit:
+    """So many times in so many seconds, for each key."""
+
+    def __init__(self, times: int, seconds: float) -> None:
+        self.times, self.seconds = times, seconds
+        self._seen: OrderedDict[str, deque[float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def check(self, key: str) -> None:
+        """Refuse if the key has used up its tries."""
+        with self._lock:
+            seen = self._recent(key)
+            if len(seen) >= self.times:
+                wait = int(self.seconds - (time.monotonic() - seen[0])) + 1
+                raise TooOften(
+                    f"too many tries; try again in {wait} s", f"尝试次数过多；请在 {wait} 秒后再试"
+                )
+
+    def count(self, key: str) -> None:
+        with self._lock:
+            self._recent(key).append(time.monotonic())
+            self._seen.move_to_end(key)
+            while len(self._seen) > REMEMBERED:
+                self._seen.popitem(last=False)
+
+    def take(self, key: str) -> None:
+        """Check and count."""
+        self.check(key)
+        self.count(key)
+
+    def forget(self, key: str) -> None:
+        with self._lock:
+            self._seen.pop(key, None)
+
+    def _recent(self, key: str) -> deque[float]:
+        seen = self._seen.setdefault(key, deque(maxlen=self.times))
+        while seen and time.monotonic() - seen[0] > self.seconds:
+            seen.popleft()
+        return seen
+
+
+class Guesses:
+    """What the door of the club counts."""
+
+    def __init__(self) -> None:
+        self.by_name = Limit(10, 300)
+        self.by_address = Limit(60, 300)
+        self.registers = Limit(20, 3600)
+        self.codes = Limit(20, 3600)

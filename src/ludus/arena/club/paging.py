@@ -1,0 +1,31 @@
+"""Long lists, newest first, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+MOST = 100
+Page = dict[str, Any]
+"""``items``, and ``next``: where the following page begins, None at the end."""
+
+
+def page(
+    session: Session,
+    query: sql.Select[Any],
+    key: InstrumentedAttribute[int],
+    before: int | None,
+    limit: int,
+    told: Callable[[Any], dict[str, Any]],
+) -> Page:
+    """A page of a query of rows by their falling ids."""
+    if before is not None:
+        query = query.where(key < before)
+    rows = session.scalars(query.order_by(key.desc()).limit(min(limit, MOST) + 1)).all()
+    more = len(rows) > min(limit, MOST)
+    rows = rows[: min(limit, MOST)]
+    ids = [getattr(row, key.key) for row in rows]
+    return {"items": [told(row) for row in rows], "next": ids[-1] if more else None}

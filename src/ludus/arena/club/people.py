@@ -1,0 +1,251 @@
+"""Accounts: who is who, and how they show it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import audit, locks, names
+from ludus.arena.club.tables import (
+    GroupMemberRow,
+    ResetRow,
+    SessionRow,
+    TeamMemberRow,
+    TokenRow,
+    UserRow,
+)
+from ludus.arena.club.times import after, now
+from ludus.arena.club.viewer import NOBODY, ORGANISER, STUDENT, Viewer
+from ludus.arena.refusals import NotAllowed, NotFound, Taken, no_such
+from ludus.errors import LudusError
+
+LASTS = 30 * 86400
+"""Seconds that a session lasts."""
+RESET_LASTS = 7 * 86400
+MOST_TOKENS = 20
+
+
+def as_json(user: UserRow, *, private: bool = False) -> dict[str, Any]:
+    """``private``: for the person and for the organiser."""
+    told = {
+        "id": user.id,
+        "name": user.name,
+        "shown": user.shown,
+        "role": user.role,
+        "joined": user.joined,
+        "active": user.active,
+    }
+    return {**told, "email": user.email, "language": user.language} if private else told
+
+
+def anybody(session: Session) -> bool:
+    """Whether there is an account yet."""
+    return session.scalars(sql.select(UserRow.id).limit(1)).first() is not None
+
+
+def find(session: Session, name: str) -> UserRow | None:
+    return session.scalars(
+        sql.select(UserRow).where(UserRow.folded == names.folded(name.strip()))
+    ).first()
+
+
+def named(session: Session, name: str) -> UserRow:
+    if (user := find(session, name)) is None:
+        raise no_such("person", "用户")
+    return user
+
+
+def add(
+    session: Session,
+    name: str,
+    password: str,
+    *,
+    shown: str = "",
+    email: str = "",
+    role: str = STUDENT,
+) -> UserRow:
+    """A new account; ``password`` is hashed already."""
+    name = names.user_name(name)
+    if find(session, name) is not None:
+        raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+    user = UserRow(
+        name=name,
+        folded=names.folded(name),
+        shown=names.line(shown),
+        email=checked_email(email),
+        role=role,
+        password=password,
+        active=True,
+        language="",
+        joined=now(),
+    )
+    session.add(user)
+    session.flush()
+    return user
+
+
+def checked_email(email: str) -> str:
+    email = names.line(email, 200)
+    if email and (email.count("@") != 1 or " " in email):
+        raise LudusError(f"{email!r} is no e-mail address", f"{email!r} 不是邮箱地址")
+    return email
+
+
+# Sessions and tokens
+
+
+def let_in(session: Session, name: str, password: str) -> int:
+    """The person with this name and password; refused without saying which was wrong."""
+    user = find(session, name)
+    right = locks.fits(password, user.password if user else None)
+    if user is None or not right:
+        raise NotAllowed("the name or the password is wrong", "用户名或密码错误")
+    if not user.active:
+        raise NotAllowed("this account is closed; ask the organiser", "该账号已停用；请联系组织者")
+    return user.id
+
+
+def begin(session: Session, user_id: int) -> str:
+    """A new session: the secret that goes into the cookie."""
+    secret = locks.new_secret()
+    session.add(
+        SessionRow(digest=locks.digest(secret), user_id=user_id, began=now(), until=after(LASTS))
+    )
+    session.execute(sql.delete(SessionRow).where(SessionRow.until < now()))
+    return secret
+
+
+def end(session: Session, secret: str) -> None:
+    session.execute(sql.delete(SessionRow).where(SessionRow.digest == locks.digest(secret)))
+
+
+def end_all(session: Session, user_id: int, but: str = "") -> None:
+    """Log a person out everywhere, but for one secret."""
+    kept = locks.digest(but) if but else ""
+    session.execute(
+        sql.delete(SessionRow).where(SessionRow.user_id == user_id, SessionRow.digest != kept)
+    )
+
+
+def by_session(session: Session, secret: str) -> Viewer:
+    """Who has this cookie, if anybody."""
+    query = (
+        sql.select(UserRow)
+        .join(SessionRow, SessionRow.user_id == UserRow.id)
+        .where(SessionRow.digest == locks.digest(secret), SessionRow.until > now())
+    )
+    user = session.scalars(query).first()
+    return seen_as(session, user, "session", locks.csrf_of(secret))
+
+
+def by_token(session: Session, secret: str) -> Viewer:
+    query = (
+        sql.select(UserRow)
+        .join(TokenRow, TokenRow.user_id == UserRow.id)
+        .where(TokenRow.digest == locks.digest(secret))
+    )
+    return seen_as(session, session.scalars(query).first(), "token")
+
+
+def seen_as(session: Session, user: UserRow | None, by: Any, csrf: str = "") -> Viewer:
+    if user is None or not user.active:
+        return NOBODY
+    teams = session.scalars(
+        sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id == user.id)
+    )
+    groups = session.scalars(
+        sql.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user.id)
+    )
+    return Viewer(
+        user.id, user.name, user.role, by, csrf, frozenset(teams.all()), frozenset(groups.all())
+    )
+
+
+def tokens(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
+    query = sql.select(TokenRow).where(TokenRow.user_id == viewer.id).order_by(TokenRow.id)
+    return [{"id": row.id, "label": row.label, "made": row.made} for row in session.scalars(query)]
+
+
+def add_token(session: Session, viewer: Viewer, label: str) -> dict[str, Any]:
+    """A token for a program; its text is told once."""
+    if len(tokens(session, viewer)) >= MOST_TOKENS:
+        raise Taken(f"at most {MOST_TOKENS} tokens", f"最多 {MOST_TOKENS} 个令牌")
+    secret = f"ludus-{locks.new_secret()}"
+    row = TokenRow(
+        user_id=viewer.id, label=names.line(label), digest=locks.digest(secret), made=now()
+    )
+    session.add(row)
+    session.flush()
+    audit.note(session, viewer, "token made", label=row.label)
+    return {"id": row.id, "label": row.label, "made": row.made, "token": secret}
+
+
+def drop_token(session: Session, viewer: Viewer, id: int) -> None:
+    row = session.get(TokenRow, id)
+    if row is None or row.user_id != viewer.id:
+        raise no_such("token", "令牌")
+    session.delete(row)
+    audit.note(session, viewer, "token withdrawn", label=row.label)
+
+
+# Changes
+
+
+def change_password(session: Session, viewer: Viewer, old: str, new: str, secret: str = "") -> None:
+    """Also logs out everywhere else; tokens stay."""
+    user = session.get_one(UserRow, viewer.id)
+    if not locks.fits(old, user.password):
+        raise NotAllowed("the old password is wrong", "原密码错误")
+    locks.check_password(new, user.name)
+    user.password = locks.hashed(new)
+    end_all(session, user.id, but=secret)
+    audit.note(session, viewer, "password changed")
+
+
+def reset_code(session: Session, viewer: Viewer, user: UserRow) -> str:
+    """A one-time code for somebody who has forgotten the password."""
+    code = locks.new_code()
+    session.execute(sql.delete(ResetRow).where(ResetRow.user_id == user.id))
+    session.add(ResetRow(digest=locks.digest(code), user_id=user.id, until=after(RESET_LASTS)))
+    audit.note(session, viewer, "reset code made", user=user.name)
+    return code
+
+
+def reset(session: Session, code: str, new: str) -> UserRow:
+    """Choose a new password with a code, which is then used up."""
+    row = session.get(ResetRow, locks.digest(code.strip().lower()))
+    if row is None or row.until < now():
+        raise NotFound("this code is not valid (any more)", "该重置码无效或已过期")
+    user = session.get_one(UserRow, row.user_id)
+    locks.check_password(new, user.name)
+    user.password = locks.hashed(new)
+    session.delete(row)
+    end_all(session, user.id)
+    audit.note(session, Viewer(user.id, user.name), "password reset")
+    return user
+
+
+def change(
+    session: Session, viewer: Viewer, user: UserRow, role: str | None, active: bool | None
+) -> None:
+    """By the organiser. There is always one left who can organise."""
+    loses = (role is not None and role != ORGANISER) or active is False
+    if user.role == ORGANISER and loses and _organisers(session) < 2:
+        raise Taken("somebody must remain organiser", "必须保留至少一名组织者")
+    if role is not None and role != user.role:
+        audit.note(session, viewer, "role changed", user=user.name, was=user.role, now=role)
+        user.role = role
+    if active is not None and active != user.active:
+        audit.note(
+            session, viewer, "account opened" if active else "account closed", user=user.name
+        )
+        user.active = active
+        if not active:
+            end_all(session, user.id)
+
+
+def _organisers(session: Session) -> int:
+    query = sql.select(sql.func.count()).where(UserRow.role == ORGANISER, UserRow.active.is_(True))
+    return session.scalar(query) or 0

@@ -1,0 +1,68 @@
+"""What the organiser can set: who may register, how much anybody may do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import audit
+from ludus.arena.club.tables import SettingRow
+from ludus.arena.club.viewer import Viewer
+from ludus.errors import LudusError
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z_][\w.]*$")]
+Modules = Annotated[list[Module], msgspec.Meta(max_length=200)]
+GameName = Annotated[str, msgspec.Meta(max_length=60)]
+
+
+class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Every setting of the club with what it is at first."""
+
+    register: bool = True
+    """Whether anybody may make an account; else only with an invitation to a class."""
+    guests: bool = True
+    """Whether people without an account may play and start matches."""
+    upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 8192
+    """Of one upload; unpacked it may be eight times as much."""
+    bots_per_game: Count = 5
+    """Of one person or team."""
+    uploads_a_day: Count = 200
+    bouts_a_day: Count = 1000
+    """In challenges that one person starts."""
+    opponents_a_day: Count = 100
+    """In batch tests that one person starts."""
+    jail: Literal["strong", "userns", "plain"] | None = None
+    """Uploads are refused on a machine whose jails are weaker; None: userns."""
+    ladders: dict[GameName, bool] = {}
+    """Games whose ladder does not play; all others do."""
+    ladder_enough: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 15.0
+    """A ladder rests when every rating is known to ± so many Elo; 0: it never rests."""
+    imports: dict[GameName, Modules | None] = {}
+    """By game: the modules that Python bots may import; anything where it says nothing."""
+    outputs_days: Count = 30
+    """After so many days what bots printed in a bout is thrown away; 0: never."""
+
+
+def read(session: Session) -> HouseRules:
+    kept = {row.key: row.value for row in session.scalars(sql.select(SettingRow))}
+    known = {key: value for key, value in kept.items() if key in HouseRules.__struct_fields__}
+    return msgspec.convert(known, HouseRules)
+
+
+def change(session: Session, viewer: Viewer, changes: dict[str, Any]) -> HouseRules:
+    """Some settings by name; all of them are checked before any is kept."""
+    merged = {**msgspec.to_builtins(read(session)), **changes}
+    try:
+        found = msgspec.convert(merged, HouseRules)
+    except msgspec.ValidationError as error:
+        raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
+    for key in changes:
+        row = session.get(SettingRow, key) or SettingRow(key=key)
+        row.value = msgspec.to_builtins(getattr(found, key))
+        session.add(row)
+    audit.note(session, viewer, "settings changed", **changes)
+    return found

@@ -1,0 +1,37 @@
+"""Times as the club keeps them: ISO strings in UTC, to the second, which sort as they are."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from ludus.errors import LudusError
+
+
+def now() -> str:
+    return text(datetime.now(UTC))
+
+
+def after(seconds: float) -> str:
+    return text(datetime.now(UTC) + timedelta(seconds=seconds))
+
+
+def today() -> str:
+    return now()[:10]
+
+
+def text(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def parsed(given: str | None) -> str | None:
+    """A time that somebody wrote; without an offset it counts as UTC."""
+    if not given:
+        return None
+    try:
+        moment = datetime.fromisoformat(given)
+        return text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+    except (ValueError, OverflowError):
+        raise LudusError(
+            f"{given[:40]!r} is no time like 2026-06-01T18:00:00Z",
+            f"{given[:40]!r} 不是形如 2026-06-01T18:00:00Z 的时间",
+        ) from None

@@ -1,0 +1,60 @@
+"""What the server does not do, and with which status it says so."""
+
+from __future__ import annotations
+
+from ludus.errors import LudusError
+
+
+class Refusal(LudusError):
+    """Something that was asked for and is not done."""
+
+    status = 400
+
+
+class NotFound(Refusal):
+    """What was asked for is not here."""
+
+    status = 404
+
+
+class NotKnown(Refusal):
+    """Only who has logged in may do that."""
+
+    status = 401
+
+
+class NotAllowed(Refusal):
+    """Somebody else may do that."""
+
+    status = 403
+
+
+class Taken(Refusal):
+    """It is there already, or too late."""
+
+    status = 409
+
+
+class TooMuch(Refusal):
+    """Larger than what is allowed."""
+
+    status = 413
+
+
+class TooOften(Refusal):
+    """Later, perhaps."""
+
+    status = 429
+
+
+def login_first() -> NotKnown:
+    return NotKnown("log in first", "请先登录")
+
+
+def not_yours() -> NotAllowed:
+    return NotAllowed("that is not yours to do", "你没有权限进行此操作")
+
+
+def no_such(en: str, zh: str) -> NotFound:
+    """``no_such("bot", "AI")``"""
+    return NotFound(f"there is no such {en}", f"没有这个{zh}")

@@ -1,0 +1,93 @@
+"""People with browsers and programs with tokens, who talk to a server under test."""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.arena.site import Answer, Site
+
+PASSWORD = "a long password"
+
+
+@dataclass
+class Person:
+    """A browser: it keeps its cookie and sends the page's token along."""
+
+    site: Site
+    name: str = ""
+    cookie: str = ""
+    csrf: str = ""
+    token: str = ""
+    user: dict[str, Any] = field(default_factory=dict)
+
+    def ask(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        method: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Answer:
+        sent = dict(headers or {})
+        if self.token:
+            sent["Authorization"] = f"Bearer {self.token}"
+        elif self.cookie:
+            sent["Cookie"] = f"ludus={self.cookie}"
+            sent.setdefault("X-Csrf", self.csrf)
+        if body is not None and method is None:
+            method = "POST"
+        answer = self.site.ask(path, body, headers=sent, method=method)
+        if given := answer.headers.get("set-cookie"):
+            self.cookie = given.partition("ludus=")[2].partition(";")[0].strip('"')
+        return answer
+
+    def get(self, path: str) -> Any:
+        answer = self.ask(path)
+        assert answer.status == 200, (path, answer.status, answer.body)
+        return answer.json
+
+    def post(self, path: str, body: Any = None, method: str = "POST") -> Any:
+        answer = self.ask(path, {} if body is None else body, method=method)
+        assert answer.status in (200, 201), (path, answer.status, answer.body)
+        told = answer.json
+        if isinstance(told, dict) and told.get("csrf"):
+            self.csrf, self.user = told["csrf"], told["user"]
+        return told
+
+    def delete(self, path: str) -> Any:
+        return self.post(path, method="DELETE")
+
+    def send(
+        self, path: str, files: dict[str, bytes], fields: dict[str, str] | None = None
+    ) -> Answer:
+        """A form with files."""
+        boundary = secrets.token_hex(8)
+        parts = []
+        for name, value in (fields or {}).items():
+            parts.append(f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n')
+            parts[-1] = parts[-1] + value + "\r\n"
+        body = "".join(parts).encode()
+        for name, data in files.items():
+            head = (
+                f'--{boundary}\r\nContent-Disposition: form-data; name="files"; filename="{name}"'
+                "\r\nContent-Type: application/octet-stream\r\n\r\n"
+            )
+            body += head.encode() + data + b"\r\n"
+        body += f"--{boundary}--\r\n".encode()
+        kind = {"Content-type": f"multipart/form-data; boundary={boundary}"}
+        return self.ask(path, body, headers=kind)
+
+    def socket(self, path: str) -> Any:
+        return self.site.socket(path, additional_headers={"Cookie": f"ludus={self.cookie}"})
+
+
+def register(site: Site, name: str, **more: Any) -> Person:
+    person = Person(site, name)
+    person.post("/api/register", {"name": name, "password": PASSWORD, **more})
+    return person
+
+
+def log_in(site: Site, name: str, password: str = PASSWORD) -> Person:
+    person = Person(site, name)
+    person.post("/api/login", {"name": name, "password": password})
+    return person

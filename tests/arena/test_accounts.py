@@ -1,0 +1,202 @@
+"""Accounts: who may make one, how they are kept, and what guards them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+
+from ludus.arena.club import guesses, locks
+from ludus.arena.club.tables import ResetRow, SessionRow, TokenRow, UserRow
+from ludus.arena.services import Settings
+from tests.arena.people import PASSWORD, Person, log_in, register
+from tests.arena.site import Site
+
+
+@pytest.fixture
+def organiser(site: Site) -> Iterator[Person]:
+    yield register(site, "Olga")
+
+
+def test_without_accounts_nothing_is_made_and_everybody_plays(site: Site, home: Path) -> None:
+    me = site.get("/api/me")
+    assert me["user"] is None and me["first"] is True and me["open"] == {"register": True}
+    assert not (home / "arena.db").exists()
+    assert site.ask("/api/matches", {"game": "reversi", "bots": ["random", "random"]}).status == 201
+
+
+def test_the_first_account_is_the_organisers_and_the_second_a_students(
+    site: Site, organiser: Person
+) -> None:
+    assert organiser.user["role"] == "organiser"
+    student = register(site, "小明", shown="小明同学", email="ming@example.org")
+    assert student.user["role"] == "student" and student.user["email"] == "ming@example.org"
+    assert site.get("/api/me")["first"] is False
+
+
+@pytest.mark.parametrize("name", ["olga", "ＯLGA", "", "a/b", "<b>x</b>", "x" * 31, ".."])
+def test_a_name_that_is_taken_or_unfit_is_refused(
+    site: Site, organiser: Person, name: str
+) -> None:
+    answer = site.ask("/api/register", {"name": name, "password": PASSWORD})
+    assert answer.status in (400, 409) and answer.json["error"].keys() == {"en", "zh"}
+
+
+@pytest.mark.parametrize("password", ["short", "aaaaaaaaaaaa", "Olga-Olga"[:4] * 0 + "Wilhelmina"])
+def test_a_password_that_is_easily_guessed_is_refused(site: Site, password: str) -> None:
+    answer = site.ask("/api/register", {"name": "wilhelmina", "password": password})
+    assert answer.status == 400
+
+
+def test_secrets_are_kept_as_hashes_alone(site: Site, organiser: Person) -> None:
+    token = organiser.post("/api/me/tokens", {"label": "laptop"})["token"]
+    code = organiser.post(f"/api/desk/users/{organiser.user['id']}", {"reset": True})["code"]
+    with site.arena.club.database.reading() as session:
+        user = session.scalars(sql.select(UserRow)).one()
+        assert user.password.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+        digests = [session.scalars(sql.select(t.digest)).one() for t in (SessionRow, TokenRow)]
+        digests.append(session.scalars(sql.select(ResetRow.digest)).one())
+    assert digests == [locks.digest(s) for s in (organiser.cookie, token, code)]
+    assert not {organiser.cookie, token, code} & set(digests)
+
+
+def test_one_logs_out_and_in_again(site: Site, organiser: Person) -> None:
+    old = organiser.cookie
+    organiser.post("/api/logout")
+    assert site.ask("/api/me", headers={"Cookie": f"ludus={old}"}).json["user"] is None
+    again = log_in(site, "OLGA")
+    assert again.get("/api/me")["user"]["name"] == "Olga"
+
+
+def test_a_session_is_never_taken_over_from_before_the_login(
+    site: Site, organiser: Person
+) -> None:
+    """Session fixation: whoever planted a cookie has nothing of the login that follows."""
+    mallory = Person(site, cookie="planted")
+    mallory.post("/api/login", {"name": "Olga", "password": PASSWORD})
+    assert mallory.cookie not in ("", "planted")
+    assert site.ask("/api/me", headers={"Cookie": "ludus=planted"}).json["user"] is None
+    before = organiser.cookie
+    organiser.post("/api/login", {"name": "Olga", "password": PASSWORD})
+    assert organiser.cookie != before
+    assert site.ask("/api/me", headers={"Cookie": f"ludus={before}"}).json["user"] is None
+
+
+def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(site: Site) -> None:
+    answer = site.ask("/api/register", {"name": "Olga", "password": PASSWORD})
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie and "samesite=lax" in cookie and "path=/" in cookie
+    assert "secure" not in cookie  # plain HTTP; a browser would not send it back
+
+
+def test_a_change_without_the_pages_token_is_refused(site: Site, organiser: Person) -> None:
+    cookie = {"Cookie": f"ludus={organiser.cookie}"}
+    for headers in (cookie, {**cookie, "X-Csrf": "wrong"}):
+        answer = site.ask("/api/teams", {"name": "Us"}, headers=headers)
+        assert answer.status == 403 and "error" in answer.json
+    assert organiser.get("/api/teams") == []
+    assert organiser.post("/api/teams", {"name": "Us"})["name"] == "Us"
+
+
+def test_a_token_acts_for_its_owner_until_it_is_withdrawn(site: Site, organiser: Person) -> None:
+    made = organiser.post("/api/me/tokens", {"label": "laptop"})
+    program = Person(site, token=made["token"])
+    assert program.get("/api/me")["user"]["name"] == "Olga"
+    program.post("/api/teams", {"name": "By a program"})
+    assert organiser.get("/api/me/tokens") == [
+        {"id": made["id"], "label": "laptop", "made": made["made"]}
+    ]
+    organiser.delete(f"/api/me/tokens/{made['id']}")
+    assert program.get("/api/me")["user"] is None
+    assert program.ask("/api/teams", {"name": "Later"}).status == 401
+
+
+def test_guessing_a_password_ends_soon(site: Site, organiser: Person) -> None:
+    wrong = [
+        site.ask("/api/login", {"name": "Olga", "password": f"guess {n}"}).status for n in range(12)
+    ]
+    assert wrong == [403] * 10 + [429] * 2
+    assert site.ask("/api/login", {"name": "OLGA", "password": PASSWORD}).status == 429
+
+
+def test_whether_a_name_exists_is_not_told(site: Site, organiser: Person) -> None:
+    known = site.ask("/api/login", {"name": "Olga", "password": "wrong password"})
+    unknown = site.ask("/api/login", {"name": "Nobody", "password": "wrong password"})
+    assert (known.status, known.body) == (unknown.status, unknown.body)
+
+
+def test_tries_are_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(guesses.time, "monotonic", lambda: clock[0])
+    limit = guesses.Limit(2, 60)
+    limit.take("x")
+    limit.take("x")
+    with pytest.raises(guesses.TooOften):
+        limit.take("x")
+    limit.take("y")
+    clock[0] = 61
+    limit.take("x")
+
+
+def test_a_changed_password_ends_the_other_sessions(site: Site, organiser: Person) -> None:
+    elsewhere = log_in(site, "Olga")
+    new = "another long password"
+    assert organiser.ask("/api/me/password", {"old": "wrong", "new": new}).status == 403
+    organiser.post("/api/me/password", {"old": PASSWORD, "new": new})
+    assert elsewhere.get("/api/me")["user"] is None
+    assert organiser.get("/api/me")["user"] is not None
+    assert log_in(site, "Olga", new)
+    assert site.ask("/api/login", {"name": "Olga", "password": PASSWORD}).status == 403
+
+
+def test_the_organiser_helps_somebody_who_forgot(site: Site, organiser: Person) -> None:
+    student = register(site, "Sam")
+    code = organiser.post(f"/api/desk/users/{student.user['id']}", {"reset": True})["code"]
+    assert re.fullmatch(r"[a-z2-9]{4}-[a-z2-9]{4}-[a-z2-9]{4}", code)
+    assert site.ask("/api/reset", {"code": "aaaa-bbbb-cccc", "new": PASSWORD}).status == 404
+    fresh = "a password chosen anew"
+    assert Person(site).post("/api/reset", {"code": code.upper(), "new": fresh})["name"] == "Sam"
+    assert student.get("/api/me")["user"] is None
+    assert log_in(site, "Sam", fresh)
+    assert site.ask("/api/reset", {"code": code, "new": PASSWORD}).status == 404
+
+
+def test_a_closed_account_is_shut_out_at_once(site: Site, organiser: Person) -> None:
+    student = register(site, "Sam")
+    organiser.post(f"/api/desk/users/{student.user['id']}", {"active": False})
+    assert student.get("/api/me")["user"] is None
+    assert site.ask("/api/login", {"name": "Sam", "password": PASSWORD}).status == 403
+
+
+def test_there_is_always_an_organiser(site: Site, organiser: Person) -> None:
+    own = f"/api/desk/users/{organiser.user['id']}"
+    assert organiser.ask(own, {"role": "student"}).status == 409
+    assert organiser.ask(own, {"active": False}).status == 409
+
+
+def test_registering_can_be_left_to_invitations(site: Site, organiser: Person) -> None:
+    organiser.post("/api/desk/settings", {"register": False}, method="PATCH")
+    asked = {"name": "Sam", "password": PASSWORD}
+    assert site.ask("/api/register", asked).status == 403
+    code = organiser.post("/api/groups", {"name": "Class 1"})["code"]
+    assert site.ask("/api/register", {**asked, "invitation": "wrong"}).status == 404
+    sam = register(site, "Sam", invitation=code)
+    assert [group["name"] for group in sam.get("/api/groups")] == ["Class 1"]
+
+
+class TestOnTheNetwork:
+    """A server that others can reach."""
+
+    @pytest.fixture
+    def settings(self) -> Settings:
+        return Settings(demo=False, loopback=False)
+
+    def test_the_first_account_needs_the_code_of_the_terminal(self, site: Site) -> None:
+        assert site.get("/api/me")["needs_code"] is True
+        asked = {"name": "Olga", "password": PASSWORD}
+        assert site.ask("/api/register", asked).status == 403
+        assert site.ask("/api/register", {**asked, "code": "aaaa-aaaa-aaaa"}).status == 403
+        code = site.arena.club.welcome
+        assert site.ask("/api/register", {**asked, "code": code}).status == 201
+        assert site.ask("/api/register", {"name": "Sam", "password": PASSWORD}).status == 201
