@@ -1,5 +1,6 @@
 /** Who takes files that are dropped on the page: records are opened, unless a page wants them. */
 
+import { untrack } from "svelte";
 import type { Text } from "../film/types";
 import type { Chosen } from "./files";
 import { opener } from "./opener.svelte";
@@ -27,7 +28,7 @@ class Drops {
 
   /** From now on files go there; returns how to end that. */
   take(taker: Taker): () => void {
-    this.takers = [...this.takers, taker];
+    this.takers = [...untrack(() => this.takers), taker];
     return () => (this.takers = this.takers.filter((one) => one !== taker));
   }
 }

@@ -3,7 +3,7 @@
 import type { BracketNode } from "../types";
 
 export interface BracketSide {
-  /** The first letter of its keys: `w2.1` is the winners' side, round 2. */
+  /** `w` and `l` after the keys of its nodes (`w2.1`: winners' side, round 2), or `third`. */
   key: string;
   rounds: BracketNode[][];
 }
@@ -23,5 +23,12 @@ export function sidesOf(nodes: BracketNode[]): BracketSide[] {
 }
 
 function sideOf(key: string): string {
+  if (key === "third") return key;
   return /^l\d/.test(key) ? "l" : "w";
+}
+
+/** Nodes whose winners meet in the next round stand together. */
+export function pairsOf(round: BracketNode[], next: BracketNode[] | undefined): BracketNode[][] {
+  if (!next || 2 * next.length !== round.length) return round.map((node) => [node]);
+  return next.map((_, index) => round.slice(2 * index, 2 * index + 2));
 }
