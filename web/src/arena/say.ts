@@ -20,7 +20,7 @@ export function versionState(state: Version["state"]): string {
 }
 
 export function versionBadge(state: Version["state"]): string {
-  return { checking: "hot", good: "good", refused: "bad" }[state];
+  return { checking: "busy", good: "good", refused: "bad" }[state];
 }
 
 export function contestState(state: ContestState): string {
@@ -36,7 +36,7 @@ export function contestState(state: ContestState): string {
 }
 
 export function contestBadge(state: ContestState): string {
-  if (state === "running") return "hot";
+  if (state === "running") return "busy";
   return state === "open" ? "good" : "";
 }
 
