@@ -99,6 +99,7 @@ export const trials = {
     post<t.Trial>("/tests", { version, against, bouts }),
   one: (id: number) => ask<t.Trial>(`/challenges/${id}`),
   mine: () => page<t.Trial>("/challenges?mine=1"),
+  stop: (id: number) => remove(`/challenges/${id}`),
 };
 
 export const ladders = {
@@ -107,14 +108,37 @@ export const ladders = {
   history: (game: string, bot: number) => list<t.RatingPoint>(`/ladders/${game}/history?bot=${bot}`),
 };
 
+export type ContestWish = Partial<
+  Pick<
+    t.Contest,
+    | "title"
+    | "game"
+    | "options"
+    | "clock"
+    | "format"
+    | "format_settings"
+    | "match"
+    | "group"
+    | "opens"
+    | "closes"
+    | "starts"
+    | "publishes"
+    | "hidden_until_published"
+    | "imports"
+    | "preset"
+    | "about"
+  >
+>;
+
 export const contests = {
   list: () => list<t.Contest>("/contests"),
   one: (id: number) => ask<t.Contest>(`/contests/${id}`),
-  create: (wish: Partial<t.Contest>) => post<t.Contest>("/contests", wish),
-  change: (id: number, wish: Partial<t.Contest>) => patch<t.Contest>(`/contests/${id}`, wish),
+  create: (wish: ContestWish) => post<t.Contest>("/contests", wish),
+  change: (id: number, wish: ContestWish) => patch<t.Contest>(`/contests/${id}`, wish),
   act: (id: number, act: "leave" | "start" | "freeze" | "publish") => post(`/contests/${id}/${act}`),
   enter: (id: number, bot: number | string) => post(`/contests/${id}/enter`, { bot }),
-  rejudge: (id: number, what: { bout?: number; match?: string; entrant?: number; why: string }) =>
+  /** An entrant is named here; elsewhere it has a number. */
+  rejudge: (id: number, what: { bout?: number; match?: string; entrant?: string; why: string }) =>
     post(`/contests/${id}/rejudge`, what),
   disqualify: (id: number, entrant: number, why: string) =>
     post(`/contests/${id}/disqualify`, { entrant, why }),
@@ -135,7 +159,7 @@ export const desk = {
   now: () => ask<t.Desk>("/desk"),
   audit: (before?: string | number | null) => page<t.AuditRow>(`/desk/audit${query({ before })}`),
   similar: (game: string) => list<t.Similar>(`/desk/similar${query({ game })}`),
-  settings: () => list<t.Setting>("/desk/settings"),
+  settings: () => ask<Record<string, unknown>>("/desk/settings"),
   set: (wish: Record<string, unknown>) => patch("/desk/settings", wish),
   users: (search: string) => list<t.User>(`/desk/users${query({ search })}`),
   user: (id: number, wish: { role?: t.Role; active?: boolean; reset?: true }) =>

@@ -31,6 +31,7 @@ export function contestState(state: ContestState): string {
     running: tr("running", "进行中"),
     over: tr("over", "已结束"),
     published: tr("results published", "已公布"),
+    stopped: tr("stopped", "已中止"),
   };
   return names[state] ?? state;
 }
@@ -41,7 +42,7 @@ export function contestBadge(state: ContestState): string {
 }
 
 export function trialState(state: Trial["state"]): string {
-  if (state === "waiting") return tr("waiting", "等待中");
+  if (state === "stopped") return tr("stopped", "已中止");
   return state === "running" ? tr("running", "进行中") : tr("over", "已结束");
 }
 
@@ -51,6 +52,6 @@ export function languageName(name: string): string {
 }
 
 export function ownerName(owner: Owner | null | undefined): string {
-  if (!owner) return tr("the house", "内置");
+  if (!owner || owner.kind === "house") return tr("the house", "内置");
   return owner.kind === "team" ? tr(`team ${owner.name}`, `${owner.name} 队`) : owner.name;
 }

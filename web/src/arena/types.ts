@@ -64,9 +64,16 @@ export interface RosterAnswer {
 }
 
 export interface Owner {
-  kind: "user" | "team";
-  id: number;
+  kind: "user" | "team" | "house";
+  id: number | null;
   name: string;
+}
+
+/** Somebody at a board: a person's bot, or the house's. */
+export interface Player {
+  name: string;
+  bot?: { id: number; name: string };
+  version?: { id: number; number: number };
 }
 
 export interface Bot {
@@ -108,14 +115,15 @@ export interface Check {
 
 export interface KitLanguage {
   name: string;
-  label: Text | string;
+  dialect: string;
+  label: string;
   template: Record<string, string>;
 }
 
 export interface Rated {
   place: number;
-  bot: { id: number; name: string; owner: Owner; language: string };
-  version: { id: number; number: number };
+  bot: { id: number | null; name: string; owner: Owner; language: string };
+  version: { id: number; number: number } | null;
   elo: number;
   low: number;
   high: number;
@@ -131,7 +139,7 @@ export interface Rated {
 export interface Ladder {
   rows: Rated[];
   bouts: number;
-  at: string;
+  at: string | null;
 }
 
 export interface LadderSummary {
@@ -139,27 +147,24 @@ export interface LadderSummary {
   title: Text;
   bots: number;
   bouts: number;
-  leader: { id?: number; name: string } | string | null;
+  leader: Rated | null;
 }
 
 export interface RatingPoint {
   at: string;
+  version?: number;
   elo: number;
   low: number;
   high: number;
 }
 
-export interface BoutPlayer {
-  name: string;
-  bot?: number | null;
-  version?: number | null;
+export interface BoutPlayer extends Player {
   score: number | null;
   cpu: number;
   fault?: { kind: string; why: Text } | null;
 }
 
 export interface SeatOutput {
-  seat: number;
   stdout: string;
   stderr: string;
   traceback?: string | null;
@@ -175,77 +180,85 @@ export interface BoutRow {
   winner: number | null;
   reason: Text;
   plies: number;
-  output?: SeatOutput[] | null;
+  /** What one's own bots printed, by seat. */
+  output?: Record<string, SeatOutput>;
 }
 
+/** A challenge, or a batch test of one version against many. */
 export interface Trial {
   id: number;
   kind: "challenge" | "test";
+  title: string;
   game: string;
   at: string;
-  state: "waiting" | "running" | "over";
-  mine: { name: string; bot?: number | null; version?: number | null };
-  rows: TrialRow[];
+  state: "running" | "over" | "stopped";
+  why: Text | string | null;
+  players: Player[];
+  score: number[];
+  played: number;
+  total: number;
+  mine: boolean;
+  rows?: TrialRow[];
   bouts?: BoutRow[];
 }
 
-export interface TrialRow {
-  name: string;
-  bot?: number | null;
-  version?: number | null;
+/** One opponent of a batch test, seen from the version under test. */
+export interface TrialRow extends Player {
   won: number;
   drawn: number;
   lost: number;
   faults: number;
-  played: number;
-  of: number;
 }
 
+/** A setting as the server describes it. */
+export interface RawSetting {
+  name: string;
+  type: string;
+  default: unknown;
+  choices: string[] | null;
+  help: Text;
+}
+
+/** A setting as a field of a form. */
 export interface Setting {
   name: string;
-  title?: Text;
+  title: Text;
   type: "int" | "float" | "bool" | "choice" | "text" | "list";
   default: unknown;
-  value?: unknown;
   low?: number | null;
   high?: number | null;
   choices?: string[] | null;
   help: Text;
 }
 
-export interface FormatInfo {
-  name: string;
-  title: Text;
-  help: Text;
-  settings: Setting[];
-}
-
 export interface Formats {
-  formats: FormatInfo[];
-  match: Setting[];
+  formats: { name: string; settings: RawSetting[] }[];
+  match: RawSetting[];
 }
 
 export interface Preset {
   name: string;
   game: string;
   title: Text;
-  format: string;
-  format_settings: Record<string, unknown>;
-  match?: Record<string, unknown>;
-  clock?: Partial<ClockRules> | null;
-  options?: Record<string, unknown>;
+  settings: {
+    format?: { name: string; [key: string]: unknown };
+    match?: Record<string, unknown>;
+    clock?: Partial<ClockRules>;
+    options?: Record<string, unknown>;
+  };
 }
 
-export type ContestState = "planned" | "open" | "closed" | "running" | "over" | "published";
+export type ContestState = "planned" | "open" | "closed" | "running" | "over" | "published" | "stopped";
 
 export interface ContestEntrant {
   id: number;
   name: string;
-  bot: { id: number; name: string; language?: string } | null;
-  owner: Owner | null;
-  version?: { id: number; number: number } | null;
-  dropped?: boolean;
-  why?: Text | string | null;
+  bot: { id: number; name: string } | null;
+  house: string;
+  mine: boolean;
+  version: number | null;
+  dropped: boolean;
+  why: string;
 }
 
 export interface Contest {
@@ -256,22 +269,23 @@ export interface Contest {
   clock: Partial<ClockRules> | null;
   format: string;
   format_settings: Record<string, unknown>;
-  match?: Record<string, unknown>;
-  group?: { id: number; name: string } | null;
+  match: Record<string, unknown>;
+  group: number | null;
   state: ContestState;
+  why: Text | string | null;
   opens: string | null;
   closes: string | null;
   starts: string | null;
   publishes: string | null;
   hidden_until_published: boolean;
+  /** Whether I may see its tables and bouts. */
+  shown: boolean;
   imports: string[] | null;
-  preset?: string | null;
-  entrants?: ContestEntrant[];
-  entrants_count?: number;
+  preset: string;
+  author: string;
+  entrants: ContestEntrant[];
   entered: boolean;
-  /** I may manage it. */
-  mine: boolean;
-  bouts_played: number;
+  bouts_played: number | null;
   bouts_total: number | null;
   about: string;
 }
@@ -293,32 +307,27 @@ export interface StandingTable {
 export interface BracketNode {
   key: string;
   title: Text;
-  round: number;
   /** null: not known yet; empty: a bye. */
-  names: (string | null)[];
+  a: string | null;
+  b: string | null;
   winner: string | null;
-  scores: number[] | null;
-  ending?: string | null;
-  skipped?: boolean;
-  films?: string[];
-}
-
-export interface CrossCell {
-  wins: number;
-  draws: number;
-  losses: number;
-  symbol: string;
+  score: number[] | null;
+  skipped: boolean;
+  films: string[];
 }
 
 export interface CrossTable {
   names: string[];
   points: Record<string, number>;
-  cells: Record<string, Record<string, CrossCell>>;
+  /** By `row/column`: won, drawn, lost. */
+  cells: Record<string, [number, number, number]>;
 }
 
 export interface ContestTables {
   tables: StandingTable[];
-  bracket: BracketNode[] | null;
+  standings: StandingTable | null;
+  /** Column by column. */
+  bracket: BracketNode[][] | null;
   crosstable: CrossTable | null;
 }
 
@@ -367,6 +376,6 @@ export interface AuditRow {
   id: number;
   at: string;
   who: string;
-  what: Text | string;
-  link?: string | null;
+  what: string;
+  detail: Record<string, unknown>;
 }

@@ -9,7 +9,7 @@ export class Wall {
 
   constructor(contest: number) {
     this.socket = new Socket(`/ws/wall/${contest}`, (message) => {
-      if (message.type === "wall") this.items = message.items;
+      if (message.type === "live") this.items = message.items;
     });
   }
 
