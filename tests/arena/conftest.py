@@ -1,5 +1,6 @@
 """A server on a free port with an empty home."""
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import uvicorn
 
 from ludus.arena.serve import config, listen
 from ludus.arena.services import Arena, Settings
+from tests.arena.people import Person, log_in, register
 from tests.arena.site import Site, wait_for
 
 
@@ -25,8 +27,8 @@ def settings() -> Settings:
     return Settings(demo=False)
 
 
-@pytest.fixture
-def site(home: Path, settings: Settings) -> Iterator[Site]:
+@contextlib.contextmanager
+def served(home: Path, settings: Settings) -> Iterator[Site]:
     """A real server on a free port."""
     arena = Arena(settings)
     listener = listen(port=0)
@@ -38,6 +40,30 @@ def site(home: Path, settings: Settings) -> Iterator[Site]:
         yield Site(listener.getsockname()[1], arena, home)
     finally:
         server.should_exit = True
-        thread.join(20)
+        thread.join(30)
         listener.close()
     assert not thread.is_alive(), "the server did not stop"
+
+
+@pytest.fixture
+def site(home: Path, settings: Settings) -> Iterator[Site]:
+    with served(home, settings) as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server with an office and an organiser, for all tests of a module."""
+    home = tmp_path_factory.mktemp("club")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_HOME", str(home))
+        patch.setenv("LUDUS_LANG", "en")
+        with served(home, Settings(demo=False, jobs=1)) as site:
+            register(site, "Olga")
+            yield site
+
+
+@pytest.fixture
+def olga(club: Site) -> Person:
+    """The organiser."""
+    return log_in(club, "Olga")

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.arena.site import Answer, Site
+from tests.arena.site import Answer, Site, wait_for
 
 PASSWORD = "a long password"
 
@@ -91,3 +91,51 @@ def log_in(site: Site, name: str, password: str = PASSWORD) -> Person:
     person = Person(site, name)
     person.post("/api/login", {"name": name, "password": password})
     return person
+
+
+def newcomer(site: Site, stem: str = "student") -> Person:
+    """Somebody with an account and a name that nobody else has."""
+    return register(site, f"{stem}-{secrets.token_hex(3)}")
+
+
+GOOD = b"""
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        print("thinking aloud")
+        return position.legal(self.seat)[0]
+"""
+CRASHING = GOOD.replace(b'print("thinking aloud")', b'raise ValueError("secret " + "words")')
+
+
+def upload(
+    person: Person, code: bytes = GOOD, *, game: str = "reversi", name: str = "", **fields: str
+) -> dict[str, Any]:
+    """A bot with one version."""
+    given = {"game": game, "name": name or f"bot-{secrets.token_hex(3)}", **fields}
+    answer = person.send("/api/bots", {"bot.py": code}, given)
+    assert answer.status == 201, answer.body
+    made: dict[str, Any] = answer.json
+    return made
+
+
+def checked(person: Person, version: int, seconds: float = 60) -> dict[str, Any]:
+    """The version once its check is over."""
+    found: list[dict[str, Any]] = []
+
+    def over() -> bool:
+        found[:] = [person.get(f"/api/versions/{version}")]
+        return bool(found[0]["state"] != "checking")
+
+    wait_for(over, seconds)
+    return found[0]
+
+
+def good_bot(person: Person, **fields: str) -> dict[str, Any]:
+    bot = upload(person, **fields)
+    version = checked(person, bot["versions"][0]["id"])
+    assert version["state"] == "good", version
+    told: dict[str, Any] = person.get(f"/api/bots/{bot['id']}")
+    return told

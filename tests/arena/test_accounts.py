@@ -36,9 +36,7 @@ def test_the_first_account_is_the_organisers_and_the_second_a_students(
 
 
 @pytest.mark.parametrize("name", ["olga", "ＯLGA", "", "a/b", "<b>x</b>", "x" * 31, ".."])
-def test_a_name_that_is_taken_or_unfit_is_refused(
-    site: Site, organiser: Person, name: str
-) -> None:
+def test_a_name_that_is_taken_or_unfit_is_refused(site: Site, organiser: Person, name: str) -> None:
     answer = site.ask("/api/register", {"name": name, "password": PASSWORD})
     assert answer.status in (400, 409) and answer.json["error"].keys() == {"en", "zh"}
 
@@ -69,9 +67,7 @@ def test_one_logs_out_and_in_again(site: Site, organiser: Person) -> None:
     assert again.get("/api/me")["user"]["name"] == "Olga"
 
 
-def test_a_session_is_never_taken_over_from_before_the_login(
-    site: Site, organiser: Person
-) -> None:
+def test_a_session_is_never_taken_over_from_before_the_login(site: Site, organiser: Person) -> None:
     """Session fixation: whoever planted a cookie has nothing of the login that follows."""
     mallory = Person(site, cookie="planted")
     mallory.post("/api/login", {"name": "Olga", "password": PASSWORD})

@@ -12,6 +12,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 import ludus
 from ludus.arena import catalogue
+from ludus.arena.club.viewer import Asker
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
 from ludus.arena.rooms import prepared
@@ -83,6 +84,7 @@ def records(
 async def film(
     request: Request[Any, Any, Any],
     arena: Served,
+    asker: Asker,
     id: FromPath[str],
     seat: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> Response[bytes]:
@@ -90,32 +92,35 @@ async def film(
 
     With ``seat``, once it is over: as it was seen there.
     """
-    return packed(request, await (arena.film(id) if seat is None else arena.film_from(id, seat)))
+    if seat is None:
+        return packed(request, await arena.film(id, asker))
+    return packed(request, await arena.film_from(id, seat, asker))
 
 
 @get("/films/{id:str}/raw")
-async def raw(arena: Served, id: FromPath[str]) -> Response[bytes]:
+async def raw(arena: Served, asker: Asker, id: FromPath[str]) -> Response[bytes]:
     """The bout's record, a .ludus file."""
-    data = pack(await asyncio.to_thread(arena.record, id))
+    data = pack(await asyncio.to_thread(arena.record, id, asker))
     return download(data, f"{id}{SUFFIX}", "application/octet-stream")
 
 
 @get("/films/{id:str}/html")
-async def html(arena: Served, id: FromPath[str]) -> Response[bytes]:
+async def html(arena: Served, asker: Asker, id: FromPath[str]) -> Response[bytes]:
     """The bout as one HTML file that opens without a server."""
-    film = gzip.decompress(await arena.film(id))
+    film = gzip.decompress(await arena.film(id, asker))
     return download(await asyncio.to_thread(html_of, film), f"{id}.html", "text/html")
 
 
 @get("/films/{id:str}/gestures")
 async def gestures(
     arena: Served,
+    asker: Asker,
     id: FromPath[str],
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
 ) -> list[dict[str, Any]]:
     """What a seat could do in a position of a film."""
-    position = await arena.position(id, step)
+    position = await arena.position(id, step, asker)
     shown: list[dict[str, Any]] = position.view(seat)["gestures"].get(str(seat), [])
     return shown
 
@@ -143,10 +148,12 @@ async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response
 
 @post("/rooms", status_code=201)
 async def rooms(
-    request: Request[Any, Any, Any], arena: Served, data: JSONBody[RoomRequest]
+    request: Request[Any, Any, Any], arena: Served, asker: Asker, data: JSONBody[RoomRequest]
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
-    begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
+    begun = (
+        await arena.beginning(data.origin.film, data.origin.step, asker) if data.origin else None
+    )
     plan = await asyncio.to_thread(prepared, room_plan(data, begun, arena.stable))
     room = arena.rooms.open(plan)
     base = f"{request.url.scheme}://{request.headers['host']}"

@@ -17,6 +17,7 @@ from litestar.params import FromPath
 import ludus
 from ludus.arena import api, sockets, static
 from ludus.arena.club.api import ALL as CLUB
+from ludus.arena.club.api import SOCKETS
 from ludus.arena.club.api.asking import meant, provide_asker
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
@@ -47,7 +48,7 @@ def make_app(arena: Arena) -> App:
     app = Litestar(
         [
             Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant]),
-            Router("/ws", route_handlers=sockets.HANDLERS),
+            Router("/ws", route_handlers=[*sockets.HANDLERS, *SOCKETS]),
             page,
         ],
         dependencies={

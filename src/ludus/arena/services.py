@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
+import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,24 +15,30 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
+from ludus.arena.club import bouts
+from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
+from ludus.arena.club.crowd import Crowd
+from ludus.arena.club.office.line import Line
+from ludus.arena.club.viewer import NOBODY, Viewer
 from ludus.arena.demo import Demos
 from ludus.arena.film import film_of
 from ludus.arena.journals import Journals, record_name
 from ludus.arena.library import Library
 from ludus.arena.live import Hub, Stage
 from ludus.arena.matches import Matches
-from ludus.arena.refusals import NotFound
+from ludus.arena.refusals import NotAllowed, NotFound
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
 from ludus.arena.stable import Stable
 from ludus.arena.uploads import Uploads
+from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.games.registry import get
 from ludus.home import home
 from ludus.match import store
-from ludus.match.record import SUFFIX, Record, pack
+from ludus.match.record import SUFFIX, Record, pack, unpack
 
 BEGINNING = 30
 """Tenths of a second that a bout may take to begin, when somebody asks for it."""
@@ -76,14 +83,72 @@ class Arena:
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
         self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
+        self.boards = Boards(self.club.database)
+        self.crowd = Crowd(self.club)
+        self.office = Line(
+            {
+                "database": self.club.database.address,
+                "folder": str(self.folder),
+                "jobs": self.settings.jobs,
+                "cluster": self.settings.cluster,
+            },
+            self._hear,
+        )
+        self._levels: tuple[Level, ...] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # The club
 
     def club_begins(self) -> None:
-        """There is an account now."""
+        """There is an account now, so there is something to do for the office."""
+        if self.settings.jobs or self.settings.cluster:
+            self.office.start()
+
+    def _open_club(self) -> None:
+        if self.club.database.exists() and not self.club.empty():
+            self.club_begins()
+
+    def ring(self) -> None:
+        """There is something new to be checked or played."""
+        self.office.ring()
+
+    def changed(self, event_id: int) -> None:
+        """Tell whoever looks at an event; from any thread."""
+        self._hear({"type": "event", "id": event_id})
+
+    def _hear(self, said: Mapping[str, Any]) -> None:
+        """What the office tells, in its thread."""
+        tell = {"event": self.crowd.event, "version": self.crowd.version}.get(said["type"])
+        if tell is not None and self._loop is not None:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(tell, said["id"])
+
+    def lot(self) -> int:
+        """A seed that nobody chose."""
+        return secrets.randbelow(10**6)
+
+    def refuse_uploads(self) -> None:
+        """Strangers' programs need a jail that holds."""
+        wanted = Level(self.club.rules.jail or Level.USERNS)
+        if self.settings.allow_plain and wanted is not Level.STRONG:
+            return
+        if self._levels is None:
+            self._levels = levels()
+        order = list(Level)
+        if order.index(self._levels[0]) > order.index(wanted):
+            raise NotAllowed(
+                f"this machine's jails are only {self._levels[0]!s}, so it takes no uploads;"
+                " see ludus doctor, or start the server with --allow-plain",
+                f"本机沙箱级别仅为 {self._levels[0]!s}，不接受上传；"
+                "见 ludus doctor，或以 --allow-plain 启动服务器",
+            )
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
         """Everything that goes on by itself, for as long as this lasts."""
-        chores = (self.journals.follow(), self.hub.tend(), self.rooms.tend())
+        self._loop = asyncio.get_running_loop()
+        await asyncio.to_thread(self._open_club)
+        chores = (self.journals.follow(), self.hub.tend(), self.rooms.tend(), self.crowd.tend())
         tasks = [asyncio.create_task(chore) for chore in chores]
         if self.settings.demo:
             self.demos.start()
@@ -91,6 +156,7 @@ class Arena:
             yield
         finally:
             self.hub.close()
+            self.crowd.close()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -98,7 +164,7 @@ class Arena:
 
     def _close(self) -> None:
         """Wait for the threads; the loop goes on meanwhile, for they talk to it."""
-        for service in (self.demos, self.rooms, self.matches, self.club):
+        for service in (self.demos, self.rooms, self.matches, self.office, self.club):
             service.close()
 
     def save(self, record: Record, name: str | None = None) -> str | None:
@@ -113,16 +179,18 @@ class Arena:
         """The name of the saved record of an id; a bout under way becomes a record in the end."""
         return next((n for n in (id, record_name(id)) if self.library.path(n)), None)
 
-    async def film_from(self, id: str, seat: int) -> bytes:
+    async def film_from(self, id: str, seat: int, viewer: Viewer = NOBODY) -> bytes:
         """The packed film of a bout that is over, as it was seen on a seat."""
-        record = await asyncio.to_thread(self.record, id)
+        record = await asyncio.to_thread(self.record, id, viewer)
         if seat >= len(record.bots):
             raise unknown(id)
         film = await asyncio.to_thread(film_of, record, id, seat=seat)
         return await asyncio.to_thread(gzip.compress, film.encode(), 6)
 
-    async def film(self, id: str) -> bytes:
+    async def film(self, id: str, viewer: Viewer = NOBODY) -> bytes:
         """The packed film of an id: saved, under way or just over."""
+        if bouts.is_ours(id):
+            return await asyncio.to_thread(self._club_film, id, viewer)
         stage = self.stage(id)
         if stage is not None and (stage.over is None or not self.saved(id)):
             stage.seen = time.monotonic()
@@ -150,22 +218,38 @@ class Arena:
             await asyncio.sleep(0.1)
         return bool(stage.films)
 
+    def _club_film(self, id: str, viewer: Viewer) -> bytes:
+        """Of a bout of the club, if they may see it."""
+        data, match = self._club_record(id, viewer)
+        key = (id, match and match["of"])
+        return self.library.packed.get(
+            key, lambda: film_of(unpack(data, id), id, "record", match).encode()
+        )
+
+    def _club_record(self, id: str, viewer: Viewer) -> tuple[bytes, dict[str, Any] | None]:
+        if not self.club.database.exists():
+            raise unknown(id)
+        with self.club.database.reading() as session:
+            return bouts.record(session, id, viewer), bouts.neighbours(session, id)
+
     def _film(self, id: str) -> bytes | None:
         if name := self.saved(id):
             return self.library.film(name)
         return self.uploads.film(id)
 
-    def record(self, id: str) -> Record:
+    def record(self, id: str, viewer: Viewer = NOBODY) -> Record:
         """The record behind an id, or a LudusError."""
+        if bouts.is_ours(id):
+            return unpack(self._club_record(id, viewer)[0], id)
         if (name := self.saved(id)) and (record := self.library.record(name)):
             return record
         if opened := self.uploads.find(id):
             return opened.record
         raise unknown(id)
 
-    async def beginning(self, id: str, step: int) -> Beginning:
+    async def beginning(self, id: str, step: int, viewer: Viewer = NOBODY) -> Beginning:
         """The first steps of a film, to be played on from."""
-        film = msgspec.json.decode(gzip.decompress(await self.film(id)), type=Shown)
+        film = msgspec.json.decode(gzip.decompress(await self.film(id, viewer)), type=Shown)
         if not film.can["continue"] or film.seed is None:
             raise LudusError("this bout cannot be played on", "这一局不能从中途继续")
         if step > len(film.steps):
@@ -176,9 +260,9 @@ class Arena:
         plies = [each.moves for each in film.steps[:step]]
         return Beginning(film.game["name"], film.options, film.seed, plies)
 
-    async def position(self, id: str, step: int) -> Position:
+    async def position(self, id: str, step: int, viewer: Viewer = NOBODY) -> Position:
         """The position of a film after a step."""
-        begun = await self.beginning(id, step)
+        begun = await self.beginning(id, step, viewer)
         game = get(begun.game)
         position = game.start(game.Options.parse(begun.options), begun.seed)
         for ply in begun.opening:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from typing import Any
 
 from ludus.cli.command import command, option
 from ludus.cli.values import Count, Opponent
@@ -43,6 +45,28 @@ READER = "ludus.originals.desk"
     en="A bot to play against besides the house bots, e.g. --bot reversi=my_bot.py.",
     zh="除自带 AI 外可以对弈的 AI，如 --bot reversi=my_bot.py。",
 )
+@option(
+    "--database",
+    default="",
+    metavar="FILE|URL",
+    en="Where accounts and contests are kept: a SQLite file, or postgresql://….",
+    zh="账号与赛事的保存处：SQLite 文件，或 postgresql://…。",
+)
+@option(
+    "--jobs",
+    type=Count(0),
+    en="Bouts of ladders and contests at once; by default a core is left free. 0: none here.",
+    zh="天梯与赛事同时进行的局数；默认留出一个核心。0：不在此进行。",
+)
+@option(
+    "--cluster", default="", metavar="tcp://…", en="Play on a cluster.", zh="在集群上进行对局。"
+)
+@option(
+    "--allow-plain",
+    is_flag=True,
+    en="Take uploads even where jails are weak (see ludus doctor).",
+    zh="即使沙箱较弱也接受上传（见 ludus doctor）。",
+)
 @option("--no-browser", is_flag=True, en="Open no browser.", zh="不打开浏览器。")
 @option("--no-demo", is_flag=True, en="Run no demo matches.", zh="不运行演示对局。")
 def COMMAND(
@@ -50,10 +74,23 @@ def COMMAND(
     port: int | None,
     names: tuple[str, ...],
     bots: tuple[tuple[str, str], ...],
+    database: str,
+    jobs: int | None,
+    cluster: str,
+    allow_plain: bool,
     no_browser: bool,
     no_demo: bool,
 ) -> int:
-    return serve(host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo)
+    jobs = default_jobs() if jobs is None else jobs
+    more = {"database": database, "jobs": jobs, "cluster": cluster, "allow_plain": allow_plain}
+    return serve(
+        host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo, **more
+    )
+
+
+def default_jobs() -> int:
+    """A core is left to the server itself, where there are several."""
+    return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
 def serve(
@@ -64,6 +101,7 @@ def serve(
     bots: tuple[tuple[str, str], ...] = (),
     browser: bool = True,
     demo: bool = True,
+    **more: Any,
 ) -> int:
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
     from ludus.arena import serve as server
@@ -84,6 +122,7 @@ def serve(
         reader=reader_command(READER),
         bots=bots,
         names=names,
+        **{"jobs": default_jobs(), **more},
     )
     arena = Arena(settings)
     listener = server.listen(host, port)
@@ -93,6 +132,14 @@ def serve(
         print(tr(f"Ludus is open at {url}  (Ctrl-C stops it)", f"弈场已打开：{url}（Ctrl-C 停止）"))
         if not settings.loopback:
             print(tr("Everybody in this network can use it.", "本网络中的任何人都可以使用它。"))
+            if arena.club.empty():
+                code = arena.club.welcome
+                print(
+                    tr(
+                        f"To make the first account, the organiser's, this code is needed: {code}",
+                        f"创建第一个账号（组织者）需要此验证码：{code}",
+                    )
+                )
         sys.stdout.flush()
         if browser:
             open_browser(url)

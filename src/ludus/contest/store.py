@@ -261,7 +261,7 @@ class Store:
         self._matches |= matches.keys()
         return [id is not None for id in ids]
 
-    def _seats(self, bout_id: int, each: Brought) -> Iterator[dict[str, Any]]:
+    def _seats(self, bout_id: int | None, each: Brought) -> Iterator[dict[str, Any]]:
         outputs = each.outputs or ({},) * len(each.facts.names)
         for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
             yield {
@@ -333,23 +333,27 @@ class Store:
     def void(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
         """Bouts that are to be judged again; they stay in the database but do not count."""
         with trouble(), Session(self.engine) as session, session.begin():
-            count = 0
-            for match, number in chosen:
-                voiding = (
-                    sql.update(BoutRow)
-                    .where(
-                        BoutRow.contest_id == self.contest_id,
-                        BoutRow.match_id == match,
-                        BoutRow.number == number,
-                        sql.not_(BoutRow.void),
-                    )
-                    .values(void=True)
+            return self.void_in(session, chosen, why)
+
+    def void_in(self, session: Session, chosen: Iterable[tuple[str, int]], why: str) -> int:
+        """The same as a part of somebody's transaction."""
+        count = 0
+        for match, number in chosen:
+            voiding = (
+                sql.update(BoutRow)
+                .where(
+                    BoutRow.contest_id == self.contest_id,
+                    BoutRow.match_id == match,
+                    BoutRow.number == number,
+                    sql.not_(BoutRow.void),
                 )
-                result: Any = session.execute(voiding)
-                count += result.rowcount
-            self._note(session, "voided", {"bouts": count, "why": why})
-            self._changed(session)
-            return count
+                .values(void=True)
+            )
+            result: Any = session.execute(voiding)
+            count += result.rowcount
+        self._note(session, "voided", {"bouts": count, "why": why})
+        self._changed(session)
+        return count
 
     # The journal
 

@@ -13,7 +13,7 @@ from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
 
 
-def note(session: Session, viewer: Viewer, what: str, **detail: Any) -> None:
+def note(session: Session, viewer: Viewer, what: str, /, **detail: Any) -> None:
     """A line, in the same transaction as what it tells of."""
     session.add(
         AuditRow(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import OrderedDict, deque
+from collections.abc import Iterator
 
-from ludus.arena.refusals import TooOften
+from ludus.arena.refusals import NotFound, TooOften
 
 REMEMBERED = 50_000
 """Names and addresses; the oldest are forgotten first."""
@@ -37,6 +39,16 @@ class Limit:
             while len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
 
+    @contextlib.contextmanager
+    def trying(self, key: str) -> Iterator[None]:
+        """Check; what is not found counts as a try."""
+        self.check(key)
+        try:
+            yield
+        except NotFound:
+            self.count(key)
+            raise
+
     def take(self, key: str) -> None:
         """Check and count."""
         self.check(key)
@@ -59,5 +71,7 @@ class Guesses:
     def __init__(self) -> None:
         self.by_name = Limit(10, 300)
         self.by_address = Limit(60, 300)
-        self.registers = Limit(20, 3600)
-        self.codes = Limit(20, 3600)
+        self.registers = Limit(500, 3600)
+        """A whole class may sit behind one address."""
+        self.codes = Limit(30, 3600)
+        """Wrong ones."""

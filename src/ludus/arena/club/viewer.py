@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from litestar.di import NamedDependency
+
 from ludus.arena.refusals import login_first, not_yours
 
 ORGANISER, TEACHER, STUDENT = "organiser", "teacher", "student"
@@ -57,3 +59,5 @@ class Viewer:
 
 
 NOBODY = Viewer()
+Asker = NamedDependency[Viewer]
+"""Whoever asks, as the application gives it to its handlers."""

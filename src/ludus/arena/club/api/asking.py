@@ -10,12 +10,11 @@ from typing import Any
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
-from litestar.di import NamedDependency
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
 from ludus.arena.club.people import LASTS
-from ludus.arena.club.viewer import NOBODY, Viewer
+from ludus.arena.club.viewer import NOBODY, Asker, Viewer
 from ludus.arena.refusals import NotAllowed
 from ludus.arena.services import Arena, Served
 
@@ -24,8 +23,7 @@ READING = {"GET", "HEAD", "OPTIONS"}
 KEPT = "ludus.viewer"
 """Where the viewer of a request is kept, so that it is looked up once."""
 
-Asker = NamedDependency[Viewer]
-"""Whoever asks, as the application gives it to its handlers."""
+__all__ = ["AnyRequest", "Asker"]
 AnyRequest = Request[Any, Any, Any]
 
 
@@ -64,7 +62,7 @@ async def provide_asker(scope: Scope, arena: Served) -> Viewer:
 
 async def meant(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
     """Refuse a change that a session's own page did not ask for (CSRF)."""
-    if connection.scope["type"] != "http" or connection.scope["method"] in READING:
+    if not isinstance(connection, Request) or connection.method in READING:
         return
     viewer = await viewer_of(connection.scope, connection.app.state.arena)
     if viewer.by != "session":

@@ -57,9 +57,7 @@ def settings(arena: Served, asker: Asker) -> dict[str, Any]:
 
 
 @patch("/desk/settings", sync_to_thread=True)
-def change_settings(
-    arena: Served, asker: Asker, data: JSONBody[dict[str, Any]]
-) -> dict[str, Any]:
+def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
     """Change some settings."""
     asker.must_be_organiser()
     with arena.club.database.writing() as session:

@@ -10,7 +10,7 @@ from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
 from ludus.arena.club import groups, people
-from ludus.arena.club.api.asking import AnyRequest, Asker, address_of
+from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
 from ludus.arena.refusals import not_yours
 from ludus.arena.services import Served
@@ -53,13 +53,11 @@ def make_team(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, A
 
 
 @post("/teams/join", sync_to_thread=True, status_code=200)
-def join_team(
-    request: AnyRequest, arena: Served, asker: Asker, data: JSONBody[Invitation]
-) -> dict[str, Any]:
+def join_team(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
     """Join a team by its code."""
     asker.must_be_known()
-    arena.club.guesses.codes.take(f"{asker.id} {address_of(request)}")
-    with arena.club.database.writing() as session:
+    trying = arena.club.guesses.codes.trying(str(asker.id))
+    with trying, arena.club.database.writing() as session:
         team = groups.join_team(session, asker, data.code)
         session.flush()
         told = groups.team_json(session, team, asker)
@@ -99,13 +97,11 @@ def make_group(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, 
 
 
 @post("/groups/join", sync_to_thread=True, status_code=200)
-def join_group(
-    request: AnyRequest, arena: Served, asker: Asker, data: JSONBody[Invitation]
-) -> dict[str, Any]:
+def join_group(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
     """Join a class by its invitation code."""
     asker.must_be_known()
-    arena.club.guesses.codes.take(f"{asker.id} {address_of(request)}")
-    with arena.club.database.writing() as session:
+    trying = arena.club.guesses.codes.trying(str(asker.id))
+    with trying, arena.club.database.writing() as session:
         group = groups.invited(session, data.code)
         groups.add_member(session, group, asker.id)
         told = groups.group_json(session, group, asker)

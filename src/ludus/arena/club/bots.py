@@ -1,0 +1,302 @@
+"""Bots and their versions: who owns them, what they consist of, who may see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import audit, names, parcel, quotas
+from ludus.arena.club.parcel import Files
+from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.tables import (
+    BotRow,
+    CodeRow,
+    TeamMemberRow,
+    TeamRow,
+    UserRow,
+    VersionRow,
+)
+from ludus.arena.club.times import now
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
+from ludus.bots.languages import language_of
+from ludus.games.registry import get
+
+CHECKING, GOOD, BAD = "checking", "good", "refused"
+MOST_VERSIONS = 1000
+
+
+# Finding
+
+
+def bot_of(session: Session, id: int) -> BotRow:
+    if (bot := session.get(BotRow, id)) is None:
+        raise no_such("bot", "AI")
+    return bot
+
+
+def version_of(session: Session, id: int) -> VersionRow:
+    if (version := session.get(VersionRow, id)) is None:
+        raise no_such("version", "版本")
+    return version
+
+
+def owns(bot: BotRow, viewer: Viewer) -> bool:
+    """Code and what a bot prints are for these people alone, whatever others may do."""
+    if bot.team_id is not None:
+        return bot.team_id in viewer.teams
+    return viewer.known and bot.user_id == viewer.id
+
+
+def owned(session: Session, id: int, viewer: Viewer) -> BotRow:
+    viewer.must_be_known()
+    bot = bot_of(session, id)
+    if not owns(bot, viewer):
+        raise not_yours()
+    return bot
+
+
+def owned_version(session: Session, id: int, viewer: Viewer) -> VersionRow:
+    viewer.must_be_known()
+    version = version_of(session, id)
+    owned(session, version.bot_id, viewer)
+    return version
+
+
+def owners(session: Session, bot: BotRow) -> list[int]:
+    """The people who are told about it."""
+    if bot.team_id is None:
+        return [bot.user_id] if bot.user_id is not None else []
+    query = sql.select(TeamMemberRow.user_id).where(TeamMemberRow.team_id == bot.team_id)
+    return list(session.scalars(query))
+
+
+# Telling
+
+
+def owner_json(session: Session, bot: BotRow) -> dict[str, Any]:
+    if bot.team_id is not None:
+        team = session.get_one(TeamRow, bot.team_id)
+        return {"kind": "team", "id": team.id, "name": team.name}
+    user = session.get_one(UserRow, bot.user_id)
+    return {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
+
+
+def as_json(
+    session: Session, bot: BotRow, viewer: Viewer, *, versions: bool = True
+) -> dict[str, Any]:
+    mine = owns(bot, viewer)
+    query = sql.select(VersionRow).where(VersionRow.bot_id == bot.id)
+    rows = list(session.scalars(query.order_by(VersionRow.number.desc())))
+    current = next((row for row in rows if row.id == bot.current_id), None)
+    newest = rows[0] if rows else None
+    shown = rows if versions and mine else [row for row in (current,) if row]
+    language = (current or newest).language if (current or newest) else ""  # type: ignore[union-attr]
+    return {
+        "id": bot.id,
+        "name": bot.name,
+        "game": bot.game,
+        "language": language,
+        "owner": owner_json(session, bot),
+        "mine": mine,
+        "versions": [version_json(row, bot, mine=mine, whole=False) for row in shown],
+        "current": bot.current_id,
+        "about": bot.about,
+        "retired": bot.retired,
+        "made": bot.made,
+    }
+
+
+def version_json(
+    version: VersionRow, bot: BotRow, *, mine: bool, whole: bool = True
+) -> dict[str, Any]:
+    """``whole``: with what the check found, for its owner."""
+    return {
+        "id": version.id,
+        "bot": bot.id,
+        "number": version.number,
+        "at": version.at,
+        "size": version.size,
+        "digest": version.digest,
+        "language": version.language,
+        "state": version.state,
+        "remark": version.remark if mine else "",
+        "check": version.check if mine and whole else None,
+        "on_ladder": bot.current_id == version.id and not bot.retired,
+    }
+
+
+def list_bots(
+    session: Session,
+    viewer: Viewer,
+    game: str | None,
+    owner: str | None,
+    mine: bool,
+    before: int | None,
+    limit: int,
+) -> dict[str, Any]:
+    query = sql.select(BotRow).where(BotRow.retired.is_(False))
+    if game:
+        query = query.where(BotRow.game == game)
+    if owner:
+        users = sql.select(UserRow.id).where(UserRow.folded == names.folded(owner))
+        query = query.where(BotRow.user_id.in_(users))
+    if mine:
+        own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
+        query = query.where(own)
+    from ludus.arena.club.paging import page
+
+    return page(session, query, BotRow.id, before, limit, lambda b: as_json(session, b, viewer))
+
+
+# Making
+
+
+def make(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    *,
+    game: str,
+    name: str,
+    about: str = "",
+    team: int | None = None,
+) -> BotRow:
+    """A bot without versions yet."""
+    played = get(game)
+    name = names.title(name)
+    if team is not None and team not in viewer.teams:
+        raise not_yours()
+    if name in played.bots():
+        raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+    _refuse_taken_name(session, game, name)
+    own = BotRow.team_id == team if team is not None else BotRow.user_id == viewer.id
+    count = session.scalar(
+        sql.select(sql.func.count()).where(BotRow.game == game, own, BotRow.retired.is_(False))
+    )
+    if (count or 0) >= rules.bots_per_game:
+        raise Taken(
+            f"at most {rules.bots_per_game} bots of a game; upload a new version, or retire one",
+            f"每个游戏最多 {rules.bots_per_game} 个 AI；请上传新版本，或停用一个",
+        )
+    bot = BotRow(
+        game=played.name,
+        name=name,
+        folded=names.folded(name),
+        user_id=None if team is not None else viewer.id,
+        team_id=team,
+        about=names.paragraph(about),
+        current_id=None,
+        retired=False,
+        made=now(),
+    )
+    session.add(bot)
+    session.flush()
+    return bot
+
+
+def _refuse_taken_name(session: Session, game: str, name: str) -> None:
+    query = sql.select(BotRow.id).where(BotRow.game == game, BotRow.folded == names.folded(name))
+    if session.scalars(query).first() is not None:
+        raise Taken(f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI")
+
+
+def add_version(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    bot: BotRow,
+    files: Files,
+    *,
+    remark: str = "",
+    wish: bool = False,
+) -> VersionRow:
+    """A version to be checked. It is kept whatever the check will say."""
+    if bot.retired:
+        raise Taken("this bot is retired", "该 AI 已停用")
+    quotas.spend(session, viewer, "uploads", 1, rules.uploads_a_day)
+    number = 1 + (
+        session.scalar(
+            sql.select(sql.func.max(VersionRow.number)).where(VersionRow.bot_id == bot.id)
+        )
+        or 0
+    )
+    if number > MOST_VERSIONS:
+        raise Taken(f"at most {MOST_VERSIONS} versions", f"最多 {MOST_VERSIONS} 个版本")
+    data = parcel.packed(files)
+    version = VersionRow(
+        bot_id=bot.id,
+        number=number,
+        at=now(),
+        size=sum(map(len, files.values())),
+        digest=parcel.digest_of(data),
+        language=_language(files),
+        remark=names.paragraph(remark, 1000),
+        state=CHECKING,
+        wish=wish,
+        check=None,
+    )
+    session.add(version)
+    session.flush()
+    session.add(CodeRow(version_id=version.id, data=data))
+    return version
+
+
+def _language(files: Files) -> str:
+    """By the names of the files; the check knows better."""
+    from pathlib import Path
+
+    for name in sorted(files, key=lambda name: (name.count("/"), name)):
+        if found := language_of(Path(name)):
+            return found.name
+    return ""
+
+
+def files_of(session: Session, version: VersionRow) -> Files:
+    return parcel.unpacked(session.get_one(CodeRow, version.id).data)
+
+
+# Changing
+
+
+def change(
+    session: Session, viewer: Viewer, bot: BotRow, *, name: str | None, about: str | None
+) -> None:
+    if name is not None and names.folded(name) != bot.folded:
+        name = names.title(name)
+        if name in get(bot.game).bots():
+            raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+        _refuse_taken_name(session, bot.game, name)
+    if name is not None:
+        bot.name, bot.folded = names.title(name), names.folded(name)
+    if about is not None:
+        bot.about = names.paragraph(about)
+
+
+def put_forward(session: Session, viewer: Viewer, bot: BotRow, version_id: int | None) -> None:
+    """Which version plays on the ladder; None: none of them."""
+    if version_id is not None:
+        version = version_of(session, version_id)
+        if version.bot_id != bot.id:
+            raise no_such("version", "版本")
+        if version.state == CHECKING:
+            version.wish = True
+            return
+        if version.state != GOOD:
+            raise NotAllowed(
+                "this version did not pass its check", "该版本未通过检查，不能参加天梯"
+            )
+    bot.current_id = version_id
+
+
+def retire(session: Session, viewer: Viewer, bot: BotRow) -> None:
+    """It plays no more; what it has played stays, and its name is not given to another."""
+    bot.retired, bot.current_id = True, None
+    audit.note(session, viewer, "bot retired", bot=bot.name, game=bot.game)
+
+
+def newest_good(session: Session, bot_id: int) -> VersionRow | None:
+    query = sql.select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.state == GOOD)
+    return session.scalars(query.order_by(VersionRow.number.desc())).first()

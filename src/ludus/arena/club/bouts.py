@@ -1,0 +1,210 @@
+"""Bouts that were played in the club: lists, films, and for owners what their bots printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import bots, events
+from ludus.arena.club.paging import MOST, Page
+from ludus.arena.club.tables import BotRow, EntryRow, EventRow, TrialRow, VersionRow
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import no_such
+from ludus.contest.schema import BoutRow, RecordRow, SeatRow
+from ludus.contest.store import unpacked_output
+
+PREFIX, CHECK = "bout-", "check-"
+"""How the films of bouts and of checks are called."""
+
+
+class Cast:
+    """Who is behind the entrants of some events."""
+
+    def __init__(self, session: Session, event_ids: Iterable[int]) -> None:
+        query = (
+            sql.select(EntryRow, BotRow, VersionRow)
+            .outerjoin(BotRow, BotRow.id == EntryRow.bot_id)
+            .outerjoin(VersionRow, VersionRow.id == EntryRow.version_id)
+            .where(EntryRow.event_id.in_(set(event_ids)))
+        )
+        self._known = {(e.event_id, e.entrant): (b, v) for e, b, v in session.execute(query)}
+
+    def bot(self, event_id: int, entrant: str) -> BotRow | None:
+        return self._known.get((event_id, entrant), (None, None))[0]
+
+    def player(self, event_id: int, entrant: str) -> dict[str, Any]:
+        bot, version = self._known.get((event_id, entrant), (None, None))
+        told: dict[str, Any] = {"name": entrant}
+        if bot is not None:
+            told["bot"] = {"id": bot.id, "name": bot.name}
+        if version is not None:
+            told["version"] = {"id": version.id, "number": version.number}
+        return told
+
+
+def as_json(bout: BoutRow, event: EventRow, cast: Cast) -> dict[str, Any]:
+    faults = {fault["seat"]: fault for fault in bout.faults}
+    players = []
+    for seat, name in enumerate(bout.names):
+        told = cast.player(event.id, name)
+        told |= {"score": bout.scores[seat], "cpu": bout.cpu[seat], "figure": bout.figures[seat]}
+        if seat in faults:
+            told["fault"] = {"kind": faults[seat]["kind"], "why": faults[seat]["why"]}
+        players.append(told)
+    best = max(bout.scores)
+    return {
+        "id": bout.id,
+        "film": f"{PREFIX}{bout.id}",
+        "game": event.game,
+        "at": bout.began,
+        "contest": {"id": event.id, "kind": event.kind, "title": event.title},
+        "match": bout.match_id,
+        "number": bout.number + 1,
+        "players": players,
+        "winner": bout.scores.index(best) if bout.scores.count(best) == 1 else None,
+        "verdict": bout.verdict,
+        "reason": bout.reason or _fault_words(bout),
+        "plies": bout.plies,
+        "void": bout.void,
+    }
+
+
+def _fault_words(bout: BoutRow) -> dict[str, str]:
+    why: dict[str, str] = bout.faults[0]["why"] if bout.faults else {"en": "", "zh": ""}
+    return why
+
+
+def many(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[dict[str, Any]]:
+    cast = Cast(session, [event.id for _, event in rows])
+    return [as_json(bout, event, cast) for bout, event in rows]
+
+
+def _page(
+    session: Session,
+    query: sql.Select[BoutRow, EventRow],
+    viewer: Viewer,
+    before: int | None,
+    limit: int,
+) -> Page:
+    limit = min(limit, MOST)
+    if before is not None:
+        query = query.where(BoutRow.id < before)
+    rows = list(session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1)).tuples())
+    following = rows[limit - 1][0].id if len(rows) > limit else None
+    seen = [(bout, event) for bout, event in rows[:limit] if events.visible(event, viewer)]
+    return {"items": many(session, seen), "next": following}
+
+
+def _all() -> sql.Select[BoutRow, EventRow]:
+    return sql.select(BoutRow, EventRow).join(EventRow, EventRow.contest_id == BoutRow.contest_id)
+
+
+def of_event(
+    session: Session, event: EventRow, viewer: Viewer, before: int | None, limit: int
+) -> Page:
+    if event.contest_id is None:
+        return {"items": [], "next": None}
+    query = _all().where(BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False))
+    return _page(session, query, viewer, before, limit)
+
+
+def of_bots(
+    session: Session, bot_ids: Sequence[int], viewer: Viewer, before: int | None, limit: int
+) -> Page:
+    """The bouts of some bots in all events."""
+    seats = (
+        sql.select(SeatRow.bout_id)
+        .join(EventRow, EventRow.contest_id == SeatRow.contest_id)
+        .join(
+            EntryRow,
+            sql.and_(EntryRow.event_id == EventRow.id, EntryRow.entrant == SeatRow.name),
+        )
+        .where(EntryRow.bot_id.in_(bot_ids))
+    )
+    if before is not None:
+        seats = seats.where(SeatRow.bout_id < before)
+    seats = seats.order_by(SeatRow.bout_id.desc()).limit(2 * (min(limit, MOST) + 1))
+    ids = list(dict.fromkeys(session.scalars(seats)))
+    return _page(session, _all().where(BoutRow.id.in_(ids)), viewer, before, limit)
+
+
+def bout_of(session: Session, id: int, viewer: Viewer) -> tuple[BoutRow, EventRow]:
+    row = session.execute(_all().where(BoutRow.id == id)).tuples().first()
+    if row is None:
+        raise no_such("bout", "对局")
+    events.must_see(row[1], viewer)
+    return row
+
+
+def one(session: Session, id: int, viewer: Viewer) -> dict[str, Any]:
+    """A bout; for the owners of its bots with what those printed."""
+    bout, event = bout_of(session, id, viewer)
+    cast = Cast(session, [event.id])
+    told = as_json(bout, event, cast)
+    mine = [
+        seat
+        for seat, name in enumerate(bout.names)
+        if (bot := cast.bot(event.id, name)) is not None and bots.owns(bot, viewer)
+    ]
+    told["output"] = outputs(session, bout.id, mine)
+    return told
+
+
+def outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, dict[str, str]]:
+    """By seat, for the owner alone."""
+    query = sql.select(SeatRow).where(SeatRow.bout_id == bout_id, SeatRow.seat.in_(seats))
+    found = {}
+    for row in session.scalars(query):
+        said = unpacked_output(row.output)
+        found[str(row.seat)] = {
+            "stdout": said["stdout"],
+            "stderr": said["stderr"],
+            "traceback": said["trace"],
+        }
+    return found
+
+
+# Films
+
+
+def is_ours(film: str) -> bool:
+    return film.startswith((PREFIX, CHECK))
+
+
+def record(session: Session, film: str, viewer: Viewer) -> bytes:
+    """The packed record behind the film of a bout or of a check, if they may see it."""
+    kind, _, rest = film.partition("-")
+    numbers = [int(n) for n in rest.split("-") if n.isdecimal() and len(n) < 16]
+    if kind == "bout" and rest.isdecimal() and numbers:
+        bout_of(session, numbers[0], viewer)
+        return bytes(session.get_one(RecordRow, numbers[0]).data)
+    if kind == "check" and len(numbers) == 2:
+        bots.owned_version(session, numbers[0], viewer)
+        row = session.get(TrialRow, (numbers[0], numbers[1]))
+        if row is not None:
+            return bytes(row.data)
+    raise no_such("bout", "对局")
+
+
+def neighbours(session: Session, film: str) -> dict[str, Any] | None:
+    """Which bout of which match a film is, with the ones before and after it."""
+    rest = film.removeprefix(PREFIX)
+    if not film.startswith(PREFIX) or not rest.isdecimal():
+        return None
+    bout = session.get_one(BoutRow, int(rest))
+    query = sql.select(BoutRow.number, BoutRow.id).where(
+        BoutRow.contest_id == bout.contest_id,
+        BoutRow.match_id == bout.match_id,
+        BoutRow.void.is_(False),
+    )
+    known = {number: f"{PREFIX}{id}" for number, id in session.execute(query)}
+    return {
+        "id": bout.match_id,
+        "number": bout.number + 1,
+        "of": len(known),
+        "previous": known.get(bout.number - 1),
+        "next": known.get(bout.number + 1),
+    }

@@ -1,0 +1,100 @@
+"""When a contest opens, closes, begins and is published."""
+
+from __future__ import annotations
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import bots, events
+from ludus.arena.club.tables import BotRow, EntryRow, EventRow
+from ludus.arena.club.times import now
+from ludus.lang import Text
+
+NEXT = {
+    events.PLANNED: ("opens", events.OPEN),
+    events.OPEN: ("closes", events.CLOSED),
+    events.CLOSED: ("starts", events.RUNNING),
+    events.OVER: ("publishes", events.PUBLISHED),
+}
+"""From each state: at which time it goes on, and to what."""
+NO_VERSION = "no version of it had passed its check when sign-up closed"
+
+
+def due(session: Session) -> list[int]:
+    """Contests whose time has come."""
+    moment = now()
+    cases = [
+        sql.and_(EventRow.state == state, getattr(EventRow, when) <= moment)
+        for state, (when, _) in NEXT.items()
+    ]
+    query = sql.select(EventRow.id).where(EventRow.kind == events.CONTEST, sql.or_(*cases))
+    return list(session.scalars(query))
+
+
+def turn(session: Session, event: EventRow) -> None:
+    """On to the next state, if it is time."""
+    if event.state not in NEXT:
+        return
+    when, state = NEXT[event.state]
+    at = getattr(event, when)
+    if at is not None and at <= now():
+        go(session, event, state)
+
+
+def go(session: Session, event: EventRow, state: str) -> None:
+    """Into a state, with everything that belongs to it."""
+    if event.state in (events.PLANNED, events.OPEN) and state in (events.CLOSED, events.RUNNING):
+        fix_versions(session, event)
+    event.state = state
+    if state == events.RUNNING:
+        _refuse_too_few(session, event)
+
+
+def fix_versions(session: Session, event: EventRow) -> None:
+    """Sign-up is over: what plays is the newest good version of every bot, from now on."""
+    for entry in events.entries_of(session, event.id):
+        if entry.dropped or entry.house or entry.version_id is not None:
+            continue
+        version = bots.newest_good(session, entry.bot_id or 0)
+        if version is None:
+            entry.dropped, entry.why = True, NO_VERSION
+        else:
+            entry.version_id = version.id
+
+
+def _refuse_too_few(session: Session, event: EventRow) -> None:
+    playing = [e for e in events.entries_of(session, event.id) if not e.dropped]
+    if len(playing) < 2:
+        event.state = events.STOPPED
+        event.why = {
+            "en": f"a contest needs two entrants or more, there are {len(playing)}",
+            "zh": f"赛事至少需要两名参赛者，现有 {len(playing)} 名",
+        }
+
+
+def concerned(session: Session, event: EventRow) -> list[int]:
+    """The people whose bots take part, and who made it."""
+    query = (
+        sql.select(BotRow)
+        .join(EntryRow, EntryRow.bot_id == BotRow.id)
+        .where(EntryRow.event_id == event.id)
+    )
+    found = [] if event.author_id is None else [event.author_id]
+    if event.kind == events.CONTEST:
+        for bot in session.scalars(query):
+            found += bots.owners(session, bot)
+    return found
+
+
+def link(event: EventRow) -> str:
+    return f"/contests/{event.id}" if event.kind == events.CONTEST else f"/challenges/{event.id}"
+
+
+def ended_words(event: EventRow) -> Text:
+    if event.state == events.STOPPED:
+        why = event.why or {"en": "", "zh": ""}
+        return {
+            "en": f"{event.title} was stopped: {why['en']}",
+            "zh": f"{event.title} 已中止：{why['zh']}",
+        }
+    return {"en": f"{event.title} is over", "zh": f"{event.title} 已结束"}

@@ -1,0 +1,186 @@
+"""Challenges between bots, and batch tests of one version against many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import bouts, events, names, quotas
+from ludus.arena.club.paging import Page, page
+from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.tables import EventRow
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import not_yours
+from ludus.contest.schema import BoutRow
+from ludus.errors import LudusError
+
+MOST_BOUTS = 200
+MOST_RIVALS = 50
+WAITING = 50
+"""Events of one person that may wait at once."""
+
+
+def challenge(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    *,
+    game: str,
+    chosen: Sequence[int | str],
+    count: int,
+    clock: dict[str, Any] | None,
+    options: dict[str, Any],
+    seed: int,
+) -> EventRow:
+    """``count`` bouts between bots, one of them one's own."""
+    played = events.playable(game)
+    if len(chosen) != len(played.seats):
+        raise LudusError(
+            f"{played.name} has {len(played.seats)} seats, got {len(chosen)} bots",
+            f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
+        )
+    seated = [events.meant(session, viewer, word, played) for word in chosen]
+    _refuse_crowds(session, viewer)
+    quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
+    settings = {
+        "game": played.name,
+        "seed": seed,
+        "options": options,
+        "clock": clock or {},
+        "format": {"name": "round-robin", "seats": len(played.seats)},
+        "match": {"bouts": count},
+        "jail": rules.jail,
+    }
+    title = " – ".join(each.house or (each.bot.name if each.bot else "") for each in seated)
+    event = events.make(session, events.CHALLENGE, title[:60], settings, viewer=viewer)
+    events.enter_meant(session, event, seated)
+    return event
+
+
+def batch_test(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    *,
+    version_id: int,
+    against: Sequence[int | str],
+    count: int,
+) -> EventRow:
+    """A version of one's own against many, ``count`` bouts each."""
+    from ludus.arena.club import bots
+
+    version = bots.owned_version(session, version_id, viewer)
+    bot = bots.bot_of(session, version.bot_id)
+    played = events.playable(bot.game)
+    if len(played.seats) != 2:
+        raise LudusError("batch tests are for games of two", "批量测试仅支持双人游戏")
+    mine = events.meant(session, viewer, f"v{version.id}", played)
+    rivals = [events.meant(session, viewer, word, played) for word in dict.fromkeys(against)]
+    if not rivals:
+        raise LudusError("name at least one opponent", "请至少指定一个对手")
+    _refuse_crowds(session, viewer)
+    quotas.spend(session, viewer, "opponents", len(rivals), rules.opponents_a_day)
+    title = names.line(f"{bot.name} #{version.number}")
+    settings = {
+        "game": played.name,
+        "seed": version.id,
+        "format": {"name": "gauntlet"},
+        "match": {"bouts": count},
+        "jail": rules.jail,
+    }
+    event = events.make(session, events.TEST, title, settings, viewer=viewer)
+    events.enter_meant(session, event, [mine, *rivals])
+    return event
+
+
+def _refuse_crowds(session: Session, viewer: Viewer) -> None:
+    query = sql.select(sql.func.count()).where(
+        EventRow.author_id == viewer.id,
+        EventRow.state == events.RUNNING,
+        EventRow.kind.in_((events.CHALLENGE, events.TEST)),
+    )
+    if (session.scalar(query) or 0) >= WAITING:
+        raise LudusError("wait until some of yours are over", "请等待已有的挑战结束")
+
+
+def total_of(event: EventRow, entrants: int) -> int:
+    count = int(event.settings["match"]["bouts"])
+    return count * (entrants - 1) if event.kind == events.TEST else count
+
+
+def as_json(
+    session: Session, event: EventRow, viewer: Viewer, *, whole: bool = True
+) -> dict[str, Any]:
+    """``whole``: with the bouts."""
+    entries = events.entries_of(session, event.id)
+    cast = bouts.Cast(session, [event.id])
+    rows = []
+    if event.contest_id is not None:
+        query = sql.select(BoutRow).where(
+            BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False)
+        )
+        rows = list(session.scalars(query.order_by(BoutRow.id)))
+    points = dict.fromkeys((entry.entrant for entry in entries), 0.0)
+    for bout in rows:
+        for name, score in zip(bout.names, bout.scores, strict=True):
+            points[name] += score
+    told: dict[str, Any] = {
+        "id": event.id,
+        "kind": event.kind,
+        "title": event.title,
+        "game": event.game,
+        "at": event.at,
+        "state": event.state,
+        "why": event.why,
+        "players": [cast.player(event.id, entry.entrant) for entry in entries],
+        "score": [points[entry.entrant] for entry in entries],
+        "played": len(rows),
+        "total": total_of(event, len(entries)),
+        "mine": viewer.known and event.author_id == viewer.id,
+    }
+    if event.kind == events.TEST:
+        told["rows"] = _rivals(told["players"], rows)
+    if whole:
+        told["bouts"] = [bouts.as_json(bout, event, cast) for bout in rows]
+    return told
+
+
+def _rivals(players: list[dict[str, Any]], rows: Sequence[BoutRow]) -> list[dict[str, Any]]:
+    """A line for each opponent, from the point of view of the version under test."""
+    hero = players[0]["name"]
+    found = {}
+    for player in players[1:]:
+        found[player["name"]] = {**player, "won": 0, "drawn": 0, "lost": 0, "faults": 0}
+    for bout in rows:
+        seat = bout.names.index(hero)
+        line = found[bout.names[1 - seat]]
+        score = bout.scores[seat]
+        line["won" if score == 1 else "drawn" if score == 0.5 else "lost"] += 1
+        line["faults"] += sum(fault["seat"] == seat for fault in bout.faults)
+    return list(found.values())
+
+
+def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, limit: int) -> Page:
+    query = sql.select(EventRow).where(EventRow.kind.in_((events.CHALLENGE, events.TEST)))
+    if mine:
+        query = query.where(EventRow.author_id == viewer.id)
+    return page(
+        session,
+        query,
+        EventRow.id,
+        before,
+        limit,
+        lambda event: as_json(session, event, viewer, whole=False),
+    )
+
+
+def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
+    """No more bouts of it."""
+    if event.author_id != viewer.id and not viewer.staff:
+        raise not_yours()
+    if event.state == events.RUNNING:
+        event.state = events.STOPPED
+        event.why = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}

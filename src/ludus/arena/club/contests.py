@@ -1,0 +1,384 @@
+"""Contests: planned, open for sign-up, run, published; and what the staff may do to them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import audit, bots, calendar, events, groups, imports, names, notices
+from ludus.arena.club.paging import Page, page
+from ludus.arena.club.tables import BotRow, EntryRow, EventRow, UserRow
+from ludus.arena.club.times import now, parsed
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
+from ludus.contest.presets import PRESETS
+from ludus.contest.schema import BoutRow
+from ludus.contest.store import Store
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+BEFORE = (events.PLANNED, events.OPEN, events.CLOSED)
+TIMES = ("opens", "closes", "starts", "publishes")
+MOST_ENTRIES = 500
+
+
+def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]:
+    seen = events.visible(event, viewer)
+    entries = events.entries_of(session, event.id)
+    cast = _cast(session, entries)
+    form = dict(event.settings.get("format", {"name": "round-robin"}))
+    return {
+        "id": event.id,
+        "title": event.title,
+        "game": event.game,
+        "options": event.settings.get("options", {}),
+        "clock": event.settings.get("clock", {}),
+        "seed": event.settings.get("seed", 0),
+        "format": form.pop("name"),
+        "format_settings": form,
+        "match": event.settings.get("match", {}),
+        "stages": event.settings.get("stages", {}),
+        "group": event.group_id,
+        "state": event.state,
+        "why": event.why,
+        "opens": event.opens,
+        "closes": event.closes,
+        "starts": event.starts,
+        "publishes": event.publishes,
+        "hidden_until_published": event.hidden,
+        "shown": seen,
+        "imports": event.imports,
+        "preset": event.preset,
+        "about": event.about,
+        "author": _author(session, event),
+        "entrants": [_entrant(entry, cast, viewer) for entry in entries],
+        "entered": any(
+            bots.owns(cast[entry.bot_id], viewer) for entry in entries if entry.bot_id in cast
+        ),
+        "bouts_played": _played(session, event) if seen else None,
+        "bouts_total": _total(event, entries),
+    }
+
+
+def _author(session: Session, event: EventRow) -> str:
+    user = session.get(UserRow, event.author_id) if event.author_id else None
+    return user.name if user else ""
+
+
+def _cast(session: Session, entries: list[EntryRow]) -> dict[int | None, BotRow]:
+    ids = [entry.bot_id for entry in entries if entry.bot_id]
+    return {bot.id: bot for bot in session.scalars(sql.select(BotRow).where(BotRow.id.in_(ids)))}
+
+
+def _entrant(entry: EntryRow, cast: dict[int | None, BotRow], viewer: Viewer) -> dict[str, Any]:
+    bot = cast.get(entry.bot_id)
+    return {
+        "id": entry.id,
+        "name": entry.entrant,
+        "bot": {"id": bot.id, "name": bot.name} if bot else None,
+        "house": entry.house,
+        "mine": bot is not None and bots.owns(bot, viewer),
+        "version": entry.version_id,
+        "seed": entry.seed,
+        "dropped": entry.dropped,
+        "why": entry.why,
+    }
+
+
+def _played(session: Session, event: EventRow) -> int:
+    if event.contest_id is None:
+        return 0
+    query = sql.select(sql.func.count()).where(
+        BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False)
+    )
+    return session.scalar(query) or 0
+
+
+def _total(event: EventRow, entries: list[EntryRow]) -> int | None:
+    """Known beforehand of a round robin alone."""
+    form = event.settings.get("format", {"name": "round-robin"})
+    if form["name"] != "round-robin" or event.settings.get("match", {}).get("early_end"):
+        return None
+    count = sum(not entry.dropped for entry in entries)
+    bouts = int(event.settings.get("match", {}).get("bouts", 2))
+    return count * (count - 1) // 2 * bouts * int(form.get("cycles", 1))
+
+
+def list_of(
+    session: Session, viewer: Viewer, game: str | None, before: int | None, limit: int
+) -> Page:
+    query = sql.select(EventRow).where(EventRow.kind == events.CONTEST)
+    if game:
+        query = query.where(EventRow.game == game)
+    if not viewer.staff:
+        mine = EventRow.group_id.in_(viewer.groups)
+        query = query.where(sql.or_(EventRow.group_id.is_(None), mine))
+    return page(
+        session, query, EventRow.id, before, limit, lambda event: as_json(session, event, viewer)
+    )
+
+
+def found(session: Session, id: int, viewer: Viewer) -> EventRow:
+    """A contest that somebody may know of."""
+    event = events.event_of(session, id, events.CONTEST)
+    if event.group_id is not None and not viewer.staff and event.group_id not in viewer.groups:
+        raise no_such("contest", "赛事")
+    return event
+
+
+# Planning
+
+
+def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a contest from what the page sends, on top of those it has."""
+    if preset := given.get("preset"):
+        if preset not in PRESETS:
+            raise no_such("preset", "预设")
+        kept = {**kept, **PRESETS[preset][1]}
+    form = dict(kept.get("format", {"name": "round-robin"}))
+    if (name := given.get("format")) and name != form["name"]:
+        form = {"name": name}
+    form |= given.get("format_settings") or {}
+    changes = {
+        key: given[key]
+        for key in ("game", "options", "clock", "match", "stages", "seed")
+        if given.get(key) is not None
+    }
+    clock = {key: value for key, value in (changes.get("clock") or {}).items() if value is not None}
+    if "clock" in changes:
+        changes["clock"] = clock
+    return {**kept, **changes, "format": form}
+
+
+def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
+    """A new contest."""
+    settings = settings_from(given, {})
+    events.playable(settings.get("game", ""))
+    if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
+        raise LudusError("a contest needs an end: rounds", "赛事需要轮数")
+    times = {key: parsed(given.get(key)) for key in TIMES}
+    state = events.PLANNED if times["opens"] and times["opens"] > now() else events.OPEN
+    event = events.make(
+        session,
+        events.CONTEST,
+        names.title(given["title"], 60),
+        settings,
+        state=state,
+        viewer=viewer,
+        group_id=_group(session, given.get("group")),
+        hidden=bool(given.get("hidden_until_published")),
+        imports=given.get("imports"),
+        preset=given.get("preset") or "",
+        about=names.paragraph(given.get("about") or ""),
+        ended=None,
+        **times,
+    )
+    audit.note(session, viewer, "contest planned", contest=event.id, title=event.title)
+    return event
+
+
+def _group(session: Session, id: int | None) -> int | None:
+    return None if id is None else groups.group_of(session, id).id
+
+
+def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, Any]) -> None:
+    """What may still be changed: everything before it begins, later only when it is shown."""
+    begun = event.state not in BEFORE
+    free = {"title", "about", "publishes", "hidden_until_published"}
+    if begun and (fixed := sorted(given.keys() - free)):
+        raise Taken(
+            f"the contest has begun; these are fixed: {', '.join(fixed)}",
+            f"赛事已开始，不能再修改：{'、'.join(fixed)}",
+        )
+    if "game" in given and given["game"] != event.game and events.entries_of(session, event.id):
+        raise Taken("there are entrants already; the game is fixed", "已有参赛者，不能更换游戏")
+    if "title" in given:
+        event.title = names.title(given["title"], 60)
+    if "about" in given:
+        event.about = names.paragraph(given["about"] or "")
+    if "hidden_until_published" in given:
+        event.hidden = bool(given["hidden_until_published"])
+    if "group" in given:
+        event.group_id = _group(session, given["group"])
+    if "imports" in given:
+        event.imports = given["imports"]
+    for key in TIMES:
+        if key in given:
+            setattr(event, key, parsed(given[key]))
+    if not begun:
+        event.settings = settings_from(given, event.settings)
+        event.game = events.playable(event.settings["game"]).name
+        event.preset = given.get("preset") or event.preset
+        events.settings_of(event).check()
+        if event.state == events.CLOSED and event.closes and event.closes > now():
+            event.state = events.OPEN
+    audit.note(session, viewer, "contest changed", contest=event.id, what=sorted(given))
+
+
+# Sign-up
+
+
+def enter(session: Session, viewer: Viewer, event: EventRow, bot_id: int) -> EntryRow:
+    """One bot for each person or team; what plays is its newest good version at the deadline."""
+    bot = bots.bot_of(session, bot_id)
+    if not bots.owns(bot, viewer):
+        raise not_yours()
+    if event.state != events.OPEN:
+        raise Taken("sign-up is not open", "报名未开放")
+    if bot.game != event.game or bot.retired:
+        raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
+    newest = bots.newest_good(session, bot.id)
+    if newest is None:
+        raise NotAllowed(
+            f"no version of {bot.name} has passed its check", f"{bot.name} 还没有通过检查的版本"
+        )
+    refuse_imports(session, event, newest.id)
+    entries = [e for e in events.entries_of(session, event.id) if not e.dropped]
+    cast = _cast(session, entries)
+    for entry in entries:
+        other = cast.get(entry.bot_id)
+        if other is not None and (other.user_id, other.team_id) == (bot.user_id, bot.team_id):
+            session.delete(entry)
+    session.flush()
+    if len(entries) >= MOST_ENTRIES:
+        raise Taken("the contest is full", "名额已满")
+    taken = {entry.entrant for entry in events.entries_of(session, event.id)}
+    return events.add_entry(session, event, bot.name, taken, bot)
+
+
+def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
+    """What the contest does not allow, said before the deadline."""
+    if event.imports is None:
+        return
+    version = bots.version_of(session, version_id)
+    game = events.playable(event.game)
+    said = imports.objections(bots.files_of(session, version), game, event.imports)
+    if said:
+        lines: Text = {
+            lang: "; ".join(
+                f"{each['file']}:{each['line']} {each['why'][lang]}" for each in said[:5]
+            )
+            for lang in ("en", "zh")
+        }
+        raise NotAllowed(f"not in this contest: {lines['en']}", f"不符合赛事要求：{lines['zh']}")
+
+
+def invite_house(session: Session, viewer: Viewer, event: EventRow, house: str) -> EntryRow:
+    """A house bot as an entrant, by the staff."""
+    if event.state not in BEFORE:
+        raise Taken("the contest has begun", "赛事已开始")
+    if house not in events.playable(event.game).bots():
+        raise no_such("house bot", "自带 AI")
+    taken = {entry.entrant for entry in events.entries_of(session, event.id)}
+    audit.note(session, viewer, "house bot entered", contest=event.id, bot=house)
+    return events.enter_house(session, event, house, taken)
+
+
+def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None) -> None:
+    if event.state != events.OPEN:
+        raise Taken("sign-up is over; ask the staff", "报名已结束；请联系教师")
+    entries = events.entries_of(session, event.id)
+    cast = _cast(session, entries)
+    mine = [
+        entry
+        for entry in entries
+        if entry.bot_id in cast
+        and bots.owns(cast[entry.bot_id], viewer)
+        and bot_id in (None, entry.bot_id)
+    ]
+    if not mine:
+        raise no_such("entry of yours", "你的报名")
+    for entry in mine:
+        session.delete(entry)
+
+
+# The staff
+
+
+def freeze(session: Session, viewer: Viewer, event: EventRow) -> None:
+    """Close sign-up now; every bot's version is fixed."""
+    if event.state not in (events.PLANNED, events.OPEN):
+        raise Taken("sign-up is closed already", "报名已经结束")
+    calendar.go(session, event, events.CLOSED)
+    event.closes = now()
+    audit.note(session, viewer, "contest frozen", contest=event.id)
+
+
+def start(session: Session, viewer: Viewer, event: EventRow) -> None:
+    if event.state not in (*BEFORE, events.STOPPED):
+        raise Taken("it has begun already", "赛事已经开始")
+    event.why = None
+    if event.state == events.STOPPED:
+        event.state = events.CLOSED
+    calendar.go(session, event, events.RUNNING)
+    if event.state == events.STOPPED:
+        assert event.why is not None
+        raise LudusError(event.why["en"], event.why["zh"])
+    event.starts = now()
+    audit.note(session, viewer, "contest started", contest=event.id)
+
+
+def publish(session: Session, viewer: Viewer, event: EventRow) -> None:
+    if event.state not in (events.OVER, events.STOPPED):
+        raise Taken("it is not over yet", "赛事尚未结束")
+    event.state, event.publishes = events.PUBLISHED, now()
+    text = {"en": f"{event.title}: the results are out", "zh": f"{event.title}：结果已公布"}
+    people = calendar.concerned(session, event)
+    notices.tell(session, people, "contest", text, calendar.link(event))
+    audit.note(session, viewer, "contest published", contest=event.id)
+
+
+def disqualify(session: Session, viewer: Viewer, event: EventRow, entry_id: int, why: str) -> None:
+    """An entrant plays no more; what it has played stands."""
+    entry = session.get(EntryRow, entry_id)
+    if entry is None or entry.event_id != event.id:
+        raise no_such("entrant", "参赛者")
+    why = names.paragraph(why, 500).strip()
+    if not why:
+        raise LudusError("say why", "请说明理由")
+    entry.dropped, entry.why = True, why
+    bot = session.get(BotRow, entry.bot_id) if entry.bot_id else None
+    text = {
+        "en": f"{entry.entrant} was disqualified from {event.title}: {why}",
+        "zh": f"{entry.entrant} 被取消 {event.title} 的参赛资格：{why}",
+    }
+    if bot is not None:
+        people = bots.owners(session, bot)
+        notices.tell(session, people, "contest", text, calendar.link(event))
+    audit.note(session, viewer, "disqualified", contest=event.id, entrant=entry.entrant, why=why)
+
+
+def rejudge(
+    session: Session,
+    viewer: Viewer,
+    event: EventRow,
+    store: Store,
+    *,
+    match: str | None,
+    bout: int | None,
+    entrant: str | None,
+    why: str,
+) -> int:
+    """Bouts are to be played again on the same seeds; the contest runs again. Tells how many."""
+    query = sql.select(BoutRow).where(
+        BoutRow.contest_id == store.contest_id, BoutRow.void.is_(False)
+    )
+    rows = list(session.scalars(query))
+    chosen = [
+        row
+        for row in rows
+        if (match is not None and row.match_id == match)
+        or (bout is not None and row.id == bout)
+        or (entrant is not None and entrant in row.names)
+    ]
+    if not chosen:
+        raise no_such("bout", "对局")
+    if not why.strip():
+        raise LudusError("say why", "请说明理由")
+    event.state, event.ended = events.RUNNING, None
+    audit.note(
+        session, viewer, "rejudged", contest=event.id, bouts=[row.id for row in chosen], why=why
+    )
+    return store.void_in(session, [(row.match_id, row.number) for row in chosen], why)

@@ -1,0 +1,241 @@
+"""Ladders: where everybody stands, as the office last wrote it, and where they stood."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import bots, events
+from ludus.arena.club.tables import (
+    BotRow,
+    CurveRow,
+    EntryRow,
+    EventRow,
+    RatingRow,
+    TeamRow,
+    UserRow,
+    VersionRow,
+)
+from ludus.arena.club.times import now
+from ludus.contest.ledger import Ledger
+from ludus.contest.report.data import bots_data
+from ludus.games.registry import get
+
+BASE = 1000.0
+"""The rating of the weakest house bot, from which everybody's is counted."""
+STEP = 4.0
+"""Elo by which a rating must have moved to be worth a point of its curve."""
+APART = 60.0
+"""Seconds between two points of a curve."""
+
+
+# What the office writes
+
+
+class Chart:
+    """Writes the ratings of one ladder, not more often than is worth the effort."""
+
+    def __init__(self, event_id: int, anchor: str) -> None:
+        self.event_id, self.anchor = event_id, anchor
+        self.news = 0
+        """Bouts and changes since it was last written."""
+        self.ledger: Ledger | None = None
+        self._next = 0.0
+        self._points: dict[str, tuple[float, float]] = {}
+
+    def due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def write(self, session: Session, ledger: Ledger) -> None:
+        began = time.monotonic()
+        rows = rated(ledger, self.anchor)
+        session.execute(sql.delete(RatingRow).where(RatingRow.event_id == self.event_id))
+        if rows:
+            at = now()
+            values = [{**row, "event_id": self.event_id, "at": at} for row in rows]
+            session.execute(sql.insert(RatingRow), values)
+            self._draw(session, values)
+        self._next = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
+
+    def _draw(self, session: Session, rows: list[dict[str, Any]]) -> None:
+        points = []
+        clock = time.monotonic()
+        for row in rows:
+            when, elo = self._points.get(row["entrant"], (-APART, float("inf")))
+            if row["bouts"] and clock - when >= APART and abs(row["elo"] - elo) >= STEP:
+                self._points[row["entrant"]] = (clock, row["elo"])
+                points.append(
+                    {k: row[k] for k in ("event_id", "entrant", "at", "elo", "low", "high")}
+                )
+        if points:
+            session.execute(sql.insert(CurveRow), points)
+
+
+def rated(ledger: Ledger, anchor: str) -> list[dict[str, Any]]:
+    """A line for every entrant who still plays, best first."""
+    names = [entrant.name for entrant in ledger.entrants]
+    found = ledger.ratings((anchor, BASE) if anchor in names else None)
+    playing = {entrant.name for entrant in ledger.entrants if not entrant.dropped}
+    table = [line for line in found.table() if line.name in playing]
+    counts = {each["name"]: each for each in bots_data(ledger)}
+    rows = []
+    for place, line in enumerate(table, 1):
+        below = table[place] if place < len(table) else None
+        count = counts[line.name]
+        rows.append(
+            {
+                "entrant": line.name,
+                "place": place,
+                "elo": round(line.elo, 1),
+                "low": round(line.low, 1),
+                "high": round(line.high, 1),
+                "bouts": count["bouts"],
+                "won": count["won"],
+                "drawn": count["drawn"],
+                "lost": count["lost"],
+                "faults": sum(count["faults"].values()),
+                "apart": below is not None and found.better(line.name, below.name) >= 0.975,
+            }
+        )
+    return rows
+
+
+# What people read
+
+
+def rows_of(session: Session, event: EventRow) -> list[dict[str, Any]]:
+    query = (
+        sql.select(RatingRow, EntryRow, BotRow, VersionRow, UserRow.name, TeamRow.name)
+        .join(
+            EntryRow,
+            sql.and_(
+                EntryRow.event_id == RatingRow.event_id, EntryRow.entrant == RatingRow.entrant
+            ),
+        )
+        .outerjoin(BotRow, BotRow.id == EntryRow.bot_id)
+        .outerjoin(VersionRow, VersionRow.id == EntryRow.version_id)
+        .outerjoin(UserRow, UserRow.id == BotRow.user_id)
+        .outerjoin(TeamRow, TeamRow.id == BotRow.team_id)
+        .where(RatingRow.event_id == event.id)
+        .order_by(RatingRow.place)
+    )
+    return [_row(*found) for found in session.execute(query)]
+
+
+def _row(
+    rating: RatingRow,
+    entry: EntryRow,
+    bot: BotRow | None,
+    version: VersionRow | None,
+    user: str | None,
+    team: str | None,
+) -> dict[str, Any]:
+    owner: dict[str, Any] = {"kind": "house", "id": None, "name": ""}
+    if bot is not None:
+        kind = "team" if bot.team_id is not None else "user"
+        owner = {"kind": kind, "id": bot.team_id or bot.user_id, "name": team or user}
+    return {
+        "place": rating.place,
+        "bot": {
+            "id": bot.id if bot else None,
+            "name": bot.name if bot else entry.house,
+            "owner": owner,
+            "language": version.language if version else "",
+        },
+        "version": {"id": version.id, "number": version.number} if version else None,
+        "elo": rating.elo,
+        "low": rating.low,
+        "high": rating.high,
+        "bouts": rating.bouts,
+        "won": rating.won,
+        "drawn": rating.drawn,
+        "lost": rating.lost,
+        "faults": rating.faults,
+        "apart": rating.apart,
+    }
+
+
+def ladder(session: Session, game: str) -> dict[str, Any]:
+    event = events.ladder_of(session, game)
+    if event is None:
+        return {"game": game, "event": None, "rows": [], "bouts": 0, "at": None}
+    rows = rows_of(session, event)
+    at = session.scalar(
+        sql.select(sql.func.max(RatingRow.at)).where(RatingRow.event_id == event.id)
+    )
+    total = sum(row["bouts"] for row in rows) // max(1, len(get(game).seats))
+    return {"game": game, "event": event.id, "rows": rows, "bouts": total, "at": at}
+
+
+def ladders(session: Session) -> list[dict[str, Any]]:
+    """Every ladder with its leader."""
+    found = []
+    for event in session.scalars(
+        sql.select(EventRow).where(EventRow.kind == events.LADDER).order_by(EventRow.game)
+    ):
+        told = ladder(session, event.game)
+        rows = told["rows"]
+        found.append(
+            {
+                "game": event.game,
+                "title": get(event.game).title,
+                "bots": sum(row["bot"]["id"] is not None for row in rows),
+                "bouts": told["bouts"],
+                "leader": rows[0] if rows else None,
+            }
+        )
+    return found
+
+
+def history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:
+    """The curve of a bot over all its versions, and where it stands now."""
+    event = events.ladder_of(session, game)
+    if event is None:
+        return []
+    entries = [e for e in events.entries_of(session, event.id) if e.bot_id == bot_id]
+    numbers = {e.entrant: session.get_one(VersionRow, e.version_id).number for e in entries}
+    query = sql.select(CurveRow).where(
+        CurveRow.event_id == event.id, CurveRow.entrant.in_(list(numbers))
+    )
+    points = [_point(row, numbers) for row in session.scalars(query.order_by(CurveRow.id))]
+    current = sql.select(RatingRow).where(
+        RatingRow.event_id == event.id, RatingRow.entrant.in_(list(numbers))
+    )
+    return [*points, *(_point(row, numbers) for row in session.scalars(current))]
+
+
+def _point(row: CurveRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]:
+    return {
+        "at": row.at,
+        "elo": row.elo,
+        "low": row.low,
+        "high": row.high,
+        "version": numbers[row.entrant],
+    }
+
+
+def wanted(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
+    """The versions that people have put forward."""
+    query = (
+        sql.select(BotRow, VersionRow)
+        .join(VersionRow, VersionRow.id == BotRow.current_id)
+        .where(BotRow.game == game, BotRow.retired.is_(False), VersionRow.state == bots.GOOD)
+        .order_by(BotRow.id)
+    )
+    return [(bot, version) for bot, version in session.execute(query)]
+
+
+def games_wanted(session: Session) -> dict[str, tuple[int, ...]]:
+    """By game the versions put forward, to see quickly whether anything has changed."""
+    query = (
+        sql.select(BotRow.game, BotRow.current_id)
+        .where(BotRow.current_id.is_not(None), BotRow.retired.is_(False))
+        .order_by(BotRow.game, BotRow.id)
+    )
+    found: dict[str, tuple[int, ...]] = {}
+    for game, version in session.execute(query):
+        found[game] = (*found.get(game, ()), version or 0)
+    return found

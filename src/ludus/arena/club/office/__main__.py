@@ -1,0 +1,128 @@
+"""``python -m ludus.arena.club.office``: the office of a server, which talks to it by lines."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+from ludus.arena.club.database import Database
+from ludus.arena.club.locker import Locker
+from ludus.arena.club.office.checker import Checker, Queue
+from ludus.arena.club.office.clerk import Clerk
+from ludus.bots.sandbox import kernel
+from ludus.contest.database import StoreTrouble
+from ludus.contest.hall import Hall
+from ludus.contest.labour import Labour, LocalLabour
+from ludus.contest.store import Store
+
+TICK = 0.5
+STATE = 2.0
+"""Seconds between two reports to the server."""
+PR_SET_PDEATHSIG = 1
+
+
+class Office:
+    """Everything that goes on beside the server."""
+
+    def __init__(self, database: str, folder: str, jobs: int, cluster: str) -> None:
+        self.stop = threading.Event()
+        self.bell = threading.Event()
+        self.database = Database(database)
+        self.labour: Labour = _labour(jobs, cluster)
+        self.hall = Hall(self.labour, self._ended)
+        locker = Locker(self.database, Path(folder) / "versions")
+        self.clerk = Clerk(self.database, locker, self.hall, self.tell)
+        queue = Queue(self.database)
+        checkers = max(1, jobs // 2)
+        self.checkers = [Checker(queue, locker, self.stop, self.tell) for _ in range(checkers)]
+        self._mouth = threading.Lock()
+        self._began = time.monotonic()
+
+    def _ended(self, store: Store, error: Exception | None) -> None:
+        self.clerk.ended(store, error)
+        self.bell.set()
+
+    def tell(self, what: dict[str, Any]) -> None:
+        """A line to the server."""
+        with self._mouth:
+            try:
+                sys.stdout.write(json.dumps(what) + "\n")
+                sys.stdout.flush()
+            except (OSError, ValueError):
+                os._exit(1)
+
+    def run(self) -> None:
+        threads = [threading.Thread(target=self._listen, daemon=True)]
+        threads += [checker.thread for checker in self.checkers]
+        play = threading.Thread(target=self._play, name="hall")
+        for thread in (*threads, play):
+            thread.start()
+        reported = 0.0
+        while not self.stop.is_set():
+            try:
+                self.clerk.tick()
+                trouble = ""
+            except StoreTrouble as error:
+                trouble = str(error)
+            if time.monotonic() - reported >= STATE:
+                reported = time.monotonic()
+                self.tell({"type": "state", "trouble": trouble, **self._state()})
+            self.bell.wait(TICK)
+            self.bell.clear()
+        play.join(10)
+
+    def _play(self) -> None:
+        try:
+            self.hall.run(self.stop.is_set)
+        except BaseException:
+            self.stop.set()
+            self.bell.set()
+            raise
+
+    def _state(self) -> dict[str, Any]:
+        places, free = self.labour.places, self.labour.free
+        return {
+            "places": places,
+            "busy": places - max(0, free),
+            "events": len(self.clerk.playing),
+            "played": self.clerk.played,
+            "seconds": round(time.monotonic() - self._began, 1),
+            "pid": os.getpid(),
+        }
+
+    def _listen(self) -> None:
+        """The server rings, tells us to stop, or is gone."""
+        for line in sys.stdin:
+            if line.strip() == "stop":
+                self.stop.set()
+            self.bell.set()
+            for checker in self.checkers:
+                checker.bell.set()
+            if self.stop.is_set():
+                return
+        os._exit(1)  # the server was killed; whatever was under way is played again
+
+
+def _labour(jobs: int, cluster: str) -> Labour:
+    if not cluster:
+        return LocalLabour(jobs)
+    from ludus.contest.cluster import cluster_labour
+
+    return cluster_labour(cluster)
+
+
+def main() -> None:
+    kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
+    given = json.loads(sys.argv[1])
+    Office(given["database"], given["folder"], given["jobs"], given["cluster"]).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,154 @@
+"""Checks the versions that wait for it, oldest first."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sql
+
+from ludus.arena.club import bots, notices, rules, trial
+from ludus.arena.club.database import Database
+from ludus.arena.club.locker import Locker
+from ludus.arena.club.tables import BotRow, TrialRow, VersionRow
+from ludus.arena.club.trial import Trial
+from ludus.bots.fault import PlatformFault
+from ludus.contest.database import StoreTrouble
+from ludus.errors import LudusError
+from ludus.games.registry import get
+from ludus.match.parallel import Crew
+from ludus.match.series import Played
+from ludus.match.task import Task
+
+TRIES = 3
+"""How often a check is made when the platform itself fails."""
+PAUSE = 2.0
+
+
+class Queue:
+    """Which versions wait, for several checkers at once."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._taken: set[int] = set()
+        self._lock = threading.Lock()
+
+    def next(self) -> int | None:
+        with self._lock, self.database.reading() as session:
+            query = sql.select(VersionRow.id).where(
+                VersionRow.state == bots.CHECKING, VersionRow.id.not_in(self._taken)
+            )
+            found = session.scalars(query.order_by(VersionRow.id).limit(1)).first()
+            if found is not None:
+                self._taken.add(found)
+            return found
+
+    def done(self, version_id: int) -> None:
+        with self._lock:
+            self._taken.discard(version_id)
+
+
+class Checker:
+    """One thread that checks one version at a time."""
+
+    def __init__(
+        self,
+        queue: Queue,
+        locker: Locker,
+        stop: threading.Event,
+        tell: Callable[[dict[str, Any]], None],
+    ) -> None:
+        self.queue, self.locker, self.stop, self.tell = queue, locker, stop, tell
+        self.database = queue.database
+        self.bell = threading.Event()
+        self.thread = threading.Thread(target=self._run, name="checker", daemon=True)
+
+    def _run(self) -> None:
+        while not self.stop.is_set():
+            try:
+                version_id = self.queue.next()
+                if version_id is None:
+                    self.bell.wait(PAUSE)
+                    self.bell.clear()
+                    continue
+                try:
+                    self._check(version_id)
+                finally:
+                    self.queue.done(version_id)
+            except StoreTrouble:
+                self.stop.wait(PAUSE)
+
+    def _check(self, version_id: int) -> None:
+        with self.database.reading() as session:
+            version = session.get_one(VersionRow, version_id)
+            bot = session.get_one(BotRow, version.bot_id)
+            files = bots.files_of(session, version)
+            house = rules.read(session)
+            name, played = bot.name, bot.game
+        found = self._tried(version_id, name, played, files, house)
+        if not self.stop.is_set():
+            self._write(version_id, found)
+            self.tell({"type": "version", "id": version_id})
+
+    def _tried(
+        self,
+        version_id: int,
+        name: str,
+        game: str,
+        files: dict[str, bytes],
+        house: rules.HouseRules,
+    ) -> Trial:
+        allowed, level = house.imports.get(game), house.jail
+        for _ in range(TRIES):
+            try:
+                played = get(game)
+                source = partial(self.locker.source, version_id, name, played)
+                return trial.examine(version_id, files, played, allowed, source, play_one, level)
+            except PlatformFault as fault:
+                why = {"en": f"this machine failed: {fault}", "zh": f"本机出错：{fault}"}
+                time.sleep(PAUSE)
+            except LudusError as error:
+                why = dict(error.text)
+                break
+        failed = Trial()
+        failed.step({"en": "it is checked", "zh": "进行检查"}, False, why)
+        return failed
+
+    def _write(self, version_id: int, found: Trial) -> None:
+        with self.database.writing() as session:
+            version = session.get_one(VersionRow, version_id)
+            bot = session.get_one(BotRow, version.bot_id)
+            if version.state != bots.CHECKING:
+                return
+            version.state = bots.GOOD if found.good else bots.BAD
+            version.check = found.as_json()
+            version.language = found.language or version.language
+            for number, data in enumerate(found.records):
+                session.merge(TrialRow(version_id=version_id, number=number, data=data))
+            if found.good and version.wish and not bot.retired:
+                bot.current_id = version.id
+            text = _words(bot.name, version.number, found)
+            link = f"/bots/{bot.id}"
+            notices.tell(session, bots.owners(session, bot), "check", text, link)
+
+
+def play_one(task: Task) -> Played:
+    """One bout, in a process of its own that is gone afterwards."""
+    with Crew(1) as crew:
+        for _, played in crew.play([task]):
+            return played
+    raise PlatformFault("the bout was not played")
+
+
+def _words(name: str, number: int, found: Trial) -> dict[str, str]:
+    if found.good:
+        return {"en": f"{name} #{number} passed its check", "zh": f"{name} #{number} 通过了检查"}
+    failed = next((step for step in found.steps if not step["ok"]), None)
+    why = failed["why"] if failed else {"en": "", "zh": ""}
+    return {
+        "en": f"{name} #{number} did not pass its check: {why['en']}",
+        "zh": f"{name} #{number} 未通过检查：{why['zh']}",
+    }

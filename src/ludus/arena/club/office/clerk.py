@@ -1,0 +1,309 @@
+"""Keeps the hall as the database says: who plays on which ladder, which contest begins or ends."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import calendar, events, ladders, notices, rules, trial
+from ludus.arena.club.database import Database
+from ludus.arena.club.ladders import Chart
+from ludus.arena.club.locker import Locker
+from ludus.arena.club.tables import EntryRow, EventRow
+from ludus.arena.club.times import now
+from ludus.bots.find import Source, find
+from ludus.contest.database import StoreTrouble
+from ludus.contest.hall import Hall
+from ludus.contest.lease import LeaseLost
+from ludus.contest.scheduler import Progress, Watch
+from ludus.contest.store import Store, Taker
+from ludus.contest.terms import Entrant
+from ludus.errors import LudusError
+from ludus.games.registry import get
+
+MOST = 24
+"""Events that are played at once; the others wait, oldest first."""
+AGAIN = 5.0
+"""Seconds until an event that could not be begun is tried again."""
+
+Tell = Callable[[dict[str, Any]], None]
+
+
+class Clerk:
+    """One for each office. ``tick`` is called now and then, and when somebody rings."""
+
+    def __init__(self, database: Database, locker: Locker, hall: Hall, tell: Tell) -> None:
+        self.database, self.locker, self.hall, self.tell = database, locker, hall, tell
+        self.playing: dict[int, int] = {}
+        """Contest → event, of those that are in the hall."""
+        self.played = 0
+        self._leaving: set[int] = set()
+        self._wanted: dict[str, tuple[int, ...]] = {}
+        self._charts: dict[int, Chart] = {}
+        self._later: dict[int, float] = {}
+        """Events that wait until they are tried again."""
+
+    def tick(self) -> None:
+        """Bring everything up to date with the database."""
+        self._turn_pages()
+        self._tend_ladders()
+        self._let_in()
+        self._see_out()
+
+    # Times
+
+    def _turn_pages(self) -> None:
+        with self.database.reading() as session:
+            due = calendar.due(session)
+        for event_id in due:
+            with self.database.writing() as session:
+                calendar.turn(session, events.event_of(session, event_id))
+            self.tell({"type": "event", "id": event_id})
+
+    # Ladders
+
+    def _tend_ladders(self) -> None:
+        with self.database.reading() as session:
+            wanted = ladders.games_wanted(session)
+            house = rules.read(session)
+            known = {e.game for e in self._ladders(session)}
+        for game in sorted({*wanted, *known}):
+            on = house.ladders.get(game, True)
+            now_wanted = wanted.get(game, ()) if on else ()
+            if now_wanted != self._wanted.get(game) and self._arrange(game, house, on):
+                self._wanted[game] = now_wanted
+
+    def _ladders(self, session: Session) -> list[EventRow]:
+        return list(session.scalars(sql.select(EventRow).where(EventRow.kind == events.LADDER)))
+
+    def _arrange(self, game: str, house: rules.HouseRules, on: bool) -> bool:
+        """Let those play on a game's ladder who are put forward, and nobody else."""
+        try:
+            get(game)
+        except LudusError:
+            return True
+        event_id, store = self._ladder(game, house)
+        with self.database.writing() as session:
+            event = events.event_of(session, event_id)
+            names = self._entries(session, event)
+            event.state = events.RUNNING if names and on else events.CLOSED
+        takers = {taker.entrant.name: taker.entrant for taker in store.takers()}
+        fresh = [name for name in names if name not in takers]
+        store.enter([self._taker(name, names[name]) for name in fresh])
+        for name in names:
+            if name in takers and takers[name].dropped:
+                store.rejoin(name, 1)
+        for name, entrant in takers.items():
+            if name not in names and not entrant.dropped:
+                store.drop(name, 1)
+        self.tell({"type": "event", "id": event_id})
+        return True
+
+    def _ladder(self, game: str, house: rules.HouseRules) -> tuple[int, Store]:
+        with self.database.writing() as session:
+            event = events.ladder_of(session, game)
+            if event is None:
+                settings = events.ladder_settings(game, house.ladder_enough)
+                event = events.make(session, events.LADDER, game, settings)
+            event_id = event.id
+        return event_id, self._store(event_id)
+
+    def _entries(self, session: Session, event: EventRow) -> dict[str, EntryRow]:
+        """The entries of those who are put forward, and of the house bots if there are any."""
+        known = {entry.entrant: entry for entry in events.entries_of(session, event.id)}
+        by_version = {entry.version_id: entry for entry in known.values() if entry.version_id}
+        chosen = ladders.wanted(session, event.game)
+        taken = set(known)
+        found = []
+        for bot, version in chosen:
+            entry = by_version.get(version.id)
+            found.append(entry or events.enter_version(session, event, version, bot, taken))
+        if chosen:
+            for house in get(event.game).bots():
+                entry = known.get(house)
+                found.append(entry or events.enter_house(session, event, house, taken))
+        session.flush()
+        return {entry.entrant: entry for entry in found}
+
+    # Contests in the hall
+
+    def _store(self, event_id: int) -> Store:
+        """The contest of an event, begun if it has not been."""
+        with self.database.reading() as session:
+            event = events.event_of(session, event_id)
+            contest_id, settings = event.contest_id, events.settings_of(event)
+            entries = [e for e in events.entries_of(session, event_id) if not e.dropped]
+        engine = self.database.engine
+        if contest_id is not None:
+            return Store(engine, contest_id, private=True)
+        store = Store.open(engine, settings.name)  # begun by an office that was killed meanwhile
+        if store is None:
+            store = Store.create(engine, settings, private=True)
+        store.private = True
+        known = {taker.entrant.name for taker in store.takers()}
+        store.enter([self._taker(e.entrant, e) for e in entries if e.entrant not in known])
+        with self.database.writing() as session:
+            events.event_of(session, event_id).contest_id = store.contest_id
+        return store
+
+    def _taker(self, name: str, entry: EntryRow) -> Taker:
+        bot = entry.house or f"version {entry.version_id}"
+        return Taker(Entrant(name, seed=entry.seed), bot, "")
+
+    def _let_in(self) -> None:
+        with self.database.reading() as session:
+            query = sql.select(EventRow.id, EventRow.kind).where(
+                EventRow.state == events.RUNNING, EventRow.id.not_in(self.playing.values())
+            )
+            waiting = list(session.execute(query.order_by(EventRow.id)))
+        ladder_first = sorted(waiting, key=lambda row: (row.kind != events.LADDER, row.id))
+        for event_id, _ in ladder_first:
+            if len(self.playing) >= MOST:
+                return
+            if time.monotonic() >= self._later.get(event_id, 0.0):
+                self._admit(event_id)
+
+    def _admit(self, event_id: int) -> None:
+        try:
+            store = self._store(event_id)
+            self._reconcile(event_id, store)
+            with self.database.reading() as session:
+                event = events.event_of(session, event_id)
+                shown, kind, game = not event.hidden, event.kind, event.game
+            self.playing[store.contest_id] = event_id
+            watch = self._watch(event_id, kind, game)
+            self.hall.admit(store, self._sources(event_id), watch, shown=shown)
+        except StoreTrouble:
+            raise
+        except LudusError as error:
+            self.playing = {c: e for c, e in self.playing.items() if e != event_id}
+            self._later[event_id] = time.monotonic() + AGAIN
+            self._stumble(event_id, error)
+
+    def _stumble(self, event_id: int, error: LudusError) -> None:
+        """Another office may be about to let go; a contest that cannot begin says why."""
+        with self.database.writing() as session:
+            event = events.event_of(session, event_id)
+            if event.kind != events.LADDER and "being run already" not in error.text["en"]:
+                event.state, event.why = events.STOPPED, dict(error.text)
+
+    def _reconcile(self, event_id: int, store: Store) -> None:
+        """Whoever was disqualified plays no more."""
+        with self.database.reading() as session:
+            event = events.event_of(session, event_id)
+            if event.kind == events.LADDER:
+                return
+            gone = {e.entrant for e in events.entries_of(session, event_id) if e.dropped}
+        for taker in store.takers() if gone else ():
+            if taker.entrant.name in gone and not taker.entrant.dropped:
+                store.drop(taker.entrant.name, 1)
+
+    def _sources(self, event_id: int) -> Callable[[], dict[str, Source]]:
+        """The programs of everybody who plays."""
+
+        def sources() -> dict[str, Source]:
+            with self.database.reading() as session:
+                event = events.event_of(session, event_id)
+                game = get(event.game)
+                store = Store(self.database.engine, event.contest_id or 0)
+                entries = events.entries_of(session, event_id)
+            playing = {t.entrant.name for t in store.takers() if not t.entrant.dropped}
+            found = {}
+            for entry in entries:
+                if entry.entrant not in playing:
+                    continue
+                if entry.house:
+                    found[entry.entrant] = find(entry.house, game)
+                elif entry.version_id is not None:
+                    source = self.locker.source(entry.version_id, entry.entrant, game)
+                    found[entry.entrant] = source
+            return {name: dataclasses.replace(s, name=name) for name, s in found.items()}
+
+        return sources
+
+    def _watch(self, event_id: int, kind: str, game: str) -> Watch:
+        if kind == events.LADDER:
+            chart = Chart(event_id, trial.rival_of(get(game)))
+            self._charts[event_id] = chart
+            return lambda progress: self._charted(chart, progress)
+        return lambda progress: self._told(event_id, progress)
+
+    def _told(self, event_id: int, progress: Progress) -> None:
+        if progress.latest:
+            self.played += len(progress.latest)
+            self.tell({"type": "event", "id": event_id})
+
+    def _charted(self, chart: Chart, progress: Progress) -> None:
+        self._told(chart.event_id, progress)
+        chart.news += len(progress.latest)
+        chart.news += progress.ledger is not chart.ledger
+        chart.ledger = progress.ledger
+        if chart.news and chart.due():
+            with self.database.writing() as session:
+                chart.write(session, progress.ledger)
+            chart.news = 0
+            self.tell({"type": "event", "id": chart.event_id})
+
+    # Ends
+
+    def _see_out(self) -> None:
+        """Withdraw what is not to be played any more; pass on what was changed meanwhile."""
+        with self.database.reading() as session:
+            query = sql.select(EventRow.id, EventRow.contest_id, EventRow.kind).where(
+                EventRow.id.in_(self.playing.values())
+            )
+            states = {row.id: row for row in session.execute(query)}
+            running = set(
+                session.scalars(sql.select(EventRow.id).where(EventRow.state == events.RUNNING))
+            )
+        for contest_id, event_id in list(self.playing.items()):
+            if event_id not in running:
+                self._leaving.add(contest_id)
+                self.hall.withdraw(contest_id)
+            elif states[event_id].kind != events.LADDER:
+                self._reconcile(event_id, Store(self.database.engine, contest_id, private=True))
+
+    def ended(self, store: Store, error: Exception | None) -> None:
+        """A contest has left the hall; called in the hall's thread."""
+        event_id = self.playing.pop(store.contest_id, None)
+        if event_id is None:
+            return
+        if store.contest_id in self._leaving:
+            self._leaving.discard(store.contest_id)
+            return
+        if error is not None and not isinstance(error, LudusError):
+            traceback.print_exception(error, file=sys.stderr)
+        self._later[event_id] = time.monotonic() + AGAIN
+        try:
+            self._close(event_id, error)
+        except StoreTrouble:
+            return  # it is still running as far as anybody knows, and will be let in again
+        self.tell({"type": "event", "id": event_id})
+
+    def _close(self, event_id: int, error: Exception | None) -> None:
+        with self.database.writing() as session:
+            event = events.event_of(session, event_id)
+            passing = isinstance(error, (LeaseLost, StoreTrouble)) or event.kind == events.LADDER
+            if event.state != events.RUNNING or (error is not None and passing):
+                return
+            if error is None:
+                event.state, event.ended = events.OVER, now()
+            else:
+                event.state, event.why = events.STOPPED, words_of(error)
+            if event.kind != events.LADDER:
+                people, text = calendar.concerned(session, event), calendar.ended_words(event)
+                notices.tell(session, people, event.kind, text, calendar.link(event))
+
+
+def words_of(error: Exception) -> dict[str, str]:
+    if isinstance(error, LudusError):
+        return dict(error.text)
+    said = f"{type(error).__name__}: {error}"
+    return {"en": f"it cannot go on: {said}", "zh": f"无法继续：{said}"}

@@ -1,0 +1,304 @@
+"""Ladders, challenges, batch tests and contests, from the office to the page."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.arena.people import GOOD, Person, checked, good_bot, newcomer, upload
+from tests.arena.site import Site, hear, wait_for
+
+SMALL = {"size": 4}
+
+
+@pytest.fixture(scope="module")
+def ann(club: Site) -> Person:
+    return newcomer(club, "ann")
+
+
+@pytest.fixture(scope="module")
+def ben(club: Site) -> Person:
+    return newcomer(club, "ben")
+
+
+@pytest.fixture(scope="module")
+def bots(ann: Person, ben: Person) -> list[dict[str, Any]]:
+    last = GOOD.replace(b"[0]", b"[-1]").replace(b'print("thinking aloud")', b'print("of ben")')
+    made = [upload(ann), upload(ben, last)]
+    for person, bot in zip((ann, ben), made, strict=True):
+        assert checked(person, bot["versions"][0]["id"])["state"] == "good"
+    return made
+
+
+def over(person: Person, path: str) -> dict[str, Any]:
+    """Wait until an event is over."""
+    found: dict[str, Any] = {}
+
+    def done() -> bool:
+        found.update(person.get(path))
+        return found["state"] not in ("running", "open", "closed")
+
+    wait_for(done, 90)
+    return found
+
+
+def test_a_challenge_is_played_and_each_owner_reads_what_its_own_bot_printed(
+    club: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+) -> None:
+    mine, other = bots
+    theirs = f"v{other['versions'][0]['id']}"
+    asked = {"game": "reversi", "bots": [mine["id"], theirs], "bouts": 2, "options": SMALL}
+    assert ann.ask("/api/challenges", asked).status == 404  # not on the ladder: not public
+    ben.post(f"/api/bots/{other['id']}", {"current": other["versions"][0]["id"]}, "PATCH")
+    made = ann.post("/api/challenges", {**asked, "bots": [mine["id"], other["id"]]})
+    assert made["state"] == "running" and made["total"] == 2
+    done = over(ann, f"/api/challenges/{made['id']}")
+    assert done["state"] == "over" and done["played"] == 2 and sum(done["score"]) == 2
+    bout = done["bouts"][0]
+    assert {p["bot"]["id"] for p in bout["players"]} == {mine["id"], other["id"]}
+    for person, word, secret in ((ann, "thinking aloud", "of ben"), (ben, "of ben", "thinking")):
+        output = person.get(f"/api/bouts/{bout['id']}")["output"]
+        assert len(output) == 1
+        said = next(iter(output.values()))
+        assert word in said["stdout"] and secret not in str(output)
+    assert Person(club).get(f"/api/bouts/{bout['id']}")["output"] == {}
+    film = Person(club).get(f"/api/films/{bout['film']}")
+    assert film["match"]["of"] == 2 and film["end"]["scores"]
+    listed = ann.get(f"/api/bots/{mine['id']}/bouts")["items"]
+    assert {b["id"] for b in done["bouts"]} <= {b["id"] for b in listed}
+
+
+def test_a_batch_test_has_a_line_for_each_opponent(
+    club: Site, ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    version = bots[0]["versions"][0]["id"]
+    asked = {"version": version, "against": ["random", "greedy"], "bouts": 2}
+    made = ann.post("/api/tests", asked)
+    done = over(ann, f"/api/challenges/{made['id']}")
+    assert [row["name"] for row in done["rows"]] == ["random", "greedy"]
+    assert all(row["won"] + row["drawn"] + row["lost"] == 2 for row in done["rows"])
+    assert made["id"] in [e["id"] for e in ann.get("/api/challenges?mine=1")["items"]]
+
+
+def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
+    club: Site, ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    socket = Person(club).site.socket("/ws/ladder/reversi")
+    bot = bots[0]
+    first = bot["versions"][0]["id"]
+    ann.post(f"/api/bots/{bot['id']}", {"current": first}, "PATCH")
+
+    def mine() -> dict[str, Any] | None:
+        rows = ann.get("/api/ladders/reversi")["rows"]
+        return next((row for row in rows if row["bot"]["id"] == bot["id"]), None)
+
+    wait_for(lambda: (row := mine()) and row["bouts"] >= 4, 90)
+    row = mine()
+    assert row is not None and row["low"] < row["elo"] < row["high"]
+    assert row["won"] + row["drawn"] + row["lost"] == row["bouts"]
+    hear(socket, "changed")
+    socket.close()
+    houses = [r for r in ann.get("/api/ladders/reversi")["rows"] if r["bot"]["id"] is None]
+    assert {r["bot"]["name"] for r in houses} == {"random", "greedy", "strong"}
+    again = ann.ask(
+        f"/api/bots/{bot['id']}/versions",
+        {"files": {"bot.py": GOOD.decode() + "# better\n"}, "enter": True},
+    ).json
+    checked(ann, again["id"])
+    wait_for(lambda: (row := mine()) and row["version"]["id"] == again["id"], 60)
+    assert ann.get(f"/api/ladders/reversi/history?bot={bot['id']}")
+    assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
+    ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
+    wait_for(lambda: mine() is None, 60)
+
+
+@pytest.fixture(scope="module")
+def entered(ann: Person, ben: Person, bots: list[dict[str, Any]]) -> list[tuple[Person, int]]:
+    return [(ann, bots[0]["id"]), (ben, bots[1]["id"])]
+
+
+FORMATS: dict[str, dict[str, Any]] = {
+    "round-robin": {"cycles": 1},
+    "swiss": {"rounds": 2},
+    "knockout": {},
+    "double-elimination": {},
+    "gauntlet": {},
+    "groups": {"groups": ["A", "B"]},
+    "staged": {"through": 2, "league": {"name": "round-robin"}, "knockout": {"name": "knockout"}},
+    "ladder": {"rounds": 2},
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_contest_of_every_format_goes_from_sign_up_to_report(
+    club: Site, olga: Person, entered: list[tuple[Person, int]], form: str
+) -> None:
+    asked = {
+        "title": f"Cup of {form}",
+        "game": "reversi",
+        "options": SMALL,
+        "format": form,
+        "format_settings": FORMATS[form],
+        "match": {"bouts": 2},
+    }
+    contest = olga.post("/api/contests", asked)
+    path = f"/api/contests/{contest['id']}"
+    assert contest["state"] == "open" and contest["format"] == form
+    for person, bot in entered:
+        assert person.post(f"{path}/enter", {"bot": bot})["entered"] is True
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    assert olga.post(f"{path}/freeze")["state"] == "closed"
+    assert olga.post(f"{path}/start")["state"] == "running"
+    done = over(olga, path)
+    assert done["state"] == "over", done["why"]
+    assert done["bouts_played"] > 0 and len(done["entrants"]) == 4
+    tables = entered[0][0].get(f"{path}/tables")
+    assert tables["over"] is True
+    names = {row["name"] for row in tables["standings"]["rows"]}
+    assert names == {e["name"] for e in done["entrants"]}
+    if form in ("knockout", "double-elimination", "staged"):
+        final = tables["bracket"][-1][-1]
+        assert final["winner"] or final["skipped"]
+        assert any(node["films"] for column in tables["bracket"] for node in column)
+    for kind, mark in {"html": b"<html", "csv": b"random", "json": b"{", "md": b"|"}.items():
+        report = olga.ask(f"{path}/report.{kind}")
+        assert report.status == 200 and mark in report.body
+        assert "script-src" not in report.headers["content-security-policy"]
+    assert olga.post(f"{path}/publish")["state"] == "published"
+    bouts = olga.get(f"{path}/bouts")["items"]
+    assert all(bout["contest"]["id"] == contest["id"] for bout in bouts)
+
+
+def make_contest(olga: Person, entered: list[tuple[Person, int]], **more: Any) -> str:
+    asked = {"title": "Cup", "game": "reversi", "options": SMALL, "match": {"bouts": 2}, **more}
+    contest = olga.post("/api/contests", asked)
+    path = f"/api/contests/{contest['id']}"
+    for person, bot in entered:
+        person.post(f"{path}/enter", {"bot": bot})
+    return path
+
+
+def test_hidden_results_are_seen_by_the_staff_alone_until_they_are_published(
+    club: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    path = make_contest(olga, entered, hidden_until_published=True)
+    olga.post(f"{path}/start")
+    over(olga, path)
+    ann = entered[0][0]
+    bout = olga.get(f"{path}/bouts")["items"][0]
+    paths = [f"{path}/tables", f"{path}/bouts", f"{path}/report.html", f"/api/bouts/{bout['id']}"]
+    paths += [f"/api/films/{bout['film']}", f"/api/films/{bout['film']}/raw"]
+    assert [ann.ask(each).status for each in paths] == [404] * 6
+    assert ann.get(path)["bouts_played"] is None
+    assert bout["id"] not in [
+        b["id"] for b in ann.get(f"/api/bots/{entered[0][1]}/bouts?limit=100")["items"]
+    ]
+    olga.post(f"{path}/publish")
+    assert [ann.ask(each).status for each in paths] == [200] * 6
+
+
+def test_a_bout_is_judged_again_and_an_entrant_disqualified_for_a_reason(
+    club: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    path = make_contest(olga, entered)
+    olga.post(f"{path}/enter", {"bot": "random"})
+    olga.post(f"{path}/start")
+    over(olga, path)
+    before = olga.get(f"{path}/bouts")["items"]
+    assert olga.ask(f"{path}/rejudge", {"bout": before[0]["id"], "why": " "}).status == 400
+    olga.post(f"{path}/rejudge", {"bout": before[0]["id"], "why": "the lights went out"})
+    over(olga, path)
+    after = olga.get(f"{path}/bouts")["items"]
+    assert len(after) == len(before) == 6
+    assert before[0]["id"] not in [bout["id"] for bout in after]
+    contest = olga.get(path)
+    entrant = next(e for e in contest["entrants"] if e["bot"])
+    olga.post(f"{path}/disqualify", {"entrant": entrant["id"], "why": "copied"})
+    told = olga.get(path)
+    assert [(e["dropped"], e["why"]) for e in told["entrants"] if e["id"] == entrant["id"]] == [
+        (True, "copied")
+    ]
+    assert "copied" in entered[0][0].get("/api/notices")["items"][0]["text"]["en"]
+    done = [line["what"] for line in olga.get("/api/desk/audit")["items"]]
+    assert {"rejudged", "disqualified", "contest started"} <= set(done)
+
+
+def test_a_contest_opens_closes_and_begins_by_itself(
+    club: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    def at(seconds: float) -> str:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+    asked = {"title": "By the clock", "game": "reversi", "options": SMALL}
+    times = {"opens": at(2), "closes": at(3600), "starts": at(3600)}
+    contest = olga.post("/api/contests", {**asked, **times})
+    path = f"/api/contests/{contest['id']}"
+    assert contest["state"] == "planned"
+    ann, bot = entered[0]
+    assert ann.ask(f"{path}/enter", {"bot": bot}).status == 409
+    wait_for(lambda: ann.get(path)["state"] == "open", 60)
+    for person, each in entered:
+        person.post(f"{path}/enter", {"bot": each})
+    olga.post(path, {"closes": at(1), "starts": at(2)}, "PATCH")
+    done = over(ann, path)
+    assert done["state"] == "over" and all(e["version"] for e in done["entrants"])
+    assert ann.ask(f"{path}/enter", {"bot": bot}).status == 409
+
+
+def test_the_version_of_the_deadline_plays(club: Site, olga: Person) -> None:
+    cat = newcomer(club, "cat")
+    bot = good_bot(cat)
+    path = make_contest(olga, [(cat, bot["id"])])
+    newer = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": GOOD.decode()}}).json
+    broken = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": "1/0"}}).json
+    checked(cat, newer["id"])
+    checked(cat, broken["id"])
+    frozen = olga.post(f"{path}/freeze")
+    assert [e["version"] for e in frozen["entrants"]] == [newer["id"]]
+    assert olga.ask(f"{path}/start", {}).status == 400  # one alone is no contest
+
+
+def test_a_contest_may_allow_few_modules(club: Site, olga: Person) -> None:
+    cat = newcomer(club, "cat")
+    bot = good_bot(cat)
+    uses = GOOD.decode() + "import os\n"
+    version = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": uses}}).json
+    assert checked(cat, version["id"])["state"] == "good"
+    path = make_contest(olga, [], imports=["math", "random"])
+    refused = cat.ask(f"{path}/enter", {"bot": bot["id"]})
+    assert refused.status == 403 and "'os' is not allowed" in refused.json["error"]["en"]
+
+
+def test_a_contest_of_a_class_is_for_the_class(club: Site, olga: Person) -> None:
+    group = olga.post("/api/groups", {"name": "Class 7"})
+    path = make_contest(olga, [], group=group["id"])
+    cat = newcomer(club, "cat")
+    assert cat.ask(path).status == 404
+    assert path.rsplit("/", 1)[1] not in [str(c["id"]) for c in cat.get("/api/contests")["items"]]
+    cat.post("/api/groups/join", {"code": group["code"]})
+    assert cat.get(path)["title"] == "Cup"
+
+
+def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olga: Person) -> None:
+    good = {"title": "Cup", "game": "reversi"}
+    for wrong in (
+        {"format": "nonsense"},
+        {"format_settings": {"cycles": 0}},
+        {"match": {"bouts": "many"}},
+        {"options": {"size": 5}},
+        {"clock": {"budget": -1}},
+        {"opens": "tomorrow"},
+        {"title": "x" * 200},
+        {"game": "/etc"},
+        {"preset": "no such"},
+        {"group": 99999},
+    ):
+        answer = olga.ask("/api/contests", {**good, **wrong})
+        assert answer.status in (400, 404), wrong
+        assert answer.json["error"]["zh"]
+    presets = olga.get("/api/presets")
+    made = olga.post("/api/contests", {"title": "As in 2018", "preset": presets[0]["name"]})
+    assert made["game"] == "paperio" and made["format"] == "staged"
+    forms = olga.get("/api/formats")
+    assert {each["name"] for each in forms["formats"]} == set(FORMATS)
