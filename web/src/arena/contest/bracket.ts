@@ -1,30 +1,23 @@
-/** A bracket as columns: rounds of the winners' side, of the losers' side, and the end. */
+/** A bracket as it is drawn: the winners' side, the losers' side, and the match for third place. */
 
 import type { BracketNode } from "../types";
 
 export interface BracketSide {
-  /** `w` and `l` after the keys of its nodes (`w2.1`: winners' side, round 2), or `third`. */
-  key: string;
+  key: "winners" | "losers" | "third";
   rounds: BracketNode[][];
 }
 
-export function sidesOf(nodes: BracketNode[]): BracketSide[] {
-  const sides = new Map<string, Map<number, BracketNode[]>>();
-  for (const node of nodes) {
-    const key = sideOf(node.key);
-    const rounds = sides.get(key) ?? new Map<number, BracketNode[]>();
-    rounds.set(node.round, [...(rounds.get(node.round) ?? []), node]);
-    sides.set(key, rounds);
-  }
-  return [...sides].map(([key, rounds]) => ({
-    key,
-    rounds: [...rounds].sort(([a], [b]) => a - b).map(([, round]) => round),
-  }));
+export function sidesOf(columns: BracketNode[][]): BracketSide[] {
+  const needed = columns.map((round) => round.filter((node) => !node.skipped)).filter((round) => round.length);
+  const of = (key: BracketSide["key"]): BracketNode[][] => needed.filter((round) => sideOf(round[0]) === key);
+  const sides = (["winners", "losers", "third"] as const).map((key) => ({ key, rounds: of(key) }));
+  return sides.filter((side) => side.rounds.length);
 }
 
-function sideOf(key: string): string {
-  if (key === "third") return key;
-  return /^l\d/.test(key) ? "l" : "w";
+/** Keys tell: `w2.1` is the winners' side, round 2; `gf1` the grand final. */
+function sideOf(node: BracketNode): BracketSide["key"] {
+  if (node.key === "third") return "third";
+  return /^l\d/.test(node.key) ? "losers" : "winners";
 }
 
 /** Nodes whose winners meet in the next round stand together. */
