@@ -120,3 +120,16 @@ def fetch(site: Site) -> Callable[[str], bytes]:
             return bytes(answer.read())
 
     return get
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that plays ladders and contests, without demos; Olga organises it."""
+    with serving(tmp_path_factory.mktemp("arena"), "--no-demo", "--jobs", "1") as site:
+        yield site
+
+
+@pytest.fixture
+def visit(browser: Browser, arena: Site) -> Iterator[NewPage]:
+    """Opens pages of the arena, each in a browser of its own."""
+    yield from pages_of(browser, arena)

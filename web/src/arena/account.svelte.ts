@@ -28,6 +28,10 @@ class Account {
     return this.me?.first ?? false;
   }
 
+  get needsCode(): boolean {
+    return this.me?.needs_code ?? false;
+  }
+
   get mayRegister(): boolean {
     return this.me?.open?.register ?? false;
   }

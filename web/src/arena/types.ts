@@ -20,6 +20,8 @@ export interface Me {
   notices: number;
   /** Nobody has an account yet: the first one is the organiser's. */
   first: boolean;
+  /** The first account is made with a code from the terminal. */
+  needs_code?: boolean;
   open: { register: boolean };
 }
 
