@@ -12,6 +12,7 @@ from ludus.arena.serve import config, listen
 from ludus.arena.services import Arena, Settings
 from tests.arena.people import Person, log_in, register
 from tests.arena.site import Site, wait_for
+from tests.contest.conftest import postgres  # noqa: F401  (a fixture)
 
 
 @pytest.fixture

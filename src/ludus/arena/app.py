@@ -17,10 +17,11 @@ from litestar.params import FromPath
 import ludus
 from ludus.arena import api, sockets, static
 from ludus.arena.club.api import ALL as CLUB
-from ludus.arena.club.api import SOCKETS
+from ludus.arena.club.api import SOCKETS, ops
 from ludus.arena.club.api.asking import meant, provide_asker
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
+from ludus.arena.log import Logged, opened
 from ludus.arena.refusals import NotFound, Refusal
 from ludus.arena.services import Arena
 from ludus.arena.uploads import MOST
@@ -49,6 +50,7 @@ def make_app(arena: Arena) -> App:
         [
             Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant]),
             Router("/ws", route_handlers=[*sockets.HANDLERS, *SOCKETS]),
+            *ops.HANDLERS,
             page,
         ],
         dependencies={
@@ -70,7 +72,7 @@ def make_app(arena: Arena) -> App:
         logging_config=None,
         debug=False,
     )
-    return Guard(app, arena.settings.names)
+    return Logged(Guard(app, arena.settings.names), arena.meter, opened(arena.settings.log))
 
 
 def _arena(state: State) -> Arena:

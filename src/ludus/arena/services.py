@@ -19,6 +19,7 @@ from ludus.arena.club import bouts
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
+from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
 from ludus.arena.club.viewer import NOBODY, Viewer
 from ludus.arena.demo import Demos
@@ -66,6 +67,8 @@ class Settings:
     """The address of a cluster that plays them instead."""
     allow_plain: bool = False
     """Take uploads even where jails are weak."""
+    log: str = ""
+    """A file to which every request is written as a line of JSON; ``-`` is stderr."""
 
 
 class Arena:
@@ -94,6 +97,7 @@ class Arena:
             },
             self._hear,
         )
+        self.meter = Meter()
         self._levels: tuple[Level, ...] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 

@@ -61,6 +61,12 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
                 "新版本更强吗？一有定论即停止。",
             ),
             entry("worker", "worker", "Play bouts for a cluster.", "为集群进行对局。"),
+            entry(
+                "remote",
+                "remote",
+                "An arena elsewhere: upload, challenge, results.",
+                "远程弈场：上传、挑战、查看结果。",
+            ),
         ),
     ),
     "look": (
@@ -105,6 +111,10 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
         (
             entry("tour", "tour", "What this is, in a minute.", "一分钟简介。"),
             entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
+            entry(
+                "backup", "backup", "The server's club in one file.", "把服务器数据备份为一个文件。"
+            ),
+            entry("restore", "restore", "A club from its backup.", "从备份恢复。"),
             entry("completion", "completion", "Tab completion for your shell.", "命令行自动补全。"),
         ),
     ),

@@ -67,6 +67,13 @@ READER = "ludus.originals.desk"
     en="Take uploads even where jails are weak (see ludus doctor).",
     zh="即使沙箱较弱也接受上传（见 ludus doctor）。",
 )
+@option(
+    "--log",
+    default="",
+    metavar="FILE",
+    en="Write a line of JSON for every request to this file; - is stderr.",
+    zh="把每个请求以一行 JSON 写入此文件；- 为标准错误。",
+)
 @option("--no-browser", is_flag=True, en="Open no browser.", zh="不打开浏览器。")
 @option("--no-demo", is_flag=True, en="Run no demo matches.", zh="不运行演示对局。")
 def COMMAND(
@@ -78,11 +85,18 @@ def COMMAND(
     jobs: int | None,
     cluster: str,
     allow_plain: bool,
+    log: str,
     no_browser: bool,
     no_demo: bool,
 ) -> int:
     jobs = default_jobs() if jobs is None else jobs
-    more = {"database": database, "jobs": jobs, "cluster": cluster, "allow_plain": allow_plain}
+    more = {
+        "database": database,
+        "jobs": jobs,
+        "cluster": cluster,
+        "allow_plain": allow_plain,
+        "log": log,
+    }
     return serve(
         host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo, **more
     )

@@ -95,11 +95,19 @@ class Hall:
             self._leave(self._runs[contest_id], None)
 
     def _submit(self) -> None:
-        """One piece of each contest in turn, beginning with another contest every time."""
-        offers = [(each, self._offers(each)) for each in list(self._runs.values())]
+        """One piece of each contest in turn, beginning with another contest every time.
+
+        Ladders without end get what the others leave: people wait for the others.
+        """
+        runs = list(self._runs.values())
         self._turn += 1
-        first = self._turn % max(1, len(offers))
-        offers = offers[first:] + offers[:first]
+        first = self._turn % max(1, len(runs))
+        for endless in (False, True):
+            turns = runs[first:] + runs[:first]
+            self._share([each for each in turns if each.progress.ledger.endless is endless])
+
+    def _share(self, runs: list[Scheduler]) -> None:
+        offers = [(each, self._offers(each)) for each in runs]
         for number in itertools.count():
             wanted = [(each, legs[number]) for each, legs in offers if number < len(legs)]
             if not wanted:

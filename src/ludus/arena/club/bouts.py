@@ -92,7 +92,8 @@ def _page(
     limit = min(limit, MOST)
     if before is not None:
         query = query.where(BoutRow.id < before)
-    rows = list(session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1)).tuples())
+    found = session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1))
+    rows = [(bout, event) for bout, event in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
     seen = [(bout, event) for bout, event in rows[:limit] if events.visible(event, viewer)]
     return {"items": many(session, seen), "next": following}
@@ -132,11 +133,11 @@ def of_bots(
 
 
 def bout_of(session: Session, id: int, viewer: Viewer) -> tuple[BoutRow, EventRow]:
-    row = session.execute(_all().where(BoutRow.id == id)).tuples().first()
+    row = session.execute(_all().where(BoutRow.id == id)).first()
     if row is None:
         raise no_such("bout", "对局")
-    events.must_see(row[1], viewer)
-    return row
+    bout, event = row
+    return bout, events.must_see(event, viewer)
 
 
 def one(session: Session, id: int, viewer: Viewer) -> dict[str, Any]:

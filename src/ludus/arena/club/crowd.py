@@ -22,7 +22,7 @@ PAUSE = 0.5
 
 
 class Crowd:
-    """Watchers by what they wait for: ``("user", 3)``, ``("event", 7)``, ``("ladder", "tablut")``."""
+    """Watchers by what they wait for: ``("user", 3)``, ``("event", 7)``, ``("ladder", "go")``."""
 
     def __init__(self, club: Club) -> None:
         self.club = club

@@ -41,6 +41,8 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Games whose ladder does not play; all others do."""
     ladder_enough: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 15.0
     """A ladder rests when every rating is known to ± so many Elo; 0: it never rests."""
+    ladder_house: dict[GameName, list[GameName]] = {}
+    """By game: the house bots on its ladder; all of them where it says nothing."""
     imports: dict[GameName, Modules | None] = {}
     """By game: the modules that Python bots may import; anything where it says nothing."""
     outputs_days: Count = 30

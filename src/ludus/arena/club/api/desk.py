@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import tempfile
+from collections.abc import Iterator
+from typing import Annotated, Any, BinaryIO, Literal
 
 import msgspec
 from litestar import get, patch, post
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.response import Stream
 
-from ludus.arena.club import audit, people, rules
+from ludus.arena.club import audit, desk, events, people, rules
 from ludus.arena.club.api.asking import Asker
 from ludus.arena.club.paging import MOST
 from ludus.arena.club.tables import UserRow
@@ -76,4 +79,82 @@ def audit_lines(
         return audit.lines(session, before, limit)
 
 
-HANDLERS = [change_user, settings, change_settings, audit_lines]
+class Announcement(msgspec.Struct, forbid_unknown_fields=True):
+    """Words to everybody or to a class."""
+
+    text: Annotated[str, msgspec.Meta(max_length=4000)]
+    to: Literal["all"] | int = "all"
+
+
+@get("/desk", sync_to_thread=True)
+def overview(arena: Served, asker: Asker) -> dict[str, Any]:
+    """Queue, workers, load, storage, faults."""
+    asker.must_be_organiser()
+    with arena.club.database.reading() as session:
+        return desk.overview(session, arena.folder, arena.office.state)
+
+
+@get("/desk/users", sync_to_thread=True)
+def list_users(
+    arena: Served,
+    asker: Asker,
+    search: FromQuery[str] = "",
+    before: Before = None,
+    limit: Limit = 50,
+) -> dict[str, Any]:
+    """Everybody, newest first."""
+    asker.must_be_organiser()
+    with arena.club.database.reading() as session:
+        return desk.users(session, search[:80], before, limit)
+
+
+@get("/desk/similar", sync_to_thread=True)
+def lookalikes(arena: Served, asker: Asker, game: FromQuery[str]) -> list[dict[str, Any]]:
+    """Submissions of different owners that look alike: a hint, never a verdict (teachers)."""
+    asker.must_be_staff()
+    name = events.playable(game).name
+    with arena.club.database.reading() as session:
+        return desk.lookalikes(session, name)
+
+
+@get("/desk/export", sync_to_thread=True)
+def export(arena: Served, asker: Asker) -> Stream:
+    """Everything but code and passwords as a zip."""
+    asker.must_be_organiser()
+    target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
+    with arena.club.database.reading() as session:
+        desk.export(session, target)
+    with arena.club.database.writing() as session:
+        audit.note(session, asker, "exported")
+    target.seek(0)
+    headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
+    return Stream(_chunks(target), media_type="application/zip", headers=headers)
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while data := file.read(1 << 16):
+            yield data
+
+
+@post("/desk/notices", sync_to_thread=True, status_code=200)
+def announce(arena: Served, asker: Asker, data: JSONBody[Announcement]) -> dict[str, Any]:
+    """Tell everybody, or a class, something (teachers: a class)."""
+    asker.must_be_staff()
+    if data.to == "all":
+        asker.must_be_organiser()
+    with arena.club.database.writing() as session:
+        return {"people": desk.announce(session, asker, data.text, data.to)}
+
+
+HANDLERS = [
+    overview,
+    change_user,
+    list_users,
+    settings,
+    change_settings,
+    audit_lines,
+    lookalikes,
+    export,
+    announce,
+]

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import calendar, events, ladders, notices, rules, trial
+from ludus.arena.club import calendar, desk, events, ladders, notices, rules, trial
 from ludus.arena.club.database import Database
 from ludus.arena.club.ladders import Chart
 from ludus.arena.club.locker import Locker
@@ -33,6 +33,9 @@ MOST = 24
 AGAIN = 5.0
 """Seconds until an event that could not be begun is tried again."""
 
+CLEANING = 3600.0
+"""Seconds between two times of throwing away what is old."""
+
 Tell = Callable[[dict[str, Any]], None]
 
 
@@ -45,8 +48,9 @@ class Clerk:
         """Contest → event, of those that are in the hall."""
         self.played = 0
         self._leaving: set[int] = set()
-        self._wanted: dict[str, tuple[int, ...]] = {}
+        self._wanted: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
         self._charts: dict[int, Chart] = {}
+        self._cleaning = time.monotonic() + CLEANING
         self._later: dict[int, float] = {}
         """Events that wait until they are tried again."""
 
@@ -56,6 +60,10 @@ class Clerk:
         self._tend_ladders()
         self._let_in()
         self._see_out()
+        if time.monotonic() >= self._cleaning:
+            self._cleaning = time.monotonic() + CLEANING
+            with self.database.writing() as session:
+                desk.throw_away(session, rules.read(session).outputs_days)
 
     # Times
 
@@ -77,8 +85,9 @@ class Clerk:
         for game in sorted({*wanted, *known}):
             on = house.ladders.get(game, True)
             now_wanted = wanted.get(game, ()) if on else ()
-            if now_wanted != self._wanted.get(game) and self._arrange(game, house, on):
-                self._wanted[game] = now_wanted
+            state = (now_wanted, tuple(house.ladder_house.get(game, ())))
+            if state != self._wanted.get(game) and self._arrange(game, house, on):
+                self._wanted[game] = state
 
     def _ladders(self, session: Session) -> list[EventRow]:
         return list(session.scalars(sql.select(EventRow).where(EventRow.kind == events.LADDER)))
@@ -92,7 +101,7 @@ class Clerk:
         event_id, store = self._ladder(game, house)
         with self.database.writing() as session:
             event = events.event_of(session, event_id)
-            names = self._entries(session, event)
+            names = self._entries(session, event, house)
             event.state = events.RUNNING if names and on else events.CLOSED
         takers = {taker.entrant.name: taker.entrant for taker in store.takers()}
         fresh = [name for name in names if name not in takers]
@@ -115,7 +124,9 @@ class Clerk:
             event_id = event.id
         return event_id, self._store(event_id)
 
-    def _entries(self, session: Session, event: EventRow) -> dict[str, EntryRow]:
+    def _entries(
+        self, session: Session, event: EventRow, rules_: rules.HouseRules
+    ) -> dict[str, EntryRow]:
         """The entries of those who are put forward, and of the house bots if there are any."""
         known = {entry.entrant: entry for entry in events.entries_of(session, event.id)}
         by_version = {entry.version_id: entry for entry in known.values() if entry.version_id}
@@ -126,7 +137,10 @@ class Clerk:
             entry = by_version.get(version.id)
             found.append(entry or events.enter_version(session, event, version, bot, taken))
         if chosen:
-            for house in get(event.game).bots():
+            known_house = list(get(event.game).bots())
+            for house in rules_.ladder_house.get(event.game, known_house):
+                if house not in known_house:
+                    continue
                 entry = known.get(house)
                 found.append(entry or events.enter_house(session, event, house, taken))
         session.flush()

@@ -1,0 +1,258 @@
+"""What the organiser sees: the queue, the load, faults, submissions that look alike, everything."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import audit, bots, bouts, events, ladders, names, notices, parcel, similar
+from ludus.arena.club.tables import (
+    BotRow,
+    CodeRow,
+    EntryRow,
+    EventRow,
+    GroupMemberRow,
+    NoticeRow,
+    RatingRow,
+    UserRow,
+    VersionRow,
+)
+from ludus.arena.club.times import text
+from ludus.arena.club.viewer import Viewer
+from ludus.contest.schema import BoutRow, RecordRow, SeatRow
+from ludus.errors import LudusError
+
+HOUR = 3600.0
+LATEST = 20
+BATCH = 500
+
+
+def overview(session: Session, folder: Path, office: dict[str, Any]) -> dict[str, Any]:
+    """The state of everything."""
+    disk = shutil.disk_usage(folder if folder.exists() else folder.parent)
+    return {
+        "queue": {
+            "checks": _count(session, VersionRow.state == bots.CHECKING),
+            "events": _count(session, EventRow.state == events.RUNNING),
+        },
+        "workers": {
+            "places": office.get("places", 0),
+            "busy": office.get("busy", 0),
+            "alive": bool(office),
+            "trouble": office.get("trouble", ""),
+        },
+        "load": {"average": list(os.getloadavg()), "cores": os.cpu_count()},
+        "storage": {"free": disk.free, "total": disk.total, "database": database_size(session)},
+        "counts": {
+            "users": _count(session, UserRow.active.is_(True)),
+            "bots": _count(session, BotRow.retired.is_(False)),
+            "versions": _count(session, VersionRow.id > 0),
+            "bouts": session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0,
+        },
+        "bouts_per_hour": per_hour(session),
+        "faults": faults(session),
+        "ladders": ladders.ladders(session),
+    }
+
+
+def _count(session: Session, which: sql.ColumnElement[bool]) -> int:
+    return session.scalar(sql.select(sql.func.count()).where(which)) or 0
+
+
+def database_size(session: Session) -> int:
+    """Bytes."""
+    if session.get_bind().dialect.name == "sqlite":
+        pages = session.execute(sql.text("PRAGMA page_count")).scalar() or 0
+        return int(pages * (session.execute(sql.text("PRAGMA page_size")).scalar() or 0))
+    return int(
+        session.execute(sql.text("SELECT pg_database_size(current_database())")).scalar() or 0
+    )
+
+
+def per_hour(session: Session) -> int:
+    """Bouts of the last hour. They are looked for among the newest; times are local with offset."""
+    from datetime import UTC, datetime, timedelta
+
+    since = datetime.now(UTC) - timedelta(seconds=HOUR)
+    newest = session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0
+    low, high = 0, newest
+    while low < high:  # ids and times rise together
+        middle = (low + high) // 2
+        query = sql.select(BoutRow.began).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
+        began = session.scalar(query)
+        if began is not None and datetime.fromisoformat(began) < since:
+            low = middle + 1
+        else:
+            high = middle
+    return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > low)) or 0
+
+
+def faults(session: Session) -> list[dict[str, Any]]:
+    """The newest bouts that ended by a fault."""
+    query = (
+        sql.select(BoutRow, EventRow)
+        .join(EventRow, EventRow.contest_id == BoutRow.contest_id)
+        .where(BoutRow.verdict != "rules")
+        .order_by(BoutRow.id.desc())
+        .limit(LATEST)
+    )
+    return bouts.many(session, [(bout, event) for bout, event in session.execute(query)])
+
+
+def users(session: Session, search: str, before: int | None, limit: int) -> dict[str, Any]:
+    from ludus.arena.club import people
+    from ludus.arena.club.paging import page
+
+    query = sql.select(UserRow)
+    if search:
+        query = query.where(UserRow.folded.contains(names.folded(search), autoescape=True))
+    return page(
+        session, query, UserRow.id, before, limit, lambda u: people.as_json(u, private=True)
+    )
+
+
+# Words to everybody
+
+
+def announce(session: Session, viewer: Viewer, words: str, to: str | int) -> int:
+    """To all, or to a class; tells how many people that is."""
+    said = names.paragraph(words, 2000).strip()
+    if not said:
+        raise LudusError("say something", "请输入内容")
+    query = sql.select(UserRow.id).where(UserRow.active.is_(True))
+    if isinstance(to, int):
+        query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == to)
+    people = list(session.scalars(query))
+    notices.tell(session, people, "words", {"en": said, "zh": said})
+    audit.note(session, viewer, "announced", to=to, people=len(people))
+    return len(people)
+
+
+# Alike
+
+
+def lookalikes(session: Session, game: str) -> list[dict[str, Any]]:
+    """The newest version of every bot of a game against those of other owners."""
+    newest = (
+        sql.select(sql.func.max(VersionRow.id))
+        .join(BotRow, BotRow.id == VersionRow.bot_id)
+        .where(BotRow.game == game, BotRow.retired.is_(False))
+        .group_by(VersionRow.bot_id)
+    )
+    query = (
+        sql.select(VersionRow, BotRow, CodeRow.data)
+        .join(BotRow, BotRow.id == VersionRow.bot_id)
+        .join(CodeRow, CodeRow.version_id == VersionRow.id)
+        .where(VersionRow.id.in_(newest))
+    )
+    prints, rows = {}, {}
+    for version, bot, data in session.execute(query):
+        prints[version.id] = similar.print_of(parcel.unpacked(data))
+        rows[version.id] = (version, bot)
+    found = []
+    for pair in similar.alike(prints):
+        one, other = rows[pair.a], rows[pair.b]
+        if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
+            found.append(
+                {
+                    "a": _submission(session, *one),
+                    "b": _submission(session, *other),
+                    "share": pair.share,
+                    "where": [list(place) for place in pair.where],
+                }
+            )
+    return found
+
+
+def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str, Any]:
+    return {
+        "version": {"id": version.id, "number": version.number},
+        "bot": {"id": bot.id, "name": bot.name},
+        "owner": bots.owner_json(session, bot),
+    }
+
+
+# Everything, to take home
+
+
+def export(session: Session, target: BinaryIO) -> None:
+    """A zip: tables as CSV and JSON, and every record. Code and passwords stay here."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
+        tables = {
+            "users": _table(session, UserRow, ("password", "folded")),
+            "bots": _table(session, BotRow, ("folded",)),
+            "versions": _table(session, VersionRow, ("check",)),
+            "events": _table(session, EventRow),
+            "entries": _table(session, EntryRow),
+            "ratings": _table(session, RatingRow),
+            "bouts": _table(session, BoutRow),
+            "notices": _table(session, NoticeRow),
+        }
+        for name, rows in tables.items():
+            lines = list(rows)
+            box.writestr(f"{name}.json", msgspec.json.encode(lines))
+            box.writestr(f"{name}.csv", csv_of(lines))
+        for id, data in _records(session):
+            box.writestr(f"records/bout-{id}.ludus", data, zipfile.ZIP_STORED)
+
+
+def _table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    columns = [column for column in row.__table__.columns if column.name not in secret]
+    query = sql.select(*columns).order_by(*row.__table__.primary_key.columns)
+    for found in session.execute(query.execution_options(yield_per=BATCH)):
+        yield dict(found._mapping)
+
+
+def _records(session: Session) -> Iterator[tuple[int, bytes]]:
+    query = sql.select(RecordRow.bout_id, RecordRow.data).order_by(RecordRow.bout_id)
+    for row in session.execute(query.execution_options(yield_per=BATCH)):
+        yield row.bout_id, row.data
+
+
+def csv_of(rows: Iterable[dict[str, Any]]) -> str:
+    """As spreadsheets read it; no cell can be taken for a formula."""
+    lines = list(rows)
+    target = io.StringIO()
+    if lines:
+        writer = csv.writer(target)
+        writer.writerow(lines[0])
+        for line in lines:
+            writer.writerow([_cell(value) for value in line.values()])
+    return target.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, (dict, list)):
+        value = msgspec.json.encode(value).decode()
+    if isinstance(value, str) and value[:1] in "=+-@\t\r" and value[:1]:
+        return f"'{value}"
+    return value
+
+
+# Keeping house
+
+
+def throw_away(session: Session, days: int) -> int:
+    """What bots printed longer ago than so many days; tells of how many seats."""
+    if not days:
+        return 0
+    from datetime import UTC, datetime, timedelta
+
+    limit = text(datetime.now(UTC) - timedelta(days=days))
+    old = sql.select(BoutRow.id).where(BoutRow.began < limit)
+    result: Any = session.execute(
+        sql.update(SeatRow)
+        .where(SeatRow.output.is_not(None), SeatRow.bout_id.in_(old))
+        .values(output=None)
+    )
+    return int(result.rowcount)

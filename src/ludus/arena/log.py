@@ -1,0 +1,64 @@
+"""What the server did, a line of JSON for each request, and how long it took."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, TextIO
+
+import msgspec
+
+from ludus.arena.club.metrics import Meter
+from ludus.arena.guard import App, Scope, Send
+
+
+class Logged:
+    """Wraps an application: counts its answers and, if there is a log, writes them down.
+
+    The addresses of pages may hold tokens, so what follows a ``?`` is never written.
+    """
+
+    def __init__(self, app: App, meter: Meter, log: TextIO | None) -> None:
+        self.app, self.meter, self.log = app, meter, log
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+
+        async def noted(event: dict[str, Any]) -> None:
+            nonlocal status
+            if event["type"] == "http.response.start":
+                status = event["status"]
+            await send(event)
+
+        try:
+            await self.app(scope, receive, noted)
+        finally:
+            seconds = time.perf_counter() - began
+            self.meter.count(scope["method"], status, seconds)
+            if self.log is not None:
+                self._write(scope, status, seconds)
+
+    def _write(self, scope: Scope, status: int, seconds: float) -> None:
+        viewer = scope.get("state", {}).get("ludus.viewer")
+        line = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "from": (scope.get("client") or ("",))[0],
+            "method": scope["method"],
+            "path": scope["path"][:300],
+            "status": status,
+            "ms": round(seconds * 1000, 2),
+            "user": viewer.name if viewer is not None else "",
+        }
+        assert self.log is not None
+        self.log.write(msgspec.json.encode(line).decode() + "\n")
+        self.log.flush()
+
+
+def opened(place: str) -> TextIO | None:
+    """A file to add to; ``-`` is stderr, nothing is no log."""
+    if not place:
+        return None
+    return sys.stderr if place == "-" else open(place, "a", encoding="utf-8")

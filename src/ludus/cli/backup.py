@@ -1,0 +1,44 @@
+"""``ludus backup``: a club in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.values import RecordFile
+from ludus.lang import tr
+
+
+@command(
+    en="Write accounts, bots, contests and records into one file, also while the server runs.",
+    zh="把账号、AI、赛事与录像写入一个文件，服务器运行时也可以。",
+)
+@argument("file", type=RecordFile(), en="The file to write.", zh="写入的文件。")
+@option(
+    "--database",
+    default="",
+    metavar="FILE|URL",
+    en="The club's database, as for ludus serve.",
+    zh="数据库，同 ludus serve。",
+)
+def COMMAND(file: str, database: str) -> int:
+    from ludus.arena.club import backup
+    from ludus.arena.club.club import FILE
+    from ludus.arena.club.database import Database
+    from ludus.errors import LudusError
+    from ludus.home import home
+
+    found = Database(database or str(home() / FILE))
+    if not found.exists():
+        raise LudusError(
+            f"there is no club in {found.address} yet", f"{found.address} 中还没有账号"
+        )
+    counts = backup.write(found, Path(file).expanduser())
+    users, bouts = counts["users"], counts["bouts"]
+    print(
+        tr(
+            f"written: {file} ({users} people, {bouts} bouts)",
+            f"已写入：{file}（{users} 人，{bouts} 局）",
+        )
+    )
+    return 0

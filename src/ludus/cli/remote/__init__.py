@@ -1,0 +1,26 @@
+"""``ludus remote``: an arena on another machine, from the command line."""
+
+from __future__ import annotations
+
+from ludus.cli.command import LazyGroup
+from ludus.cli.contents import entry
+
+ENTRIES = (
+    entry("login", "remote.login", "Say where it is and who you are.", "登录（使用令牌）。"),
+    entry(
+        "upload", "remote.upload", "Upload a bot and read its check.", "上传 AI 并查看检查结果。"
+    ),
+    entry("challenge", "remote.challenge", "Let bots play there.", "发起挑战。"),
+    entry("results", "remote.results", "What a bot has played.", "查看对局结果。"),
+    entry("ladder", "remote.ladder", "Who is ahead.", "查看天梯。"),
+    entry("watch", "remote.watch", "Follow a bout in the browser.", "在浏览器中观看对局。"),
+)
+
+COMMAND = LazyGroup(
+    "remote",
+    {each.name: each for each in ENTRIES},
+    {
+        "en": "An arena on another machine: log in with a token, upload, challenge, look.",
+        "zh": "另一台机器上的弈场：用令牌登录、上传、挑战、查看。",
+    },
+)

@@ -1,0 +1,38 @@
+"""``ludus remote challenge``: bouts between bots of an arena."""
+
+from __future__ import annotations
+
+import time
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.remote.naming import spoken_of
+from ludus.cli.values import Count, GameName
+from ludus.lang import tr
+
+
+@command(
+    en="Let bots of the arena play and wait for the result: names of bots, or of house bots.",
+    zh="让弈场中的 AI 对局并等待结果：AI 名或自带 AI 名。",
+)
+@argument("game", type=GameName(), en="What they play.", zh="游戏。")
+@argument("bots", nargs=-1, required=True, metavar="BOT…", en="Who plays.", zh="参加者。")
+@option("--bouts", type=Count(1), default=2, en="How many (2).", zh="局数（2）。")
+@option("--no-wait", is_flag=True, en="Do not wait.", zh="不等待结果。")
+def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
+    from ludus.cli.remote.wire import known
+
+    remote = known()
+    chosen = [spoken_of(remote, game, bot) for bot in bots]
+    made = remote.post("/api/challenges", {"game": game, "bots": chosen, "bouts": bouts})
+    print(f"{remote.url}/challenges/{made['id']}")
+    while not no_wait and made["state"] == "running":
+        time.sleep(0.5)
+        made = remote.get(f"/api/challenges/{made['id']}")
+    for player, score in zip(made["players"], made["score"], strict=True):
+        print(f"  {player['name']:30} {score:g}")
+    for bout in made.get("bouts", []):
+        for player in bout["players"]:
+            if "fault" in player:
+                kind = player["fault"]["kind"]
+                print(tr(f"  {player['name']}: {kind}", f"  {player['name']}：{kind}"))
+    return 0

@@ -1,0 +1,35 @@
+"""``ludus remote login``: where the arena is, and who one is."""
+
+from __future__ import annotations
+
+import sys
+
+from ludus.cli.command import argument, command, option
+from ludus.errors import LudusError
+from ludus.lang import tr
+
+
+@command(
+    en="Log in to an arena with a token made on its page (/me). The token is kept in LUDUS_HOME,"
+    " readable by you alone.",
+    zh="用网页（/me）上生成的令牌登录弈场。令牌保存在 LUDUS_HOME 中，仅你可读。",
+)
+@argument("url", en="Its address, http://….", zh="地址，http://…。")
+@option("--token", default="", en="The token; asked for if left out.", zh="令牌；不给则询问。")
+def COMMAND(url: str, token: str) -> int:
+    from getpass import getpass
+
+    from ludus.cli.remote.wire import Remote, keep
+
+    if not url.startswith(("http://", "https://")):
+        raise LudusError(f"{url} does not begin with http://", f"{url} 应以 http:// 开头")
+    if not token:
+        prompt = tr("token: ", "令牌：")
+        token = getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()
+    token = token.strip()
+    user = Remote(url, token).get("/api/me")["user"]
+    if user is None:
+        raise LudusError("this token is not valid (any more)", "令牌无效或已撤销")
+    keep(url, token)
+    print(tr(f"logged in to {url} as {user['name']}", f"已以 {user['name']} 登录 {url}"))
+    return 0

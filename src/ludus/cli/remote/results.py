@@ -1,0 +1,33 @@
+"""``ludus remote results``: what a bot has played."""
+
+from __future__ import annotations
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.options import JSON
+from ludus.cli.values import Count, GameName
+
+
+@command(en="The newest bouts of a bot of the arena.", zh="弈场中某个 AI 最近的对局。")
+@argument("game", type=GameName(), en="What it plays.", zh="游戏。")
+@argument("bot", en="Its name.", zh="名称。")
+@option("--limit", type=Count(1), default=20, en="How many (20).", zh="局数（20）。")
+@JSON
+def COMMAND(game: str, bot: str, limit: int, as_json: bool) -> int:
+    from ludus.cli import screen
+    from ludus.cli.remote.naming import bot_named
+    from ludus.cli.remote.wire import known
+
+    remote = known()
+    found = bot_named(remote, game, bot)
+    bouts = remote.get(f"/api/bots/{found['id']}/bouts?limit={min(limit, 100)}")["items"]
+    if as_json:
+        screen.print_json(bouts)
+        return 0
+    for bout in bouts:
+        players = " – ".join(
+            f"{player['name']} {player['score']:g}"
+            + (f" ({player['fault']['kind']})" if "fault" in player else "")
+            for player in bout["players"]
+        )
+        print(f"{bout['at'][:16]}  {players}  {remote.url}/watch/{bout['film']}")
+    return 0

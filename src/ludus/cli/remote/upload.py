@@ -1,0 +1,70 @@
+"""``ludus remote upload``: a new version of a bot, and what its check says."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.values import GameName, RecordFile
+from ludus.errors import LudusError
+from ludus.lang import tr, words
+
+
+@command(
+    en="Upload a file, a folder or a zip as a new version of a bot (made if there is none of that"
+    " name) and wait for its check. Exit code 0: it is good; 1: it was refused.",
+    zh="把文件、文件夹或 zip 作为 AI 的新版本上传（没有则新建），并等待检查。"
+    "退出码 0：通过；1：未通过。",
+)
+@argument("bot", type=RecordFile(), en="What to upload.", zh="要上传的文件。")
+@option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
+@option(
+    "--name", default="", en="The bot's name; by default the file's.", zh="AI 名；默认取文件名。"
+)
+@option("--remark", default="", en="A word about this version.", zh="版本说明。")
+@option("--enter", is_flag=True, en="Play on the ladder once it is good.", zh="通过后参加天梯。")
+def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
+    from ludus.cli.remote.wire import Remote, files_at, known
+
+    remote: Remote = known()
+    path = Path(bot).expanduser()
+    name = name or path.stem
+    fields = {"remark": remark, "enter": "1" if enter else ""}
+    mine = remote.get(f"/api/bots?mine=1&limit=100&game={game}")["items"]
+    found = next((each for each in mine if each["name"].casefold() == name.casefold()), None)
+    if found is None:
+        made = remote.send("/api/bots", files_at(path), {**fields, "game": game, "name": name})
+        version = made["versions"][0]
+    else:
+        version = remote.send(f"/api/bots/{found['id']}/versions", files_at(path), fields)
+    print(tr(f"{name} #{version['number']}: uploaded", f"{name} #{version['number']}：已上传"))
+    version = _checked(remote, version["id"])
+    _tell(version)
+    return 0 if version["state"] == "good" else 1
+
+
+def _checked(remote: Any, id: int) -> Any:
+    until = time.monotonic() + 600
+    while time.monotonic() < until:
+        version = remote.get(f"/api/versions/{id}")
+        if version["state"] != "checking":
+            return version
+        time.sleep(0.5)
+    raise LudusError("it is still being checked; look later", "仍在检查中；请稍后查看")
+
+
+def _tell(version: dict[str, Any]) -> None:
+    from ludus.cli.screen import printable
+
+    check = version["check"]
+    for step in check["steps"]:
+        why = words(step["why"])
+        print(f"  {'✓' if step['ok'] else '✗'} {words(step['name'])}{': ' if why else ''}{why}")
+    for each in check["static"]:
+        print(f"    {each['file']}:{each['line']}: {words(each['why'])}")
+    if version["state"] != "good" and check["stderr"]:
+        print(printable(check["stderr"]))
+    good = version["state"] == "good"
+    print(tr("good", "通过") if good else tr("refused", "未通过"))

@@ -1,0 +1,32 @@
+"""``ludus remote watch``: a bout of an arena, in the browser."""
+
+from __future__ import annotations
+
+from ludus.cli.command import argument, command, option
+from ludus.lang import tr
+
+
+@command(
+    en="Open a bout of the arena in the browser; without its number, what is played there now.",
+    zh="在浏览器中打开弈场的一局；不给编号则打开正在进行的对局。",
+)
+@argument("bout", required=False, default="", en="Its number.", zh="编号。")
+@option("--no-browser", is_flag=True, en="Only print the address.", zh="只打印地址。")
+def COMMAND(bout: str, no_browser: bool) -> int:
+    from ludus.arena.visit import open_browser
+    from ludus.cli.remote.wire import known
+
+    remote = known()
+    if bout:
+        film = remote.get(f"/api/bouts/{int(bout)}")["film"] if bout.isdecimal() else bout
+        url = f"{remote.url}/watch/{film}"
+    else:
+        live = remote.get("/api/live")
+        if not live:
+            print(tr("nothing is being played there now", "现在没有正在进行的对局"))
+            return 0
+        url = f"{remote.url}/watch/{live[0]['id']}"
+    print(url)
+    if not no_browser:
+        open_browser(url)
+    return 0

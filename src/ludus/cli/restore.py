@@ -1,0 +1,38 @@
+"""``ludus restore``: a club from its backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.values import RecordFile
+from ludus.lang import tr
+
+
+@command(
+    en="Put a backup into an empty database.",
+    zh="把备份恢复到空数据库。",
+)
+@argument("file", type=RecordFile(), en="What ludus backup wrote.", zh="ludus backup 写出的文件。")
+@option(
+    "--database",
+    default="",
+    metavar="FILE|URL",
+    en="The database, as for ludus serve.",
+    zh="数据库，同 ludus serve。",
+)
+def COMMAND(file: str, database: str) -> int:
+    from ludus.arena.club import backup
+    from ludus.arena.club.club import FILE
+    from ludus.home import home
+
+    address = database or str(home() / FILE)
+    counts = backup.restore(Path(file).expanduser(), address)
+    users, bouts = counts["users"], counts["bouts"]
+    print(
+        tr(
+            f"restored: {users} people, {bouts} bouts",
+            f"已恢复：{users} 人，{bouts} 局",
+        )
+    )
+    return 0

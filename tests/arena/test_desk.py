@@ -1,0 +1,92 @@
+"""The organiser's desk, and what the staff of a server looks at."""
+
+import io
+import json
+import zipfile
+
+import pytest
+
+from ludus.arena.club import similar
+from tests.arena.people import GOOD, Person, newcomer, upload
+from tests.arena.site import Site
+
+COPY = GOOD.replace(b"Bot:", b"Bot:\n    '''my own work'''").replace(b"seat", b"side")
+LONG = GOOD + b"".join(
+    b"\ndef helper_%d(a, b):\n    x = a * %d + b\n    return [x, a, b, x - %d]\n" % (n, n, n)
+    for n in range(20)
+)
+OTHER = b"import random\n" + b"\n".join(
+    b"class Thing%d:\n    def go(self):\n        return {1: 2, 3: (4, 5)}[%d] if self else None"
+    % (n, n)
+    for n in range(20)
+)
+
+
+def test_the_desk_shows_everything_at_a_glance(club: Site, olga: Person) -> None:
+    told = olga.get("/api/desk")
+    assert told["workers"]["alive"] in (True, False) and told["storage"]["free"] > 0
+    assert told["counts"]["users"] >= 1 and told["bouts_per_hour"] >= 0
+    assert {"queue", "load", "faults", "ladders"} <= told.keys()
+    assert [user["name"] for user in olga.get("/api/desk/users?search=OLG")["items"]] == ["Olga"]
+
+
+def test_everything_is_exported_but_code_and_passwords(club: Site, olga: Person) -> None:
+    ann = newcomer(club, "=ann"[1:])
+    upload(ann, about="=1+1")
+    data = olga.ask("/api/desk/export").body
+    box = zipfile.ZipFile(io.BytesIO(data))
+    users = json.loads(box.read("users.json"))
+    assert ann.name in [user["name"] for user in users]
+    assert all("password" not in user for user in users)
+    assert b"argon2" not in b"".join(box.read(name) for name in box.namelist())
+    assert b"'=1+1" in box.read("bots.csv")  # no formula
+    assert not any("code" in name for name in box.namelist())
+
+
+def test_words_reach_everybody_or_a_class(club: Site, olga: Person) -> None:
+    ann = newcomer(club)
+    assert olga.post("/api/desk/notices", {"text": "Tomorrow at <b>six</b>"})["people"] >= 2
+    assert ann.get("/api/notices")["items"][0]["text"]["en"] == "Tomorrow at <b>six</b>"
+    group = olga.post("/api/groups", {"name": "Few"})
+    assert olga.post("/api/desk/notices", {"text": "Hello", "to": group["id"]})["people"] == 1
+    assert olga.ask("/api/desk/notices", {"text": "  "}).status == 400
+
+
+def test_submissions_that_look_alike_are_pointed_out(club: Site, olga: Person) -> None:
+    ann, ben = newcomer(club), newcomer(club)
+    a, b = upload(ann, LONG), upload(ben, LONG.replace(b"helper", b"mine").replace(b"x", b"yy"))
+    found = olga.get("/api/desk/similar?game=reversi")
+    pair = {a["id"], b["id"]}
+    match = next(each for each in found if {each["a"]["bot"]["id"], each["b"]["bot"]["id"]} == pair)
+    assert match["share"] > 0.9 and match["where"][0][0] == "bot.py"
+    assert b"helper_3" not in json.dumps(found).encode()  # places, no code
+    assert ann.ask("/api/desk/similar?game=reversi").status == 403
+
+
+def test_likeness_sees_through_names_and_comments_and_not_through_work() -> None:
+    prints = {
+        number: similar.print_of({"bot.py": code})
+        for number, code in enumerate((LONG, LONG.replace(b"helper", b"h") + b"# more\n", OTHER))
+    }
+    found = similar.alike(prints)
+    assert [(each.a, each.b) for each in found] == [(0, 1)]
+    assert found[0].share > 0.95
+
+
+def test_health_and_numbers_for_machines(club: Site, olga: Person) -> None:
+    assert olga.get("/health")["ok"] is True
+    text = club.ask("/metrics").body.decode()
+    assert "ludus_requests_total" in text and "ludus_workers " in text
+    forwarded = club.ask("/metrics", headers={"X-Forwarded-For": "203.0.113.7"})
+    assert forwarded.status == 401
+    token = olga.post("/api/me/tokens", {"label": "prometheus"})["token"]
+    headers = {"X-Forwarded-For": "203.0.113.7", "Authorization": f"Bearer {token}"}
+    assert club.ask("/metrics", headers=headers).status == 200
+
+
+@pytest.mark.parametrize("wrong", [{"bots_per_game": -1}, {"nonsense": 1}, {"register": "yes"}])
+def test_settings_that_cannot_be_are_refused(
+    club: Site, olga: Person, wrong: dict[str, object]
+) -> None:
+    answer = olga.ask("/api/desk/settings", wrong, method="PATCH")
+    assert answer.status == 400 and answer.json["error"]["zh"]
