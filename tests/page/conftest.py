@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from ludus.cli import scaffold
 from tests.page.people import Site, wait_for
@@ -21,6 +21,7 @@ PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 NewPage = Callable[..., Page]
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")

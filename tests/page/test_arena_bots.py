@@ -52,7 +52,7 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     page.goto("/ladder/eraser")
     row = page.locator(f"[data-bot='hopper-{language}']")
     expect(row).to_be_visible(timeout=30_000)
-    expect(row.locator("td").nth(5)).not_to_have_text("0", timeout=30_000)
+    expect(row.locator("td").nth(5)).not_to_have_text("0")
     row.locator(".elo").click()
     page.wait_for_selector(".curve svg")
 

@@ -1,6 +1,7 @@
 """A contest of every format, from its planning on the page to its report."""
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,6 +11,7 @@ from tests.page.conftest import NewPage
 from tests.page.members import (
     FIXED,
     ORGANISER,
+    Member,
     door,
     log_in,
     log_in_by_program,
@@ -40,9 +42,13 @@ def entrants(arena: Site) -> list[int]:
     for name in ("ann", "ben"):
         person = member(arena, name)
         bot = upload(person, FIXED.encode(), game="reversi", name=f"{name}s")
-        wait_for(lambda: person.get(f"/api/bots/{bot['id']}")["versions"][0]["state"] == "good", 60)
+        wait_for(partial(is_good, person, bot["id"]), 60)
         found.append(bot["id"])
     return found
+
+
+def is_good(person: Member, bot: int) -> bool:
+    return bool(person.get(f"/api/bots/{bot}")["versions"][0]["state"] == "good")
 
 
 def plan(page: Page, title: str, form: str) -> None:

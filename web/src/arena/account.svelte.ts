@@ -18,6 +18,11 @@ class Account {
     return this.me?.user ?? null;
   }
 
+  /** What I am called. */
+  get name(): string {
+    return this.user?.shown || this.user?.name || "";
+  }
+
   /** Whether there are accounts at all. */
   get running(): boolean {
     return this.me !== null && !this.me.first;

@@ -152,7 +152,7 @@ export const contests = {
 
 export const rooms = {
   list: () => list<t.RoomRow>("/rooms"),
-  take: (id: string, seat: number) => post<{ token: string }>(`/rooms/${id}/seats/${seat}`),
+  sit: (id: string) => post<{ seat: number; token: string }>(`/rooms/${id}/sit`),
 };
 
 export const desk = {
@@ -161,7 +161,7 @@ export const desk = {
   similar: (game: string) => list<t.Similar>(`/desk/similar${query({ game })}`),
   settings: () => ask<Record<string, unknown>>("/desk/settings"),
   set: (wish: Record<string, unknown>) => patch("/desk/settings", wish),
-  users: (search: string) => list<t.User>(`/desk/users${query({ search })}`),
+  users: (search: string) => list<t.User>(`/desk/users${query({ search, limit: 100 })}`),
   user: (id: number, wish: { role?: t.Role; active?: boolean; reset?: true }) =>
     post<{ code?: string }>(`/desk/users/${id}`, wish),
   exportUrl: "/api/desk/export",

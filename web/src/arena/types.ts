@@ -55,8 +55,10 @@ export interface Group {
   id: number;
   name: string;
   code?: string;
-  members: number | User[];
+  members: number;
   mine: boolean;
+  /** Told to teachers. */
+  people?: User[];
 }
 
 export interface RosterAnswer {
@@ -337,41 +339,36 @@ export interface RoomRow {
   id: string;
   title: string;
   game: { name: string; title: Text };
-  seats: { seat: number; kind: string; name: string; free: boolean }[];
+  state: "waiting" | "playing" | "over";
+  seats: { seat: number; kind: "human" | "bot" | "open" | "remote"; name: string; open: boolean; connected: boolean }[];
+  practice: boolean;
   watchers: number;
-  step: number;
-  over: boolean;
-}
-
-export interface Worker {
-  name: string;
-  busy: boolean;
-  game?: string | null;
-  players?: string[] | null;
-  since?: string | null;
 }
 
 export interface Desk {
-  queue: number;
-  running: number;
-  workers: Worker[];
-  load: number[];
-  storage: Record<string, number>;
-  versions: number;
-  bots: number;
-  users: number;
-  bouts: number;
-  per_hour: number[];
+  queue: { checks: number; events: number };
+  workers: { places: number; busy: number; alive: boolean; trouble: Text | string };
+  load: { average: number[]; cores: number };
+  /** Bytes. */
+  storage: { free: number; total: number; database: number };
+  counts: { users: number; bots: number; versions: number; bouts: number };
+  bouts_per_hour: number;
   faults: BoutRow[];
-  jail?: string;
-  ladders?: LadderSummary[];
+  ladders: LadderSummary[];
+}
+
+export interface Submission {
+  version: { id: number; number: number };
+  bot: { id: number; name: string };
+  owner: Owner;
 }
 
 export interface Similar {
-  a: { bot: string; version: number; owner: string };
-  b: { bot: string; version: number; owner: string };
+  a: Submission;
+  b: Submission;
   share: number;
-  where: { file: string; line: number; file_b: string; line_b: number; lines: number }[];
+  /** File and line of the one, file and line of the other. */
+  where: [string, number, string, number][];
 }
 
 export interface AuditRow {

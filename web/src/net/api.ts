@@ -22,7 +22,6 @@ export interface RoomWish {
   clock: Record<string, unknown> | null;
   practice: boolean;
   title?: string;
-  listed?: boolean;
   seed?: number;
   from?: { film: string; step: number };
 }

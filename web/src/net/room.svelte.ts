@@ -30,8 +30,10 @@ export class Room extends Watching {
   /** Whether people have a clock here. */
   timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
-  /** What people here have said; null where nobody can talk. */
-  said = $state.raw<Said[] | null>(null);
+  /** What people here have said, as far as it is remembered. */
+  said = $state.raw<Said[]>([]);
+  /** Seats that anybody may still take. */
+  free = $state.raw<number[]>([]);
   /** The question to which a move was not allowed. */
   private refused: number | null = null;
   private again = false;
@@ -65,12 +67,8 @@ export class Room extends Watching {
         this.seat = message.seat;
         this.practice = message.practice ?? this.practice;
         return;
-      case "chat":
-        this.said = message.items;
-        return;
       case "said":
-        this.said = [...(this.said ?? []), message];
-        return;
+        return this.listen(message);
       case "pause":
         this.paused = message.on;
         return;
@@ -88,6 +86,7 @@ export class Room extends Watching {
         this.presence = Object.fromEntries(
           message.seats.map((one: { seat: number; connected: boolean }) => [one.seat, one.connected]),
         );
+        this.free = message.seats.filter((one: { open?: boolean }) => one.open).map((one: { seat: number }) => one.seat);
         return;
       case "step":
       case "end":
@@ -96,6 +95,12 @@ export class Room extends Watching {
         this.answered();
     }
     super.hear(message);
+  }
+
+  /** After a lost connection the server says again what was said before. */
+  private listen({ who, text, at }: Said): void {
+    const known = this.said.some((one) => one.who === who && one.text === text && one.at === at);
+    if (!known) this.said = [...this.said, { who, text, at }];
   }
 
   private offer(): void {
