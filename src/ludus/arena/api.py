@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+from functools import partial
 from typing import Annotated, Any
 
 from litestar import Request, Response, get, post
@@ -15,7 +16,7 @@ from ludus.arena import catalogue
 from ludus.arena.club.viewer import Asker
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
-from ludus.arena.rooms import prepared
+from ludus.arena.rooms import PlayedRoom, prepared
 from ludus.arena.services import Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
@@ -151,25 +152,46 @@ async def rooms(
     request: Request[Any, Any, Any], arena: Served, asker: Asker, data: JSONBody[RoomRequest]
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
-    begun = (
-        await arena.beginning(data.origin.film, data.origin.step, asker) if data.origin else None
-    )
-    plan = await asyncio.to_thread(prepared, room_plan(data, begun, arena.stable))
+    await asyncio.to_thread(arena.refuse_guests, asker)
+    begun = None
+    if data.origin is not None:
+        begun = await arena.beginning(data.origin.film, data.origin.step, asker)
+    find = partial(arena.bot, asker)
+    plan = await asyncio.to_thread(lambda: prepared(room_plan(data, begun, find)))
     room = arena.rooms.open(plan)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []
     for number, seat in enumerate(room.plan.seats):
-        told: dict[str, Any] = {"seat": number, "kind": "bot" if seat.bot else "human"}
-        if chair := room.chairs.get(number):
+        told: dict[str, Any] = {"seat": number, "kind": seat.kind}
+        chair = room.chairs.get(number)
+        if chair is not None and not chair.open:
             link = f"{base}/room/{room.stage.id}?token={chair.token}"
             told |= {"token": chair.token, "link": link}
         seats.append(told)
     return {"room": room.stage.id, "seats": seats}
 
 
+@get("/rooms", sync_to_thread=False)
+def list_rooms(arena: Served) -> list[dict[str, Any]]:
+    """The rooms of this server, newest first."""
+    return arena.rooms.list()
+
+
+@post("/rooms/{id:str}/sit", status_code=200)
+async def sit(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
+    """Take an open seat of a room."""
+    asker.must_be_known()
+    room = arena.rooms.find(id)
+    if not isinstance(room, PlayedRoom):
+        raise NotFound("there is no such room", "没有这个房间")
+    chair = room.sit(asker.name)
+    return {"room": id, "seat": chair.seat, "token": chair.token}
+
+
 @post("/matches", status_code=201)
-async def matches(arena: Served, data: JSONBody[MatchRequest]) -> dict[str, Any]:
+async def matches(arena: Served, asker: Asker, data: JSONBody[MatchRequest]) -> dict[str, Any]:
     """Start a match between bots on this server."""
+    await asyncio.to_thread(arena.refuse_guests, asker)
     match = arena.matches.start(match_plan(data, arena.stable))
     return {"match": match.id, "films": [stage.id for stage in match.stages]}
 
@@ -182,4 +204,19 @@ def download(data: bytes, name: str, media: str) -> Response[bytes]:
     return Response(data, media_type=media, headers={"content-disposition": disposition})
 
 
-HANDLERS = [info, games, game, live, records, film, raw, html, gestures, open_files, rooms, matches]
+HANDLERS = [
+    info,
+    games,
+    game,
+    live,
+    records,
+    film,
+    raw,
+    html,
+    gestures,
+    open_files,
+    rooms,
+    list_rooms,
+    sit,
+    matches,
+]

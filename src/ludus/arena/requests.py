@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -11,6 +11,7 @@ import msgspec
 from ludus.arena.matches import MatchPlan
 from ludus.arena.rooms import NAME_KEPT, Plan, Seat
 from ludus.arena.stable import Stable
+from ludus.bots.find import Source
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
@@ -22,12 +23,13 @@ Name = Annotated[str, msgspec.Meta(max_length=200)]
 
 
 class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """A person, or a bot by name."""
+    """A person, a bot, an open seat for whoever comes, or a program elsewhere."""
 
-    kind: Literal["human", "bot"]
+    kind: Literal["human", "bot", "open", "remote"]
     name: Name = ""
     """What the person is called."""
-    bot: Name = ""
+    bot: Name | int = ""
+    """A house bot's name, or the id of a bot of the club."""
 
 
 class From(msgspec.Struct, forbid_unknown_fields=True):
@@ -46,6 +48,7 @@ class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": 
     options: dict[str, Any] = {}
     clock: Clock | None = None
     """Wall time; null: people take as long as they like."""
+    title: Annotated[str, msgspec.Meta(max_length=100)] = ""
     practice: bool = False
     """Moves can be taken back, the bout begun again, the clock stopped."""
     seed: Seed | None = None
@@ -74,7 +77,11 @@ class Beginning(msgspec.Struct):
     opening: Sequence[Ply]
 
 
-def room_plan(asked: RoomRequest, beginning: Beginning | None, stable: Stable) -> Plan:
+Find = Callable[[str | int, Game], Source]
+"""Finds a bot that may play in a room."""
+
+
+def room_plan(asked: RoomRequest, beginning: Beginning | None, find: Find) -> Plan:
     """The plan of a room, or a LudusError that says what is wrong with it."""
     if beginning is None:
         seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
@@ -86,20 +93,28 @@ def room_plan(asked: RoomRequest, beginning: Beginning | None, stable: Stable) -
             f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
             f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
         )
-    seats = [_seat(each, game, stable) for each in asked.seats]
+    seats = [_seat(each, game, find) for each in asked.seats]
     if all(seat.bot for seat in seats):
         raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
     clock = asked.clock
     if clock is not None:
         clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
-    return Plan(game, options, beginning.seed, seats, clock, asked.practice, beginning.opening)
+    title = shown(asked.title)
+    opening = beginning.opening
+    return Plan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
 
 
-def _seat(asked: SeatRequest, game: Game, stable: Stable) -> Seat:
+def _seat(asked: SeatRequest, game: Game, find: Find) -> Seat:
     if asked.kind == "bot":
-        return Seat(asked.bot, stable.find(asked.bot, game))
-    name = "".join(c for c in asked.name if c.isprintable()).strip()[:NAME_KEPT]
-    return Seat(name or tr("human", "玩家"))
+        found = find(asked.bot, game)
+        return Seat(found.name, found, "bot")
+    names = {"open": tr("somebody", "待定"), "remote": tr("a program", "远程程序")}
+    return Seat(shown(asked.name) or names.get(asked.kind, tr("human", "玩家")), None, asked.kind)
+
+
+def shown(name: str) -> str:
+    """A name as it can be shown in one line."""
+    return "".join(c for c in name if c.isprintable()).strip()[:NAME_KEPT]
 
 
 def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:

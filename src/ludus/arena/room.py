@@ -10,8 +10,10 @@ import hmac
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -20,6 +22,11 @@ from ludus.arena.live import Stage, Watcher, message
 from ludus.bots.human import HumanPlayer, Question
 from ludus.lang import Text
 
+TALK = 50
+"""Lines of talk that whoever comes later still sees."""
+LONGEST = 300
+OFTEN = (8, 10.0)
+"""How many lines somebody may say in how many seconds."""
 LEGAL_SHOWN = 500
 """With more legal moves than this, they are not listed."""
 
@@ -34,6 +41,7 @@ class Said(msgspec.Struct):
     n: int = -1
     move: str = ""
     on: bool = True
+    text: str = ""
 
 
 @dataclass(slots=True)
@@ -42,6 +50,9 @@ class Chair:
 
     seat: int
     player: HumanPlayer
+    kind: str = "human"
+    open: bool = False
+    """Nobody has taken it yet."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     watchers: set[Watcher] = field(default_factory=set)
 
@@ -79,6 +90,9 @@ class Room:
         """What waits for an answer, by seat: some games ask several at once."""
         self.somebody = threading.Event()
         """Set once a person has come to a seat."""
+        self.talk: deque[str] = deque(maxlen=TALK)
+        """What was said, as it was sent."""
+        self._spoke: dict[Watcher, deque[float]] = {}
         self._post = post
 
     # For whoever plays the bout, from any thread.
@@ -124,6 +138,8 @@ class Room:
         seat = chair.seat if chair else None
         watcher.send(message("seat", seat=seat, practice=self.practice))
         self.stage.watch(watcher, seat)
+        for text in self.talk:
+            watcher.send(text)
         if chair is not None:
             chair.watchers.add(watcher)
             self.somebody.set()
@@ -131,8 +147,17 @@ class Room:
                 watcher.send(asked.text())
         self._presence()
 
+    def say(self, who: str, words: str) -> None:
+        """Somebody says something to everybody in the room."""
+        if said := spoken(words):
+            at = datetime.now(UTC).isoformat(timespec="seconds")
+            text = message("said", who=who, text=said, at=at)
+            self.talk.append(text)
+            self.stage.say(text)
+
     def leave(self, watcher: Watcher, chair: Chair | None) -> None:
         self.stage.leave(watcher)
+        self._spoke.pop(watcher, None)
         if chair is not None:
             chair.watchers.discard(watcher)
         if not self.stage.watchers:
@@ -145,7 +170,13 @@ class Room:
 
     def _presence(self) -> None:
         seats = [
-            {"seat": c.seat, "connected": bool(c.watchers), "name": c.player.name}
+            {
+                "seat": c.seat,
+                "connected": bool(c.watchers),
+                "name": c.player.name,
+                "kind": c.kind,
+                "open": c.open,
+            }
             for c in self.chairs.values()
         ]
         self.stage.say(message("presence", seats=seats))
@@ -158,18 +189,33 @@ class Room:
         for watcher in self.chairs[seat].watchers:
             watcher.send(text)
 
-    def hear(self, chair: Chair, watcher: Watcher, text: str) -> None:
-        """What the person on a seat says."""
+    def hear(self, chair: Chair | None, name: str, watcher: Watcher, text: str) -> None:
+        """What the person on a seat says, or somebody who looks on and is called ``name``."""
         try:
             said = msgspec.json.decode(text, type=Said)
         except msgspec.MsgspecError as error:
             complain(watcher, f"not understood: {error}", f"无法理解：{error}")
             return
+        if said.type == "say":
+            self._hear_talk(chair.player.name if chair else name, watcher, said.text)
+            return
         act = getattr(self, f"hear_{said.type}", None)
-        if act is None:
+        if chair is None:
+            complain(watcher, "you are looking on", "你正在旁观")
+        elif act is None:
             complain(watcher, f"there is no {said.type!r} here", f"没有 {said.type!r}")
         else:
             act(chair, watcher, said)
+
+    def _hear_talk(self, name: str, watcher: Watcher, words: str) -> None:
+        spoke = self._spoke.setdefault(watcher, deque(maxlen=OFTEN[0]))
+        if not name:
+            complain(watcher, "log in to talk here", "登录后才能发言")
+        elif len(spoke) == OFTEN[0] and time.monotonic() - spoke[0] < OFTEN[1]:
+            complain(watcher, "not so fast", "发言太快了")
+        else:
+            spoke.append(time.monotonic())
+            self.say(name, words)
 
     def hear_ping(self, chair: Chair, watcher: Watcher, said: Said) -> None:
         watcher.send(message("pong"))
@@ -189,3 +235,8 @@ class Room:
 
 def complain(watcher: Watcher, en: str, zh: str) -> None:
     watcher.send(message("error", error={"en": en, "zh": zh}))
+
+
+def spoken(words: str) -> str:
+    """A line of talk: what can be seen of it, not too long."""
+    return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:LONGEST]

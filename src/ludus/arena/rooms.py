@@ -50,6 +50,8 @@ class Seat:
     name: str
     bot: Source | None = None
     """None for a person."""
+    kind: str = "human"
+    """``human``, ``bot``, ``open`` (for whoever comes) or ``remote`` (for a program)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,7 @@ class Plan:
     """None: people take as long as they like, bots have the game's usual clock."""
     practice: bool
     opening: Sequence[Ply] = ()
+    title: str = ""
 
 
 def prepared(plan: Plan) -> Plan:
@@ -96,7 +99,7 @@ class PlayedRoom(Room):
     def _seat(self, number: int, seat: Seat) -> Player:
         if seat.bot is None:
             human = HumanPlayer(seat.name, self.ask, self.explain)
-            self.chairs[number] = Chair(number, human)
+            self.chairs[number] = Chair(number, human, kind=seat.kind, open=seat.kind == "open")
             return human
         return enter(seat.bot, self.plan.game, isolate=True)
 
@@ -154,13 +157,57 @@ class PlayedRoom(Room):
     # In the event loop.
 
     def open(self) -> None:
-        self._thread.start()
+        """The bout begins, or will when the last open seat is taken."""
+        if not any(chair.open for chair in self.chairs.values()):
+            self._thread.start()
+
+    def sit(self, name: str) -> Chair:
+        """Somebody takes an open seat."""
+        free = next((chair for chair in self.chairs.values() if chair.open), None)
+        if free is None:
+            raise LudusError("no seat is free here", "没有空座位")
+        free.open, free.player.name = False, name
+        self._presence()
+        self.open()
+        return free
+
+    @property
+    def state(self) -> str:
+        if self.stage.over is not None:
+            return "over"
+        return "playing" if self._thread.ident else "waiting"
+
+    def about(self) -> dict[str, Any]:
+        """For a list of rooms."""
+        people = {number: chair for number, chair in self.chairs.items()}
+        seats: list[dict[str, Any]] = []
+        for number, seat in enumerate(self.plan.seats):
+            chair = people.get(number)
+            seats.append(
+                {
+                    "seat": number,
+                    "kind": seat.kind,
+                    "name": chair.player.name if chair else seat.name,
+                    "open": bool(chair and chair.open),
+                    "connected": bool(chair and chair.watchers),
+                }
+            )
+        return {
+            "id": self.stage.id,
+            "title": self.plan.title,
+            "game": {"name": self.plan.game.name, "title": self.plan.game.title},
+            "state": self.state,
+            "seats": seats,
+            "practice": self.practice,
+            "watchers": len(self.stage.watchers),
+        }
 
     def close(self) -> None:
         self._want(None)
 
     def join(self, seconds: float) -> None:
-        self._thread.join(seconds)
+        if self._thread.ident:
+            self._thread.join(seconds)
 
     def deserted(self, now: float) -> bool:
         patience = DESERTED if self.stage.over is None else OVER
@@ -264,6 +311,11 @@ class Rooms:
 
     def find(self, id: str) -> Room | None:
         return self.rooms.get(id)
+
+    def list(self) -> list[dict[str, Any]]:
+        """Rooms that were opened here, newest first."""
+        played = [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
+        return [room.about() for room in reversed(played)]
 
     async def tend(self) -> None:
         """For as long as the server runs: close the rooms that everybody has left."""

@@ -15,10 +15,11 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
-from ludus.arena.club import bouts
+from ludus.arena.club import bouts, events
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
+from ludus.arena.club.locker import Locker
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
 from ludus.arena.club.viewer import NOBODY, Viewer
@@ -28,14 +29,15 @@ from ludus.arena.journals import Journals, record_name
 from ludus.arena.library import Library
 from ludus.arena.live import Hub, Stage
 from ludus.arena.matches import Matches
-from ludus.arena.refusals import NotAllowed, NotFound
+from ludus.arena.refusals import NotAllowed, NotFound, login_first
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
 from ludus.arena.stable import Stable
 from ludus.arena.uploads import Uploads
+from ludus.bots.find import Source
 from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
-from ludus.games.base import Position
+from ludus.games.base import Game, Position
 from ludus.games.registry import get
 from ludus.home import home
 from ludus.match import store
@@ -88,6 +90,7 @@ class Arena:
         self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
         self.boards = Boards(self.club.database)
         self.crowd = Crowd(self.club)
+        self.locker = Locker(self.club.database, self.folder / "versions")
         self.office = Line(
             {
                 "database": self.club.database.address,
@@ -126,6 +129,23 @@ class Arena:
         if tell is not None and self._loop is not None:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(tell, said["id"])
+
+    def refuse_guests(self, viewer: Viewer) -> None:
+        """Where the organiser says so, only who has an account may play."""
+        if not viewer.known and self.club.database.exists() and not self.club.rules.guests:
+            raise login_first()
+
+    def bot(self, viewer: Viewer, word: str | int, game: Game) -> Source:
+        """A bot for a room: the house's, one the server was started with, or one of the club."""
+        if isinstance(word, str) and not word.isdecimal():
+            return self.stable.find(word, game)
+        viewer.must_be_known()
+        with self.club.database.reading() as session:
+            found = events.meant(session, viewer, word, game)
+            assert found.bot is not None and found.version is not None
+            name, version_id = f"{found.bot.name} #{found.version.number}", found.version.id
+        self.refuse_uploads()
+        return self.locker.source(version_id, name, game)
 
     def lot(self) -> int:
         """A seed that nobody chose."""

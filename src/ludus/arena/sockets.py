@@ -12,6 +12,7 @@ from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath, FromQuery
 
+from ludus.arena.club.viewer import Asker
 from ludus.arena.live import Watcher, message
 from ludus.arena.services import Arena, Served, unknown
 from ludus.lang import Text
@@ -88,7 +89,7 @@ async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
 
 @websocket("/room/{id:str}")
 async def room(
-    socket: Socket, arena: Served, id: FromPath[str], token: FromQuery[str] = ""
+    socket: Socket, arena: Served, asker: Asker, id: FromPath[str], token: FromQuery[str] = ""
 ) -> None:
     """A room: with a seat's token one plays, without one looks on."""
     found = arena.rooms.find(id)
@@ -102,8 +103,7 @@ async def room(
     await socket.accept()
     found.enter(watcher, chair)
     try:
-        hear = partial(found.hear, chair, watcher) if chair else None
-        await serve(socket, arena, watcher, hear)
+        await serve(socket, arena, watcher, partial(found.hear, chair, asker.name, watcher))
     finally:
         found.leave(watcher, chair)
 

@@ -246,12 +246,10 @@ class Scheduler:
     def _brought(self, pairing: Pairing, played: Played) -> Brought:
         names = tuple(pairing.entrants[i] for i in played.pairing.order)
         figures = self.settings.rules(pairing).fault_figures
-        record = played.record
+        private = self.store.private
+        record = without_traces(played.record) if private else played.record
         facts = facts_of(self.game, record, played.pairing.number, names, figures)
-        if not self.store.private:
-            return Brought(pairing, facts, pack(record))
-        outputs = outputs_of(played)
-        return Brought(pairing, facts, pack(without_traces(record)), outputs)
+        return Brought(pairing, facts, pack(record), outputs_of(played) if private else ())
 
     def _explained(self, pairing: Pairing, failure: Exception) -> Exception:
         if isinstance(failure, LudusError):

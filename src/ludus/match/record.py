@@ -16,6 +16,7 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
 from ludus.games.registry import get
+from ludus.match import verdict
 from ludus.match.verdict import RULES, SeatFault
 
 FORMAT = "ludus/record/1"
@@ -99,10 +100,10 @@ class Record(msgspec.Struct, kw_only=True):
 
 
 def without_traces(record: Record) -> Record:
-    """The record as everybody may see it: tracebacks are for the owners of bots."""
-    if not any(fault.trace for fault in record.faults):
+    """The record as everybody may see it: what a bot said when it failed is for its owner."""
+    faults = [verdict.public(fault) for fault in record.faults]
+    if faults == record.faults:
         return record
-    faults = [msgspec.structs.replace(fault, trace="") for fault in record.faults]
     return msgspec.structs.replace(record, faults=faults).sealed()
 
 

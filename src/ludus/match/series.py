@@ -13,8 +13,10 @@ from typing import Any
 from ludus.bots.fault import PlatformFault
 from ludus.bots.player import Player
 from ludus.games.base import Clock, Game
+from ludus.lang import words
 from ludus.match.record import Record
 from ludus.match.referee import Watch, play
+from ludus.match.verdict import SeatFault
 
 TRIES = 3
 """How often a bout is played when the platform itself fails."""
@@ -46,11 +48,17 @@ class Played:
 
 def outputs_of(played: Played) -> tuple[dict[str, str], ...]:
     """What each seat printed, with its traceback if it failed."""
-    traces = {fault.seat: fault.trace for fault in played.record.faults}
+    traces = {fault.seat: told(fault) for fault in played.record.faults}
     return tuple(
         {**played.outputs[player], "trace": traces.get(seat, "")}
         for seat, player in enumerate(played.pairing.order)
     )
+
+
+def told(fault: SeatFault) -> str:
+    """All that is known of a fault, for the bot's owner."""
+    why = words(fault.why)
+    return fault.trace if why in fault.trace else f"{fault.trace}\n{why}".strip()
 
 
 WatchEach = Callable[[Pairing], AbstractContextManager[Watch | None]]

@@ -43,6 +43,17 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
     """Its traceback or the end of its stderr."""
 
 
+WORDS_OF_ITS_OWN = (Kind.CRASH, Kind.LOAD, Kind.OUTPUT)
+"""Faults whose sentence repeats what the bot itself has said."""
+
+
+def public(fault: SeatFault) -> SeatFault:
+    """A fault as everybody may hear of it, without the bot's own words."""
+    if fault.kind not in WORDS_OF_ITS_OWN:
+        return msgspec.structs.replace(fault, trace="") if fault.trace else fault
+    return msgspec.structs.replace(fault, trace="", why=dict(NAMES[fault.kind]))
+
+
 def fit(text: str) -> str:
     """Words of a bot as a record can hold them and a terminal can show them."""
     return UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)

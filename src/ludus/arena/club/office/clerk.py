@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import sys
 import time
@@ -260,10 +261,11 @@ class Clerk:
         chart.news += progress.ledger is not chart.ledger
         chart.ledger = progress.ledger
         if chart.news and chart.due():
-            with self.database.writing() as session:
-                chart.write(session, progress.ledger)
-            chart.news = 0
-            self.tell({"type": "event", "id": chart.event_id})
+            with contextlib.suppress(StoreTrouble):  # the next bouts will bring it up again
+                with self.database.writing() as session:
+                    chart.write(session, progress.ledger)
+                chart.news = 0
+                self.tell({"type": "event", "id": chart.event_id})
 
     # Ends
 

@@ -1,0 +1,106 @@
+"""Rooms of a club: open seats, bots of people, programs elsewhere, spectators who talk."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.arena.people import Person, good_bot, newcomer
+from tests.arena.site import Site, hear
+
+SMALL = {"size": 4}
+
+
+@pytest.fixture
+def ann(club: Site) -> Person:
+    return newcomer(club, "ann")
+
+
+def room_of(person: Person, *seats: dict[str, Any]) -> dict[str, Any]:
+    asked = {"game": "reversi", "options": SMALL, "seats": list(seats), "title": "Come in"}
+    made: dict[str, Any] = person.post("/api/rooms", asked)
+    return made
+
+
+def play_out(*sockets: Any) -> dict[str, Any]:
+    """Everybody answers until the bout ends."""
+    while True:
+        for socket in sockets:
+            try:
+                told = hear(socket, timeout=0.2)
+            except TimeoutError:
+                continue
+            if told["type"] == "ask":
+                move = {"type": "move", "n": told["n"], "move": told["legal"][0]}
+                socket.send(json.dumps(move))
+            elif told["type"] == "end":
+                end: dict[str, Any] = told["end"]
+                return end
+
+
+def test_two_people_meet_at_an_open_seat_and_others_look_on(club: Site, ann: Person) -> None:
+    ben = newcomer(club, "ben")
+    room = room_of(ann, {"kind": "human", "name": "Ann"}, {"kind": "open"})
+    assert "token" not in room["seats"][1]
+    listed = next(r for r in ben.get("/api/rooms") if r["id"] == room["room"])
+    assert listed["title"] == "Come in" and listed["state"] == "waiting"
+    assert [seat["open"] for seat in listed["seats"]] == [False, True]
+    assert Person(club).ask(f"/api/rooms/{room['room']}/sit", {}).status == 401
+    taken = ben.post(f"/api/rooms/{room['room']}/sit")
+    assert taken["seat"] == 1
+    assert newcomer(club).ask(f"/api/rooms/{room['room']}/sit", {}).status == 400
+    with (
+        ann.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as first,
+        ben.socket(f"/ws/room/{room['room']}?token={taken['token']}") as second,
+        club.socket(f"/ws/room/{room['room']}") as spectator,
+    ):
+        assert hear(spectator, "seat")["seat"] is None
+        second.send(json.dumps({"type": "say", "text": "good\nluck <b>"}))
+        said = hear(spectator, "said")
+        assert (said["who"], said["text"]) == (ben.name, "good luck <b>")
+        spectator.send(json.dumps({"type": "say", "text": "me too"}))
+        assert "log in" in hear(spectator, "error")["error"]["en"]
+        spectator.send(json.dumps({"type": "resign"}))
+        assert "looking on" in hear(spectator, "error")["error"]["en"]
+        assert play_out(first, second)["scores"]
+
+
+def test_somebody_who_talks_without_end_is_told_to_stop(club: Site, ann: Person) -> None:
+    room = room_of(ann, {"kind": "human"}, {"kind": "bot", "bot": "greedy"})
+    with ann.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as socket:
+        for number in range(12):
+            socket.send(json.dumps({"type": "say", "text": f"line {number}"}))
+        assert "fast" in hear(socket, "error")["error"]["en"]
+
+
+def test_a_bot_of_the_club_sits_in_a_room(club: Site, ann: Person) -> None:
+    bot = good_bot(ann)
+    room = room_of(ann, {"kind": "human"}, {"kind": "bot", "bot": bot["id"]})
+    with ann.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as socket:
+        film = hear(socket, "film")["film"]
+        assert film["players"][1]["name"].startswith(bot["name"])
+        assert film["players"][1]["isolation"] in ("strong", "userns", "plain")
+        assert play_out(socket)["scores"]
+    stranger = newcomer(club)
+    asked = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": bot["id"]}]}
+    assert stranger.ask("/api/rooms", asked).status == 404  # it is not on the ladder
+
+
+def test_a_program_elsewhere_plays_by_its_token(club: Site, ann: Person) -> None:
+    room = room_of(ann, {"kind": "remote"}, {"kind": "bot", "bot": "random"})
+    assert room["seats"][0]["kind"] == "remote"
+    with club.socket(f"/ws/room/{room['room']}?token={room['seats'][0]['token']}") as program:
+        assert play_out(program)["scores"]
+
+
+def test_guests_may_be_kept_out(club: Site, olga: Person) -> None:
+    asked = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
+    assert Person(club).ask("/api/rooms", asked).status == 201
+    olga.post("/api/desk/settings", {"guests": False}, "PATCH")
+    try:
+        assert Person(club).ask("/api/rooms", asked).status == 401
+        match = {"game": "reversi", "bots": ["random", "random"]}
+        assert Person(club).ask("/api/matches", match).status == 401
+        assert olga.ask("/api/rooms", asked).status == 201
+    finally:
+        olga.post("/api/desk/settings", {"guests": True}, "PATCH")
