@@ -14,6 +14,14 @@ interface Ask {
   limit: number | null;
 }
 
+export interface ChairInfo {
+  seat: number;
+  connected: boolean;
+  name: string;
+  kind?: string;
+  open?: boolean;
+}
+
 export interface Said {
   who: string;
   text: string;
@@ -32,8 +40,8 @@ export class Room extends Watching {
   presence = $state.raw<Record<number, boolean>>({});
   /** What people here have said, as far as it is remembered. */
   said = $state.raw<Said[]>([]);
-  /** Seats that anybody may still take. */
-  free = $state.raw<number[]>([]);
+  /** People's seats: who sits there, and whether anybody may still take it. */
+  chairs = $state.raw<ChairInfo[]>([]);
   /** The question to which a move was not allowed. */
   private refused: number | null = null;
   private again = false;
@@ -86,7 +94,7 @@ export class Room extends Watching {
         this.presence = Object.fromEntries(
           message.seats.map((one: { seat: number; connected: boolean }) => [one.seat, one.connected]),
         );
-        this.free = message.seats.filter((one: { open?: boolean }) => one.open).map((one: { seat: number }) => one.seat);
+        this.chairs = message.seats;
         return;
       case "step":
       case "end":
