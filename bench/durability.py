@@ -17,7 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +83,13 @@ def finish(path: Path, *more: str) -> None:
         assert process.returncode == 0, said.decode()
 
 
-def disturb(path: Path, kills: int, rng: random.Random, *more: str) -> tuple[int, int]:
+Workers = Callable[[int], list[int]]
+"""The processes that play for a scheduler."""
+
+
+def disturb(
+    path: Path, kills: int, rng: random.Random, *more: str, workers_of: Workers | None = None
+) -> tuple[int, int]:
     """Run a contest whose scheduler is killed so many times, and workers in between.
 
     Gives how many schedulers and how many workers were killed: fewer if it is over before.
@@ -91,7 +98,7 @@ def disturb(path: Path, kills: int, rng: random.Random, *more: str) -> tuple[int
     while schedulers < kills:
         with start(path, *more) as process:
             if _plays(process, path):
-                workers += _kill_some_worker(process.pid, rng)
+                workers += _kill_one((workers_of or children)(process.pid), rng)
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(rng.uniform(0, 0.5))
             if process.poll() is None:
@@ -107,25 +114,20 @@ def disturb(path: Path, kills: int, rng: random.Random, *more: str) -> tuple[int
 
 def _plays(process: subprocess.Popen[bytes], path: Path) -> bool:
     """Wait until the run has brought a bout."""
-    before = _stored(path)
+    store = Contest(path).store()
+    mark = store.bouts_since(0)[0] if store else 0
     while process.poll() is None:
-        if _stored(path) > before:
+        if store is None:
+            store = Contest(path).store()
+        elif store.bouts_since(mark)[1]:
+            store.close()
             return True
-        time.sleep(0.05)
+        time.sleep(0.1)
     return False
 
 
-def _stored(path: Path) -> int:
-    store = Contest(path).store()
-    if store is None:
-        return 0
-    with contextlib.closing(store):
-        return len(store.bouts())
-
-
-def _kill_some_worker(scheduler: int, rng: random.Random) -> int:
+def _kill_one(found: list[int], rng: random.Random) -> int:
     """Every other time."""
-    found = children(scheduler)
     if not found or rng.random() < 0.5:
         return 0
     with contextlib.suppress(ProcessLookupError):
@@ -151,9 +153,7 @@ def outcome(path: Path) -> list[tuple[Any, ...]]:
     store = Contest(path).store()
     assert store is not None
     assert ledger_of(store).over
-    records = {
-        (match, number): unpack(data, match).essence() for match, number, data in store.records()
-    }
+    records = {(match, number): _moves(data, match) for match, number, data in store.records()}
     found = []
     for pairing, facts in store.bouts():
         key = (pairing.id, facts.number)
@@ -164,13 +164,36 @@ def outcome(path: Path) -> list[tuple[Any, ...]]:
     return sorted(found, key=lambda each: each[:2])
 
 
+def _moves(data: bytes, match: str) -> dict[str, Any]:
+    """A record but for times and the bots' files, which lie elsewhere."""
+    essence = unpack(data, match).essence()
+    del essence["bots"]
+    return essence
+
+
 def _noted(store: Store) -> int:
     return sum(kind == "bout" for _, kind, _ in store.journal())
 
 
+@dataclass(frozen=True)
+class Cluster:
+    address: str
+    pid: int
+
+    def workers(self, _: int = 0) -> list[int]:
+        """Its worker processes, not the process that keeps track of what they share."""
+        return [pid for pid in children(self.pid) if b"spawn_main" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
 @contextlib.contextmanager
-def cluster(workers: int) -> Iterator[str]:
-    """A cluster of worker processes on this machine; gives its address."""
+def cluster(workers: int) -> Iterator[Cluster]:
+    """A cluster of worker processes on this machine."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
@@ -179,7 +202,7 @@ def cluster(workers: int) -> Iterator[str]:
         try:
             assert process.stdout is not None
             assert b"play for" in process.stdout.readline() or process.poll() is None
-            yield address
+            yield Cluster(address, process.pid)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
 
@@ -191,15 +214,17 @@ def main() -> None:
     rng = random.Random(1)
     with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
         more: tuple[str, ...] = ()
+        workers_of: Workers = children
         if "--cluster" in sys.argv:
-            more = ("--cluster", stack.enter_context(cluster(3)))
+            made = stack.enter_context(cluster(3))
+            more, workers_of = ("--cluster", made.address), made.workers
         calm = write_contest(Path(scratch, f"calm{os.getpid()}"), bouts)
         rough = write_contest(Path(scratch, f"rough{os.getpid()}"), bouts, database=database)
         finish(calm)
         began = time.monotonic()
-        schedulers, workers = disturb(rough, kills, rng, *more)
+        schedulers, workers = disturb(rough, kills, rng, *more, workers_of=workers_of)
         finish(rough, *more)
-        same = [each[2:] for each in outcome(calm)] == [each[2:] for each in outcome(rough)]
+        same = outcome(calm) == outcome(rough)
         seconds = time.monotonic() - began
         print(
             f"{len(outcome(rough))} bouts, scheduler killed {schedulers} times, {workers} workers"

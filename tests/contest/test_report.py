@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.contest.crosstable import crosstable
 from ludus.contest.ledger import Ledger
 from ludus.contest.report import drawings, texts
 from ludus.contest.report.data import as_data
@@ -72,6 +73,24 @@ def test_names_and_sentences_of_strangers_are_only_text() -> None:
     assert "&lt;script&gt;" in html
     assert "| \\<i\\>\\|x\\* |" in texts.markdown(data, "en")
     assert "'=1+1" in texts.standings_csv(data)
+
+
+def test_a_crosstable_of_a_league_leaves_the_knockout_out() -> None:
+    form = {"name": "staged", "league": {"name": "round-robin"}, "through": 2}
+    ledger = played(form, ["ada", "bob", "cleo"])
+    cross = crosstable(ledger, ["ada", "bob", "cleo"], dict.fromkeys(["ada", "bob", "cleo"], 0.0))
+    assert len(ledger.results) == 4
+    assert cross.cell("ada", "bob").bouts == 2
+
+
+def test_a_ladder_shows_ratings_instead_of_points() -> None:
+    ledger = played({"name": "ladder", "rounds": 8}, ["ada", "bob", "cleo"])
+    (table,) = ledger.tables()
+    assert table.scale == "elo"
+    points = [row.points for row in table.rows]
+    assert points == sorted(points, reverse=True)
+    assert abs(sum(points)) <= len(points)
+    assert '<th class="n">Elo</th>' in page(ledger, as_data(ledger), "en")
 
 
 def test_a_contest_that_has_just_begun_has_a_report() -> None:

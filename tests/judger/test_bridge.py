@@ -141,7 +141,8 @@ def test_a_crashed_ai_is_the_logics_business(rps: Path, tmp_path: Path) -> None:
     bad.write_text("import sys\nsys.stdin.readline()\nsys.exit('oh no')\n")
     game = get(str(rps))
     players = [enter(find(str(bad), game), game), enter(find("paper", game), game)]
-    record = play(game, game.Options(), 1, players)  # type: ignore[arg-type]
+    once = game.Options.parse({"config": '{"rounds": 1}'})
+    record = play(game, once, 1, players)  # type: ignore[arg-type]
     assert record.scores == [0.0, 1.0]
     assert record.moves[1].startswith("(run error)\n")
     assert "oh no" in players[0].output()["stderr"]

@@ -52,6 +52,38 @@ def test_an_early_answer_is_held_forwarded_or_dropped(
     assert said["player"] == (0 if answered else -1)
 
 
+@pytest.mark.parametrize("freeze", [True, False])
+def test_a_frozen_ai_does_not_think_in_somebody_elses_time(freeze: bool, tmp_path: Path) -> None:
+    thinking = """
+        import threading
+        thought = [0]
+        def think():
+            while True:
+                thought[0] += 1
+                time.sleep(0.01)
+        threading.Thread(target=think, daemon=True).start()
+        while True:
+            read(4)
+            answer(str(thought[0]))
+    """
+    slow = "while True:\n    read(4)\n    time.sleep(1.5)\n    answer('slow')"
+    logic = """
+        init = receive()
+        tell({"state": 0, "time": 20, "length": 2048})
+        first = int(ask(1, 0, "go!!")["content"])
+        ask(2, 1, "go!!")
+        again = int(ask(3, 0, "go!!")["content"])
+        with open(init["replay"], "w") as file:
+            json.dump({"thought": again - first}, file)
+        end(1, 0)
+    """
+    report = play(tmp_path, logic, thinking, slow, freeze=freeze)
+    assert report.ended, report
+    assert [seat.verdict for seat in report.seats] == ["OK", "OK"]
+    thought = replay(tmp_path)["thought"]
+    assert thought < 10 if freeze else thought > 10
+
+
 @pytest.mark.parametrize(
     ("version", "answered"), [(V1, False), (V1_1, False), (V2, True)], ids=["v1", "v1.1", "v2"]
 )

@@ -87,6 +87,12 @@ HUMAN = "human"
     zh="整场对局的秒数上限（默认不限）。",
 )
 @option(
+    "--freeze",
+    is_flag=True,
+    en="AIs stand still while the logic does not listen to them.",
+    zh="逻辑未监听的 AI 暂停运行。",
+)
+@option(
     "--one-core",
     is_flag=True,
     en="Keep everybody on one core: the fastest way where answers come at once.",
@@ -173,6 +179,7 @@ def terms_of(given: dict[str, Any]) -> Terms:
     return Terms(
         version=version,
         early=given["early"],
+        freeze=given["freeze"],
         time=given["time"],
         length=given["length"],
         config=config_of(given["config"], as_text=version.config == "text"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import sys
 import time
 from collections.abc import Iterator
@@ -215,11 +216,10 @@ class View:
             f"{pairs:.0f} 对（得 0、½、1、1½、2 分：{kinds}），{rate:.1f} 局/秒",
         )
         if found := gap(self.pairs):
+            elo = f"Elo {_signed(found.elo)}  [{_signed(found.low)}, {_signed(found.high)}]"
             yield tr(
-                f"Elo {found.elo:+.1f}  [{found.low:+.1f}, {found.high:+.1f}],"
-                f" better with {found.better:.1%}",
-                f"Elo {found.elo:+.1f}  [{found.low:+.1f}, {found.high:+.1f}]，"
-                f"更强的可能性 {found.better:.1%}",
+                f"{elo}, better with {found.better:.1%}",
+                f"{elo}，更强的可能性 {found.better:.1%}",
             )
 
     def tell(self, as_json: bool) -> None:
@@ -247,7 +247,16 @@ class View:
             "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
             "bounds": [test.lower, test.upper],
             "pairs": [int(count) for count in self.pairs],
-            "elo": None if found is None else found.elo,
-            "interval": None if found is None else [found.low, found.high],
+            "elo": None if found is None else _finite(found.elo),
+            "interval": None if found is None else [_finite(found.low), _finite(found.high)],
             "better": None if found is None else found.better,
         }
+
+
+def _finite(elo: float) -> float | None:
+    """JSON knows no infinity."""
+    return elo if math.isfinite(elo) else None
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.1f}".replace("inf", "∞")

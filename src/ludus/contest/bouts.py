@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
@@ -78,11 +78,10 @@ class Score:
     seconds: tuple[float, ...] = (0.0, 0.0)
     hung: bool = False
     """A bot did not answer any more."""
+    winner: int | None = field(init=False)
 
-    @property
-    def winner(self) -> int | None:
-        best = max(self.scores)
-        return self.scores.index(best) if self.scores.count(best) == 1 else None
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "winner", _leader(self.scores))  # asked for again and again
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ludus.contest.ledger import Ledger
-from ludus.contest.terms import Result
+from ludus.contest.terms import LEAGUE, Result
 
 WON, LOST, DRAWN, TIMEOUT = "+", "-", "0", "x"
 LETTER = 6
@@ -53,19 +53,17 @@ class Crosstable:
         return sorted(self.names, key=lambda name: -self.points[name])
 
 
-def crosstable(
-    ledger: Ledger, names: Sequence[str], points: dict[str, float], prefix: str = ""
-) -> Crosstable:
-    """Of matches between these names whose ids begin with ``prefix``."""
+def crosstable(ledger: Ledger, names: Sequence[str], points: dict[str, float]) -> Crosstable:
+    """Of matches between these names, those of a knockout left out."""
     table = Crosstable(list(names), points)
     over = {result.id: result for result in ledger.results}
     for (match, _), facts in ledger.bouts.items():
-        if not match.startswith(prefix) or not set(facts.names) <= set(names):
+        if ledger.pairings[match].stage != LEAGUE or not set(facts.names) <= set(names):
             continue
         if len(facts.names) == 2:
             _count(table, facts.names, facts.winner, running=match not in over)
     for result in over.values():
-        if result.id.startswith(prefix) and set(result.pairing.entrants) <= set(names):
+        if result.pairing.stage == LEAGUE and set(result.pairing.entrants) <= set(names):
             _settle(table, result)
     return table
 

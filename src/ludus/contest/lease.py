@@ -37,8 +37,9 @@ class Lease:
         self.store = store
         self.holder = uuid.uuid4().hex
 
-    def acquire(self, patience: float = STALE) -> None:
+    def acquire(self, patience: float | None = None) -> None:
         """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
+        patience = STALE if patience is None else patience
         seen = self._read()
         until = time.monotonic() + patience
         while seen["holder"] and not _is_gone(seen["place"]):

@@ -7,6 +7,7 @@ database counts, everything else is played again with the same seeds.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
 from collections.abc import Callable, Hashable, Iterator
@@ -40,6 +41,9 @@ SHARE = 4
 """A worker's share of what is to be played is cut into so many pieces."""
 LONGEST = 50
 """Bouts in a piece, at most; where a task comes back as a whole, a fifth of that."""
+BATCH, LATEST = 32, 0.2
+"""Results are stored when there are so many, or after so many seconds: a transaction costs more
+than a short bout. What is lost with the scheduler is played again."""
 PATIENCE = 120.0
 """Seconds that results wait for a database that cannot be used."""
 
@@ -97,6 +101,7 @@ class Scheduler:
         self.progress = Progress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, Leg] = {}
         self._waiting: list[Brought] = []
+        self._waits_since = 0.0
         self._next_key = 0
         self._since = time.time()
         self._heard = time.monotonic()
@@ -122,6 +127,8 @@ class Scheduler:
             raise
 
     def end(self) -> None:
+        with contextlib.suppress(StoreTrouble):  # then it is played again
+            self._bring()
         self.lease.release()
 
     def _load(self) -> None:
@@ -159,7 +166,14 @@ class Scheduler:
         """What could be played now, in pieces, the most urgent first."""
         if self.labour.free <= 0 or self._waiting:
             return []
-        return self._pieces(list(self._wanted()))
+        room = self._longest * SHARE * max(1, self.labour.places)
+        wanted = []
+        for leg in self._wanted():
+            wanted.append(leg)
+            room -= len(leg.bouts)
+            if room <= 0:
+                break
+        return self._pieces(wanted)
 
     def give(self, piece: Leg) -> None:
         """Have a piece played."""
@@ -183,11 +197,14 @@ class Scheduler:
             if left:
                 yield Leg(leg.pairing, left)
 
+    @property
+    def _longest(self) -> int:
+        return LONGEST if self.labour.streams else max(2, LONGEST // 5)
+
     def _pieces(self, legs: list[Leg]) -> list[Leg]:
         """Legs of a match joined into pieces: few starts of bots, but work for every worker."""
         total = sum(len(leg.bouts) for leg in legs)
-        longest = LONGEST if self.labour.streams else max(2, LONGEST // 5)
-        size = max(1, min(longest, total // (SHARE * max(1, self.labour.places))))
+        size = max(1, min(self._longest, total // (SHARE * max(1, self.labour.places))))
         found: list[Leg] = []
         for leg in legs:
             last = found[-1] if found else None
@@ -231,6 +248,8 @@ class Scheduler:
     def take(self, report: Report) -> None:
         """Hear of a piece that was given."""
         leg = self._under_way[report.key]
+        if report.played and not self._waiting:
+            self._waits_since = time.monotonic()
         for played in report.played:
             self._waiting.append(self._brought(leg.pairing, played))
         if report.over:
@@ -275,6 +294,8 @@ class Scheduler:
         self.progress.trouble = ""
 
     def _bring(self) -> None:
+        if not self._waiting:
+            return
         counted = self.store.bring(self._waiting)
         for brought, new in zip(self._waiting, counted, strict=True):
             if new:
@@ -296,9 +317,17 @@ class Scheduler:
 
     def settle(self) -> None:
         """Store what has come back, show that we live, tell whoever watches."""
-        self._store()
+        if self._due():
+            self._store()
         self._live()
         self._tell()
+
+    def _due(self) -> bool:
+        """Whether results have waited long enough, or somebody waits for them."""
+        waited = time.monotonic() - self._waits_since
+        enough = len(self._waiting) >= BATCH or waited >= LATEST
+        asked = self.labour.free > 0 or not self._under_way or self._stop is not None
+        return enough or asked
 
     def _live(self) -> None:
         """Now and then: tell that we live, and look whether anything was changed from outside."""

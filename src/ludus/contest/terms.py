@@ -131,6 +131,8 @@ class Table:
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
     through: int = 0
     """How many go on from here; 0 where nobody does."""
+    scale: Literal["points", "elo"] = "points"
+    """What the points of its rows are."""
     bracket: bool = False
     """Places in a bracket, where few have met."""
 
@@ -140,13 +142,13 @@ class Table:
 
     @property
     def asked(self) -> tuple[int, ...]:
-        """Which tie-breaks stood between some with equal points, by their places in ``criteria``.
+        """Which tie-breaks stood between some who have played, by their places in ``criteria``.
 
         Points of bouts are in every row anyway.
         """
         found = []
         for place, name in enumerate(self.criteria):
-            equal = Counter((row.points, *row.tie_breaks[:place]) for row in self.rows)
+            equal = Counter((r.points, *r.tie_breaks[:place]) for r in self.rows if r.bouts)
             if name != "bouts" and any(count > 1 for count in equal.values()):
                 found.append(place)
         return tuple(found)

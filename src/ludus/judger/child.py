@@ -60,7 +60,7 @@ class Child:
         self.unread = 0
         """Bytes that wait for it."""
         self._waiting: deque[bytes] = deque()
-        self._muted = False
+        self._muted = self._frozen = False
         self._heard_last = False
         self._closed = False
         self._stdin, self._stdout, self._stderr = jailed.stdin, jailed.stdout, jailed.stderr
@@ -161,6 +161,12 @@ class Child:
             self._heard_last = True
             self._gone()
 
+    def freeze(self, on: bool) -> None:
+        """Let it stand still, or go on."""
+        if on != self._frozen and not self._closed:
+            self._frozen = on
+            self._jailed.freeze(on)
+
     # How it ends
 
     def hang_up(self) -> None:
@@ -190,6 +196,7 @@ class Child:
             return
         self._look_at_clock()
         self._jailed.terminate()
+        self.freeze(False)  # else it would not hear of it
 
     def _look_at_clock(self) -> None:
         with contextlib.suppress(OSError):  # it has been reaped

@@ -48,6 +48,7 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seats: list[str] = []
     protocol: Literal["v1", "v1.1", "v2"] = "v2"
     early: Early | None = None
+    freeze: bool = False
     time: Annotated[float, msgspec.Meta(gt=0)] = 3.0
     length: Annotated[int, msgspec.Meta(ge=0)] = 2048
     silence: Annotated[float, msgspec.Meta(gt=0)] = 30.0
@@ -206,6 +207,7 @@ class SaibloGame(Game):
         return Terms(
             version=self.protocol,
             early=self.said.early,
+            freeze=self.said.freeze,
             time=clock.per_move or self.said.time,
             length=self.said.length,
             config=config,

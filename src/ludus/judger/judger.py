@@ -65,6 +65,8 @@ class Terms:
     """Seconds of a round, until the logic sets them."""
     length: int = 2048
     """Bytes of an AI's message, until the logic sets them."""
+    freeze: bool = False
+    """Whether AIs stand still while they are not listened to, from the first round on."""
     config: str | Mapping[str, Any] | None = None
     silence: float = 60.0
     """Seconds that the logic may take when it is its turn to say something."""
@@ -233,6 +235,9 @@ class Judger:
                 self._alarm = self._spoke + self.time
         self.last_state = message.state
         self.listen = dict.fromkeys(message.listen)
+        if self.terms.freeze:
+            for player in self.seats:
+                player.freeze(player.number not in self.listen)
         if self.version.equal_lengths:
             for seat, text in zip(message.player, message.content, strict=True):
                 self._pass_on(seat, text.encode())

@@ -66,6 +66,9 @@ class Seat:
     def hold(self, on: bool) -> None:
         """Hear no more of it until it is listened to, or hear it again."""
 
+    def freeze(self, on: bool) -> None:
+        """Let it stand still until it is listened to, or go on."""
+
     def deafen(self) -> None:
         """Hear nothing more of it."""
 
@@ -142,6 +145,9 @@ class AiSeat(Seat):
     def hold(self, on: bool) -> None:
         if not self._deaf:
             self._child.mute(on)
+
+    def freeze(self, on: bool) -> None:
+        self._child.freeze(on)
 
     def deafen(self) -> None:
         if not self._deaf:

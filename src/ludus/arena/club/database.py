@@ -11,7 +11,7 @@ import sqlalchemy as sql
 from sqlalchemy import exc
 from sqlalchemy.orm import Session
 
-from ludus.arena.refusals import Taken
+from ludus.arena.refusals import NotFound, Taken
 from ludus.contest.database import connect, trouble
 from ludus.errors import LudusError
 
@@ -53,14 +53,14 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
-        with trouble(), Session(self.engine) as session:
+        with trouble(), unheard_of(), Session(self.engine) as session:
             yield session
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """One transaction: all of it or nothing, and nobody else writes meanwhile in SQLite."""
         engine = self.engine
-        with trouble(), Session(engine, expire_on_commit=False) as session:
+        with trouble(), unheard_of(), Session(engine, expire_on_commit=False) as session:
             try:
                 if engine.dialect.name == "sqlite":
                     session.connection().exec_driver_sql("BEGIN IMMEDIATE")
@@ -78,6 +78,15 @@ class Database:
     def close(self) -> None:
         if self._engine is not None:
             self._engine.dispose()
+
+
+@contextlib.contextmanager
+def unheard_of() -> Iterator[None]:
+    """A number or a word that no database can hold is that of nothing."""
+    try:
+        yield
+    except (OverflowError, exc.DataError):
+        raise NotFound("there is no such thing", "没有这样的内容") from None
 
 
 def revision(engine: sql.Engine) -> str:

@@ -143,6 +143,13 @@ class Jailed:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGTERM)
 
+    def freeze(self, on: bool) -> None:
+        """Let the program, and not what it started, stand still or go on."""
+        self.look()
+        if self.ending is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGSTOP if on else signal.SIGCONT)
+
     def kill(self) -> None:
         """End everything in the jail, wait until it is gone, and close the pipes."""
         if self._keeper >= 0:

@@ -72,7 +72,8 @@ def standings_table(table: Table) -> RichTable:
     found.title, found.title_justify = words(table.title) or None, "left"
     found.add_column("#", justify="right")
     found.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
-    found.add_column(tr("points", "积分"), justify="right")
+    points = tr("points", "积分") if table.scale == "points" else "Elo"
+    found.add_column(points, justify="right")
     found.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
     found.add_column(tr("bouts", "局分"), justify="right", no_wrap=True)
     asked = table.asked

@@ -132,15 +132,17 @@ class Ladder(
         return found
 
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
-        """By rating; ranks follow from it, points are those of bouts."""
+        """By rating, which is what its points are."""
         names = [entrant.name for entrant in entrants]
         counted = list(results)
         if not self.endless:
             counted = [r for _, played in self.history(entrants, results) for r in played]
-        order = [row.name for row in ratings(names, counted).table()]
         table = ranked(entrants, accounts(names, counted, CHESS), title=TITLE)
-        rows = tuple(replace(table.row(name), rank=place) for place, name in enumerate(order, 1))
-        return replace(table, rows=rows)
+        rows = tuple(
+            replace(table.row(each.name), rank=place, points=float(round(each.elo)))
+            for place, each in enumerate(ratings(names, counted).table(), 1)
+        )
+        return replace(table, rows=rows, scale="elo")
 
     def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
         return [self.standings(entrants, results)]

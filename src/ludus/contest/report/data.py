@@ -38,6 +38,7 @@ def table_data(table: Table) -> dict[str, Any]:
         "title": dict(table.title),
         "criteria": list(table.criteria),
         "asked": list(table.asked),
+        "scale": table.scale,
         "bracket": table.bracket,
         "through": table.through,
         "rows": [dataclasses.asdict(row) for row in table.rows],

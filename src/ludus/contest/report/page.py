@@ -37,6 +37,7 @@ WORDS: dict[str, Text] = {
     "rank": {"en": "#", "zh": "名次"},
     "entrant": {"en": "Entrant", "zh": "参赛者"},
     "points": {"en": "Points", "zh": "积分"},
+    "elo": {"en": "Elo", "zh": "Elo"},
     "wdl": {"en": "Won – drawn – lost", "zh": "胜 – 平 – 负"},
     "score": {"en": "Bouts", "zh": "局分"},
     "stage": {"en": "Stage", "zh": "阶段"},
@@ -192,7 +193,7 @@ class Page:
         head = [
             (self.say("rank"), True),
             (self.say("entrant"), False),
-            (self.say("points"), True),
+            (self.say(table["scale"]), True),
             (self.say("wdl"), True),
             (self.say("score"), True),
             *((title, True) for title in breaks),

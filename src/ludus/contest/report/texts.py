@@ -70,7 +70,7 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
         title = _words(table["title"], language) or _word("standings", language)
         yield from ("", f"## {title}", "")
         breaks = [_words(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
-        keys = ("rank", "entrant", "points", "wdl", "score")
+        keys = ("rank", "entrant", table["scale"], "wdl", "score")
         yield from _head([*(_word(key, language) for key in keys), *breaks])
         for row in table["rows"]:
             cells = [

@@ -1,0 +1,82 @@
+"""Servers, workers and databases that die under people's hands."""
+
+import contextlib
+import os
+import random
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bench.arena_faults import (
+    Acknowledged,
+    Busy,
+    Client,
+    Gone,
+    Server,
+    disturb,
+    examine,
+    play_on,
+    settle,
+)
+from tests.arena.site import wait_for
+from tests.arena.test_database import emptied
+from tests.contest.conftest import Server as Postgres
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    yield from running(Server(tmp_path, jobs=1))
+
+
+def running(server: Server) -> Iterator[Server]:
+    server.start()
+    try:
+        yield server
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            server.kill()
+
+
+def test_a_server_killed_in_the_midst_of_everything_loses_nothing(server: Server) -> None:
+    done, bouts, _ = disturb(server, 2, random.Random(1))
+    assert done.teams and done.versions and bouts
+
+
+def test_a_killed_worker_or_office_costs_a_bout_played_again_and_a_stop_leaves_nothing(
+    server: Server,
+) -> None:
+    settle(server)
+    play_on(server)
+    wait_for(server.workers, 30)
+    for pid in server.workers():
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    play_on(server)
+    office = server.office()
+    assert office is not None
+    os.kill(office, signal.SIGKILL)
+    play_on(server)
+    assert server.office() not in (None, office)
+    examine(server, Acknowledged())
+    left = [server.office(), *server.workers()]
+    server.stop()
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in left), 15)
+
+
+def test_postgresql_is_restarted_and_everything_goes_on(tmp_path: Path, postgres: Postgres) -> None:
+    url = emptied(postgres.url)
+    for server in running(Server(tmp_path, url, jobs=1)):
+        client, bot = settle(server)
+        play_on(server)
+        with Busy(client, bot) as busy:
+            time.sleep(0.5)
+            postgres.stop()
+            with pytest.raises(Gone):
+                Client(server.url).ask("/health")
+            postgres.start()
+            play_on(server)
+        examine(server, busy.done)
+    emptied(url)

@@ -1,0 +1,20 @@
+"""Whatever the API's own description allows to be sent, nothing breaks the server."""
+
+import pytest
+
+from bench.arena_fuzz import schema_of, try_all
+from tests.arena.people import log_in
+from tests.arena.site import Site
+
+EXAMPLES = 2
+"""Of each address; ``python -m bench.arena_fuzz`` tries many more."""
+
+
+@pytest.mark.parametrize("role", ["nobody", "organiser"])
+def test_nothing_that_the_schema_allows_breaks_the_server(club: Site, role: str) -> None:
+    token = ""
+    if role == "organiser":
+        token = log_in(club, "Olga").post("/api/me/tokens", {"label": "fuzz"})["token"]
+    counts = try_all(schema_of(club.url), token, EXAMPLES)
+    assert sum(counts.values()) > 60
+    assert any(status.startswith("2") for status in counts)

@@ -1,0 +1,75 @@
+"""``ludus remote``, ``ludus backup`` and ``ludus restore`` as people type them."""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench.arena_faults import BOT, Server, settle
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    server = Server(tmp_path_factory.mktemp("arena"), jobs=1)
+    server.start()
+    try:
+        client, _ = settle(server)
+        yield server, client.token
+    finally:
+        server.stop()
+
+
+def ludus(home: Path, *words: str) -> tuple[int, str]:
+    env = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en"}
+    command = [sys.executable, "-P", "-m", "ludus", *words]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(arena: Any, tmp_path: Path) -> None:
+    server, token = arena
+    home = tmp_path / "home"
+    code, said = ludus(home, "remote", "ladder", "reversi")
+    assert code == 2 and "log in first" in said
+    assert ludus(home, "remote", "login", server.url, "--token", "wrong")[0] == 2
+    code, said = ludus(home, "remote", "login", server.url, "--token", token)
+    assert code == 0 and "as olga" in said
+    assert stat.S_IMODE((home / "remote.json").stat().st_mode) == 0o600
+    mine = tmp_path / "mine.py"
+    mine.write_text("class Bot:\n    def move(self, position, clock):\n        return 1 / 0\n")
+    code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi")
+    assert code == 1 and "ZeroDivisionError" in said
+    mine.write_text(BOT.format(taste=2))
+    code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
+    assert code == 0 and "mine #2" in said
+    code, said = ludus(home, "remote", "challenge", "reversi", "mine", "random", "--bouts", "2")
+    assert code == 0 and "/challenges/" in said
+    code, said = ludus(home, "remote", "results", "reversi", "mine", "--json")
+    assert code == 0 and len(json.loads(said)) >= 2
+    bout = json.loads(said)[0]["id"]
+    code, said = ludus(home, "remote", "watch", str(bout), "--no-browser")
+    assert said.strip() == f"{server.url}/watch/bout-{bout}"
+
+
+def test_a_club_is_backed_up_while_it_runs_and_restored_elsewhere(
+    arena: Any, tmp_path: Path
+) -> None:
+    server, _ = arena
+    code, said = ludus(server.home, "backup", str(tmp_path / "club.zip"))
+    assert code == 0 and "1 people" in said
+    code, said = ludus(tmp_path / "new", "restore", str(tmp_path / "club.zip"))
+    assert code == 0 and "1 people" in said
+    again = Server(tmp_path / "new", jobs=0)
+    again.start()
+    try:
+        from bench.arena_faults import Client
+
+        assert Client(again.url).ask("/api/users/olga")["bots"]
+    finally:
+        again.stop()
+    assert ludus(tmp_path / "none", "backup", str(tmp_path / "x.zip"))[0] == 2
