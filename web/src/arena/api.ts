@@ -70,9 +70,8 @@ export const bots = {
   ) => upload<t.Bot>("/bots", files, wish),
   addVersion: (id: number, files: Chosen[], remark: string) =>
     upload<t.Version>(`/bots/${id}/versions`, files, { remark }),
-  /** Files without a text stay as they are in the version `from`. */
-  writeVersion: (id: number, files: Record<string, string | null>, remark: string, from: number) =>
-    post<t.Version>(`/bots/${id}/versions`, { files, remark, from }),
+  writeVersion: (id: number, files: Record<string, string>, remark: string) =>
+    post<t.Version>(`/bots/${id}/versions`, { files, remark }),
   change: (id: number, wish: { name?: string; about?: string; current?: number | null }) =>
     patch<t.Bot>(`/bots/${id}`, wish),
   retire: (id: number) => remove(`/bots/${id}`),
