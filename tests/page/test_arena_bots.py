@@ -12,6 +12,7 @@ from tests.page.members import (
     log_in,
     member,
     new_bot,
+    organiser,
     register,
     rewrite,
 )
@@ -33,6 +34,7 @@ def test_the_first_account_is_the_organisers(arena: Site, visit: NewPage) -> Non
 def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     arena: Site, visit: NewPage, language: str
 ) -> None:
+    organiser(arena)
     page = visit("/register", language)
     register(page, f"writer-{language}")
     new_bot(page, f"hopper-{language}", BUGGY)
