@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from ludus.cli import scaffold
 from tests.page.people import Site, wait_for
@@ -21,6 +21,7 @@ PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 NewPage = Callable[..., Page]
+expect.set_options(timeout=30_000)
 
 
 @pytest.fixture(scope="session")
@@ -120,3 +121,16 @@ def fetch(site: Site) -> Callable[[str], bytes]:
             return bytes(answer.read())
 
     return get
+
+
+@pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that plays ladders and contests, without demos; Olga organises it."""
+    with serving(tmp_path_factory.mktemp("arena"), "--no-demo", "--jobs", "1") as site:
+        yield site
+
+
+@pytest.fixture
+def visit(browser: Browser, arena: Site) -> Iterator[NewPage]:
+    """Opens pages of the arena, each in a browser of its own."""
+    yield from pages_of(browser, arena)

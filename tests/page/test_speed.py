@@ -15,11 +15,18 @@ from tests.page.conftest import PAGE, NewPage
 from tests.page.people import Site, at_step
 
 LIGHT = 150_000
-"""Bytes of the page's own code, gzipped."""
+"""Bytes of the page's own code that the home page loads, gzipped."""
 
 
-def test_the_pages_own_code_is_light(site: Site) -> None:
-    files = [PAGE / "index.html", *(PAGE / "assets").iterdir()]
+def test_the_first_page_is_light_and_brings_no_editor(site: Site, new_page: NewPage) -> None:
+    page = new_page("/")
+    page.wait_for_selector(".live canvas")
+    loaded = page.evaluate(
+        """performance.getEntriesByType("resource").map((one) => new URL(one.name).pathname)
+           .filter((path) => path.startsWith("/assets/"))"""
+    )
+    assert not [path for path in loaded if "codemirror" in path]
+    files = [PAGE / "index.html", *(PAGE / path.lstrip("/") for path in set(loaded))]
     assert sum(len(gzip.compress(file.read_bytes())) for file in files) <= LIGHT
 
 

@@ -10,9 +10,10 @@ class Router {
   }
 
   go(address: string): void {
+    const before = this.path;
     history.pushState(null, "", address);
     this.read();
-    scrollTo(0, 0);
+    if (this.path !== before) scrollTo(0, 0);
   }
 
   private read(): void {

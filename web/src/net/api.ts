@@ -1,16 +1,7 @@
-/** The server's JSON API. */
+/** Bouts, games and rooms: what the server offers without an account. */
 
-import type { Film, GameInfo, Gesture, Summary, Text } from "../film/types";
-
-/** What the server said was wrong, in both languages. */
-export class Refusal extends Error {
-  constructor(
-    readonly text: Text,
-    readonly status: number,
-  ) {
-    super(text.en);
-  }
-}
+import type { Film, GameInfo, Gesture, Summary } from "../film/types";
+import { ask, post, upload } from "./ask";
 
 export interface Info {
   version: string;
@@ -18,7 +9,11 @@ export interface Info {
   loopback: boolean;
 }
 
-export type SeatWish = { kind: "human"; name?: string } | { kind: "bot"; bot: string };
+export type SeatWish =
+  | { kind: "human"; name?: string }
+  | { kind: "bot"; bot: string | number }
+  | { kind: "open" }
+  | { kind: "remote" };
 
 export interface RoomWish {
   game: string;
@@ -26,6 +21,7 @@ export interface RoomWish {
   seats: SeatWish[];
   clock: Record<string, unknown> | null;
   practice: boolean;
+  title?: string;
   seed?: number;
   from?: { film: string; step: number };
 }
@@ -33,40 +29,6 @@ export interface RoomWish {
 export interface RoomMade {
   room: string;
   seats: { seat: number; kind: string; token?: string; link?: string }[];
-}
-
-const OFFLINE: Text = {
-  en: "The server does not answer. Is ./ludus still running?",
-  zh: "服务器没有回应。./ludus 还在运行吗？",
-};
-
-async function ask<T>(path: string, init?: RequestInit): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(`/api${path}`, init);
-  } catch {
-    throw new Refusal(OFFLINE, 0);
-  }
-  const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new Refusal(complaint(body, response), response.status);
-  return body as T;
-}
-
-function complaint(body: unknown, response: Response): Text {
-  const error = (body as { error?: Text } | null)?.error;
-  if (error?.en) return error;
-  return {
-    en: `The server answered ${response.status} ${response.statusText}.`,
-    zh: `服务器回答：${response.status} ${response.statusText}。`,
-  };
-}
-
-function post<T>(path: string, body: unknown): Promise<T> {
-  return ask<T>(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-  });
 }
 
 export const api = {
@@ -82,11 +44,7 @@ export const api = {
   room: (wish: RoomWish) => post<RoomMade>("/rooms", wish),
   match: (wish: { game: string; options: object; bots: string[]; bouts: number; delay: number }) =>
     post<{ films: string[] }>("/matches", wish),
-  open(files: { file: File; name: string }[]): Promise<{ films: Summary[] }> {
-    const form = new FormData();
-    for (const { file, name } of files) form.append("files", file, name);
-    return ask("/open", { method: "POST", body: form });
-  },
+  open: (files: { file: File; name: string }[]) => upload<{ films: Summary[] }>("/open", files),
   rawUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/raw`,
   htmlUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/html`,
 };

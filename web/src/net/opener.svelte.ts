@@ -2,7 +2,8 @@
 
 import type { Summary, Text } from "../film/types";
 import { router } from "../router.svelte";
-import { api, Refusal } from "./api";
+import { api } from "./api";
+import { reasonOf } from "./ask";
 import type { Chosen } from "./files";
 
 class Opener {
@@ -20,7 +21,7 @@ class Opener {
       this.films = films;
       if (films.length) router.go(`/watch/${films[0].id}`);
     } catch (error) {
-      this.problem = error instanceof Refusal ? error.text : { en: String(error), zh: String(error) };
+      this.problem = reasonOf(error);
     } finally {
       this.busy = false;
     }

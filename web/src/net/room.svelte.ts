@@ -14,6 +14,20 @@ interface Ask {
   limit: number | null;
 }
 
+export interface ChairInfo {
+  seat: number;
+  connected: boolean;
+  name: string;
+  kind?: string;
+  open?: boolean;
+}
+
+export interface Said {
+  who: string;
+  text: string;
+  at: string;
+}
+
 export class Room extends Watching {
   seat = $state<number | null>(null);
   practice = $state(false);
@@ -24,6 +38,10 @@ export class Room extends Watching {
   /** Whether people have a clock here. */
   timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
+  /** What people here have said, as far as it is remembered. */
+  said = $state.raw<Said[]>([]);
+  /** People's seats: who sits there, and whether anybody may still take it. */
+  chairs = $state.raw<ChairInfo[]>([]);
   /** The question to which a move was not allowed. */
   private refused: number | null = null;
   private again = false;
@@ -43,6 +61,10 @@ export class Room extends Watching {
     this.socket.send({ type });
   }
 
+  say(text: string): void {
+    this.socket.send({ type: "say", text });
+  }
+
   pause(on: boolean): void {
     this.socket.send({ type: "pause", on });
   }
@@ -53,6 +75,8 @@ export class Room extends Watching {
         this.seat = message.seat;
         this.practice = message.practice ?? this.practice;
         return;
+      case "said":
+        return this.listen(message);
       case "pause":
         this.paused = message.on;
         return;
@@ -70,6 +94,7 @@ export class Room extends Watching {
         this.presence = Object.fromEntries(
           message.seats.map((one: { seat: number; connected: boolean }) => [one.seat, one.connected]),
         );
+        this.chairs = message.seats;
         return;
       case "step":
       case "end":
@@ -78,6 +103,12 @@ export class Room extends Watching {
         this.answered();
     }
     super.hear(message);
+  }
+
+  /** After a lost connection the server says again what was said before. */
+  private listen({ who, text, at }: Said): void {
+    const known = this.said.some((one) => one.who === who && one.text === text && one.at === at);
+    if (!known) this.said = [...this.said, { who, text, at }];
   }
 
   private offer(): void {

@@ -11,11 +11,16 @@ export class Watching {
   next = $state<string | null>(null);
   readonly socket: Socket;
 
+  /** With a delay everything is shown so many milliseconds late. */
   constructor(
     path: string,
     private readonly firstStep: number | null,
+    delay = 0,
   ) {
-    this.socket = new Socket(path, (message) => this.hear(message));
+    this.socket = new Socket(path, (message) => {
+      if (delay) setTimeout(() => this.hear(message), delay);
+      else this.hear(message);
+    });
   }
 
   close(): void {

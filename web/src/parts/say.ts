@@ -58,3 +58,32 @@ export function dateText(iso: string | null, language: string): string {
 export function versus(summary: Pick<Summary, "players">): string {
   return summary.players.map((player) => player.name).join(tr(" – ", " 对 "));
 }
+
+const AGES: [number, Intl.RelativeTimeFormatUnit][] = [
+  [60, "second"],
+  [3600, "minute"],
+  [86400, "hour"],
+  [7 * 86400, "day"],
+];
+
+/** `3 minutes ago`, `in 2 hours`; the date when it is further away than a week. */
+export function agoText(iso: string | null, language: string): string {
+  if (!iso) return "";
+  const seconds = (new Date(iso).getTime() - Date.now()) / 1000;
+  const found = AGES.find(([most]) => Math.abs(seconds) < most);
+  if (!found) return dateText(iso, language);
+  const one = { second: 1, minute: 60, hour: 3600, day: 86400 }[found[1] as "day"] ?? 1;
+  const format = new Intl.RelativeTimeFormat(language === "zh" ? "zh-CN" : "en-GB", { numeric: "auto" });
+  return format.format(Math.round(seconds / one), found[1]);
+}
+
+/** `12 kB`, `3.4 MB`: how much room something takes. */
+export function sizeText(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let unit = 0;
+  while (bytes >= 1000 && unit < units.length - 1) {
+    bytes /= 1000;
+    unit++;
+  }
+  return `${bytes >= 100 || unit === 0 ? Math.round(bytes) : bytes.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,80 @@
+"""People with accounts, in front of the page."""
+
+from playwright.sync_api import Page
+
+from tests.arena.people import PASSWORD
+from tests.arena.people import Person as Member
+from tests.arena.people import log_in as log_in_by_program
+from tests.arena.people import register as register_by_program
+from tests.arena.site import Site as Door
+from tests.page.people import Site
+
+ORGANISER = "Olga"
+BUGGY = """import random
+
+
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        moves = position.legal(self.seat)
+        return random.choise(moves)
+"""
+"""A slip of the pen in its last line."""
+SLIP = 10
+CURE = "return random.choice(moves)"
+FIXED = BUGGY.replace("choise", "choice")
+
+
+def door(site: Site) -> Door:
+    """The same server, for programs."""
+    return Door(int(site.url.rsplit(":", 1)[1]), None, site.home)  # type: ignore[arg-type]
+
+
+def organiser(site: Site) -> Member:
+    """Olga, who made the first account."""
+    if site.get("/api/me")["first"]:
+        return register_by_program(door(site), ORGANISER)
+    return log_in_by_program(door(site), ORGANISER)
+
+
+def member(site: Site, name: str) -> Member:
+    organiser(site)
+    return register_by_program(door(site), name)
+
+
+def register(page: Page, name: str, address: str = "/register") -> None:
+    """On the page."""
+    page.goto(address)
+    page.fill("[name=name]", name)
+    page.fill("[name=password]", PASSWORD)
+    page.click("form .button.main")
+    page.wait_for_selector(".me")
+
+
+def log_in(page: Page, name: str, to: str = "/bots") -> None:
+    page.goto(f"/login?to={to}")
+    page.fill("[name=name]", name)
+    page.fill("[name=password]", PASSWORD)
+    page.click("form .button.main")
+    page.wait_for_selector(".me")
+
+
+def new_bot(page: Page, name: str, code: str, game: str = "eraser") -> None:
+    """Upload a file; the page then shows the bot."""
+    page.goto(f"/bots/new?game={game}")
+    file = {"name": "bot.py", "mimeType": "text/x-python", "buffer": code.encode()}
+    page.set_input_files("[data-upload=files]", file)  # type: ignore[arg-type]
+    page.fill("[name=name]", name)
+    page.click("form .button.main")
+    page.wait_for_selector("[data-version='1']")
+
+
+def rewrite(page: Page, line: int, text: str) -> None:
+    """Another text for a line in the editor."""
+    page.wait_for_selector("[data-editor=ready]")
+    page.locator(".cm-line").nth(line - 1).click()
+    page.keyboard.press("End")
+    page.keyboard.press("Shift+Home")
+    page.keyboard.type(text)

@@ -1,0 +1,31 @@
+/** The games of this server, asked for once. */
+
+import type { GameInfo } from "../film/types";
+import { api } from "../net/api";
+import { words } from "../settings.svelte";
+
+class Games {
+  list = $state.raw<GameInfo[]>([]);
+  private asked = false;
+
+  load(): void {
+    if (this.asked) return;
+    this.asked = true;
+    api
+      .games()
+      .then((list) => (this.list = list))
+      .catch(() => (this.asked = false));
+  }
+
+  one(name: string): GameInfo | undefined {
+    this.load();
+    return this.list.find((game) => game.name === name || game.tables.some((table) => table.name === name));
+  }
+
+  /** What a game is called; its short name until that is known. */
+  title(name: string): string {
+    return words(this.one(name)?.title) || name;
+  }
+}
+
+export const games = new Games();
