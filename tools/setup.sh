@@ -13,6 +13,8 @@ log=$venv/setup.log
 # What ./test needs from the system, as lines of: a test that it is there | Debian's packages.
 system_needs='
 have_compiler          | gcc libc6-dev
+have_cpp_compiler      | g++
+have_node              | nodejs
 have_python            | python3 python3-venv python3-dev
 have_python_headers    | python3-dev
 '
@@ -38,6 +40,11 @@ have_compiler() {
     [ "${CC:-}" ] || command -v cc >/dev/null 2>&1 || command -v gcc >/dev/null 2>&1 ||
         command -v clang >/dev/null 2>&1
 }
+
+# For bots of other languages.
+have_cpp_compiler() { command -v g++ >/dev/null 2>&1; }
+
+have_node() { command -v node >/dev/null 2>&1; }
 
 have_python() { find_python; }
 

@@ -18,3 +18,7 @@ class LudusError(Exception):
 
     def __str__(self) -> str:
         return words(self.text)
+
+    def __reduce__(self) -> tuple[type[LudusError], tuple[str, str, str]]:
+        """Whole in both languages when it travels from one process to another."""
+        return type(self), (self.text["en"], self.text["zh"], self.detail)

@@ -1,78 +1,186 @@
-"""Every bot of tests/bots/bad gets its verdict, and the next bout of the series is unharmed."""
+"""Every bot of tests/bots/bad gets its verdict at every level of the jail, and harms nobody."""
 
+import contextlib
 import os
 import re
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ludus.bots import sandbox
 from ludus.bots.enter import enter
-from ludus.bots.find import Source
+from ludus.bots.find import find
+from ludus.bots.player import Player
 from ludus.bots.process import ProcessPlayer
-from ludus.bots.sandbox import Limits, python_bot
+from ludus.bots.sandbox import Level, Limits, python_bot
 from ludus.games import Clock, get
 from ludus.games.duel2048 import board
 from ludus.match.series import series
+from tests.bots.leftovers import none_left
 
-BAD = sorted(Path(__file__).parent.glob("bad/*.py"))
-NORMAL = Path(__file__).parent / "bad" / "normal.py"
+FOLDER = Path(__file__).parent / "bad"
+SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]
 GAME = get("duel2048")
-PLAIN = str(board.__file__).endswith(".py")
-CLOCK = Clock(budget=1.0, patience=1.0)
+UNCOMPILED = str(board.__file__).endswith(".py")
+CLOCK = Clock(budget=0.7, patience=1.0)
+LIMITS = Limits(memory=256 << 20)
 
 
 def word(path: Path, name: str) -> str:
     found = re.search(rf'^{name} = "(.*)"', path.read_text(), re.MULTILINE)
-    return found[1] if found else ""
+    return found[1].replace("\\\\", "\\") if found else ""
 
 
-def processes_of(folder: Path) -> list[str]:
-    found = []
-    for entry in Path("/proc").glob("[0-9]*"):
-        try:
-            line = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue
-        if os.fsencode(folder) in line:
-            found.append(line.decode())
-    return found
+BAD = [path for path in sorted(FOLDER.glob("*.py")) if word(path, "VERDICT")]
+
+
+@pytest.fixture(params=list(Level))
+def level(request: pytest.FixtureRequest) -> Level:
+    if request.param not in sandbox.levels():
+        pytest.skip(f"no jail of level {request.param} on this machine")
+    return Level(request.param)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_is_left(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """After all of them: no process, no file, no mount and no control group of ours."""
+    usual, tempfile.tempdir = tempfile.tempdir, str(tmp_path_factory.mktemp("temporary"))
+    os.chmod(tempfile.tempdir, 0o755)
+    try:
+        with none_left(Path(tempfile.tempdir)):
+            yield
+    finally:
+        tempfile.tempdir = usual
+
+
+@pytest.fixture(scope="module", autouse=True)
+def opponents_code() -> Iterator[Path]:
+    """A file that nobody but its owner should find, where everybody may read it."""
+    with tempfile.TemporaryDirectory(prefix="opponent-", dir="/tmp") as folder:
+        os.chmod(folder, 0o755)
+        path = Path(folder) / "opponent.py"
+        path.write_text("# THE OPPONENT'S CODE\n")
+        path.chmod(0o644)
+        yield path
+
+
+def jailed(path: Path, level: Level | None = None) -> ProcessPlayer:
+    return ProcessPlayer(path.stem, python_bot(path, *SHARED), limits=LIMITS, level=level)
+
+
+def house() -> Player:
+    return enter(find("random", GAME), GAME)
+
+
+def wanted(path: Path, level: Level) -> str:
+    if UNCOMPILED and word(path, "UNCOMPILED"):
+        return word(path, "UNCOMPILED")
+    return (level is Level.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
 
 
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.stem)
-def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path) -> None:
-    bad = ProcessPlayer(path.stem, python_bot(path, NORMAL), limits=Limits(memory=1 << 30))
-    house = enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
-    options = GAME.Options(rounds=30)
-    first, second = series(GAME, options, [bad, house], 2, seed=5, clock=CLOCK)
+def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path, level: Level) -> None:
+    players = [jailed(path, level), house()]
+    first, second = series(GAME, GAME.Options(rounds=10), players, 2, seed=5, clock=CLOCK)
 
-    wanted = (PLAIN and word(path, "UNCOMPILED")) or word(path, "VERDICT")
-    assert first.record.verdict == wanted, first.record.faults
-    if wanted != "rules":
+    verdict = wanted(path, level)
+    assert first.record.verdict == verdict, first.record.faults
+    assert first.record.bots[0].isolation == level
+    if verdict != "rules":
         fault = first.record.faults[0]
         assert fault.seat == 0
         assert word(path, "SAYS") in fault.why["en"]
         assert fault.why["zh"]
         assert first.score(1) == 1.0
-    if wanted != "load":
+    if verdict != "load":
         assert second.record.verdict == "rules", second.record.faults
-    assert not [line for line in processes_of(path) if "runner" in line]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "opens_sockets",
+        "reads_other_processes",
+        "reads_secrets",
+        "reads_the_environment",
+        "reads_the_opponent",
+    ],
+)
+def test_an_attack_succeeds_where_there_is_no_jail(name: str) -> None:
+    """Else a refusal would prove nothing."""
+    code = textwrap.dedent(f"""
+        from ludus.bots.enter import enter
+        from ludus.bots.find import find
+        from ludus.games import get
+        from ludus.match.series import series
+        game = get("duel2048")
+        specs = ({str(FOLDER / f"{name}.py")!r}, "random")
+        players = [enter(find(spec, game), game, isolate=False) for spec in specs]
+        (played,) = series(game, game.Options(rounds=30), players, 1, 5)
+        print(played.record.faults[0].why["en"])
+    """)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "BREACH" in ran.stdout, ran.stdout + ran.stderr
+
+
+def is_running(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def descendants(pid: int) -> set[int]:
+    found: set[int] = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            if int(path.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.add(int(path.parent.name))
+    return found.union(*map(descendants, found))
+
+
+def test_a_bot_without_ties_dies_with_its_referee_all_the_same(level: Level) -> None:
+    code = textwrap.dedent(f"""
+        from tests.bots.test_bad_bots import *
+        clock = Clock(budget=600, patience=600)
+        ties = jailed(FOLDER / "sheds_its_ties.py", {level.value!r})
+        loop = jailed(FOLDER / "ignores_terminate.py", {level.value!r})
+        list(series(GAME, GAME.Options(), [loop, ties], 2, 1, clock=clock))
+    """)
+    referee = subprocess.Popen([sys.executable, "-c", code])
+    until = time.monotonic() + 30
+    while len(started := descendants(referee.pid)) < 5 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert len(started) >= 5  # the zygote, two keepers, two bots
+    time.sleep(0.5)
+    referee.send_signal(signal.SIGKILL)
+    referee.wait()
+    until = time.monotonic() + 2
+    while any(map(is_running, started)) and time.monotonic() < until:
+        time.sleep(0.02)
+    left = [pid for pid in started if is_running(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left
 
 
 def test_what_a_bot_prints_is_kept_for_its_owner() -> None:
-    path = Path(__file__).parent / "bad" / "chatters.py"
-    bad = ProcessPlayer("chatters", python_bot(path, NORMAL))
-    house = enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
-    (played,) = series(GAME, GAME.Options(rounds=3), [bad, house], 1, seed=1)
+    players = [jailed(FOLDER / "chatters.py"), house()]
+    (played,) = series(GAME, GAME.Options(rounds=3), players, 1, seed=1)
     assert played.outputs[0]["stdout"].startswith("round 0 position\nround 0 direction\n")
     assert "+00" in played.outputs[0]["stderr"]
     assert played.outputs[1] == {"stdout": "", "stderr": ""}
 
 
 def test_only_the_beginning_and_the_end_of_a_flood_are_kept() -> None:
-    path = Path(__file__).parent / "bad" / "prints_100_megabytes.py"
-    bad = ProcessPlayer("flood", python_bot(path, NORMAL))
-    house = enter(Source("random", GAME.house / "random.py", (), True, ""), GAME)
-    (played,) = series(GAME, GAME.Options(rounds=30), [bad, house], 1, seed=1)
+    players = [jailed(FOLDER / "prints_100_megabytes.py"), house()]
+    (played,) = series(GAME, GAME.Options(rounds=30), players, 1, seed=1)
     kept = played.outputs[0]["stdout"]
     assert len(kept) < 70_000
     assert "bytes left out" in kept

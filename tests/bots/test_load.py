@@ -40,7 +40,8 @@ def test_a_file_is_a_strangers_program(tmp_path: Path) -> None:
 
 
 def test_a_command_is_split_like_a_shell_does(tmp_path: Path) -> None:
-    assert find("cmd:./bot --name 'two words'", GAME).argv == ("./bot", "--name", "two words")
+    source = find("cmd:./bot --name 'two words'", GAME)
+    assert source.recipe.run == ("./bot", "--name", "two words")
 
 
 @pytest.mark.parametrize("name", ["a b.py", "机器人.py", "GAMMA RAY 2.0.py", "c++#=.py"])
@@ -89,7 +90,7 @@ def refused(spec: Path | str) -> str:
 def test_no_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
     assert "did you mean 'random'" in refused("randon")
     assert "house bots: " in refused("nowhere/at/all.py")
-    assert "is a folder" in refused(tmp_path)
+    assert "without a ludus.toml" in refused(tmp_path)
     assert "Player.output or Bot.move" in refused(write(tmp_path, "x = 1"))
     broken = refused(write(tmp_path, "class Player:\n    def output(self:\n"))
     assert "line 2" in broken and "^" in broken

@@ -63,7 +63,7 @@ def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
     ("old", "new", "verdict", "says"),
     [
         ('n=message["n"]', "n=0", "output", "answered turn 0"),
-        ('say(type="move"', 'say(type="ready"); say(type="move"', "output", "'ready'"),
+        ('say(type="move"', 'say(type="ready"); say(type="move"', "output", "it answered"),
         ('move=message["legal"][-1]', 'move="sideways"', "illegal", "sideways"),
         ('say(type="move"', 'print("thinking…", flush=True); say(type="move"', "output", "frame"),
         ('say(type="hello"', 'say(type="hallo"', "load", "no frame"),

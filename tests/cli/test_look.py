@@ -60,7 +60,17 @@ def test_a_playthrough_is_printed(cli: Ludus) -> None:
 def test_the_doctor_looks_at_everything(cli: Ludus, home: Path) -> None:
     ran = cli("doctor")
     assert ran.code == 0
-    for word in ("Python", "click", "processors", "pidfd", "schedstat", "memory", str(home)):
+    for word in (
+        "Python",
+        "C++",
+        "Go",
+        "click",
+        "processors",
+        "pidfd",
+        "schedstat",
+        "memory",
+        str(home),
+    ):
         assert word in ran.out
     told = json.loads(cli("doctor", "--json").out)
     assert told["healthy"] is True

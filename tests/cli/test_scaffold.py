@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import find, load
+from ludus.bots.enter import enter
 from ludus.bots.local import LocalPlayer
 from ludus.cli import scaffold
 from ludus.errors import LudusError
 from ludus.games import get, names
 from ludus.match import replay, series
+from tests.bots.languages import need
 
 DUEL = get("duel2048")
 
@@ -87,6 +89,7 @@ import sys
 from pathlib import Path
 from ludus.bots.find import find
 from ludus.bots.load import load
+from ludus.bots.enter import enter
 from ludus.bots.local import LocalPlayer
 from ludus.cli.scaffold import write_bot
 from ludus.games import get, names
@@ -216,12 +219,47 @@ def test_a_new_bot_plays_whole_bouts_on_both_seats(
         replay.verify(played.record)
 
 
+@pytest.mark.parametrize("lang", scaffold.LANGUAGES)
+@pytest.mark.parametrize("language", ["cpp", "javascript"])
+def test_a_new_bot_in_another_language_plays_whole_bouts(
+    language: str, lang: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    need(language)
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
+    path = scaffold.write_bot(tmp_path / "mine", DUEL, None, lang, language)
+    assert path.suffix == scaffold.SUFFIXES[language]
+    assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8"))
+    players = [enter(find.find(spec, DUEL), DUEL) for spec in (str(path), "random")]
+    for played in series(DUEL, DUEL.Options(rounds=60), players, 2, 1):
+        assert played.record.faults == []
+        replay.verify(played.record)
+
+
+def test_a_files_suffix_tells_its_language(tmp_path: Path) -> None:
+    path = scaffold.write_bot(tmp_path / "mine.mjs", DUEL)
+    assert 'from "ludus"' in path.read_text(encoding="utf-8")
+    with pytest.raises(LudusError, match="written in Python"):
+        scaffold.write_bot(tmp_path / "mine.cpp", DUEL, "Player")
+    with pytest.raises(LudusError, match=r"ends in \.cpp"):
+        scaffold.write_bot(tmp_path / "mine.py", DUEL, None, "en", "cpp")
+
+
 @pytest.mark.parametrize("name", names())
 def test_every_kind_of_bot_of_our_games_has_a_template_in_both_languages(name: str) -> None:
     game = get(name)
     for dialect in (scaffold.NATIVE, *game.dialects):
         for lang in scaffold.LANGUAGES:
             assert scaffold.bot_template(game, dialect, lang).is_file()
+
+
+@pytest.mark.parametrize("suffix", [".cpp", ".mjs"])
+def test_comments_are_all_that_differs_in_other_languages_too(suffix: str, tmp_path: Path) -> None:
+    def code(lang: str) -> str:
+        path = scaffold.write_bot(tmp_path / f"{lang}{suffix}", DUEL, None, lang)
+        text = re.sub(r"/\*(.|\n)*?\*/|//.*", "", path.read_text(encoding="utf-8"))
+        return re.sub(r"\s+", " ", text)
+
+    assert code("en") == code("zh")
 
 
 @pytest.mark.parametrize("dialect", ["native", "Player"])

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import process
 from ludus.bots.enter import enter
 from ludus.bots.fault import PlatformFault
 from ludus.bots.find import find
+from ludus.bots.sandbox import launcher
 from ludus.games import Clock, get
 from ludus.match.series import Played, pairings, series
 
 GAME = get("duel2048")
-BAD = Path(__file__).parents[1] / "bots" / "bad"
 
 
 def run(names: list[str], bouts: int, seed: int = 1, isolate: bool | None = None) -> list[Played]:
@@ -43,23 +42,24 @@ def test_the_same_series_twice_gives_the_same_records(isolate: bool) -> None:
 
 
 def test_scores_belong_to_players_whatever_their_seats() -> None:
-    for played in run([str(BAD / "normal.py"), "random"], 2):
+    for played in run(["greedy", "random"], 2):
         seat = played.pairing.order.index(0)
         assert played.score(0) == played.record.scores[seat]
-        assert played.record.bots[seat].name == "normal"
+        assert played.record.bots[seat].name == "greedy"
 
 
 def test_a_process_is_kept_over_the_bouts_of_a_series(tmp_path: Path) -> None:
     bot = tmp_path / "counter.py"
     bot.write_text(
-        f"import sys; sys.path.insert(0, {str(BAD)!r})\n"
-        "import os, normal\n"
+        "import os\n"
         "made = []\n"
-        "class Player(normal.Player):\n"
-        "    def __init__(self, isFirst, array):\n"
-        "        super().__init__(isFirst, array)\n"
+        "class Bot:\n"
+        "    def start(self, seat, position):\n"
+        "        self.seat = seat\n"
         "        made.append(os.getpid())\n"
         "        print(len(made), len(set(made)))\n"
+        "    def move(self, position, clock):\n"
+        "        return position.legal(self.seat)[0]\n"
     )
     printed = [p.outputs[0]["stdout"] for p in run([str(bot), "random"], 3)]
     assert printed == ["1 1\n", "2 1\n", "3 1\n"]
@@ -69,25 +69,25 @@ def test_a_fault_of_the_platform_voids_the_bout_and_it_is_played_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     failures = iter([True, True, False, False, False, False])
-    pipe = process._pipe
+    pipes = launcher._pipes
 
-    def sometimes() -> tuple[int, int]:
+    def sometimes() -> object:
         if next(failures):
             raise PlatformFault("no pipe could be opened")
-        return pipe()
+        return pipes()
 
-    monkeypatch.setattr(process, "_pipe", sometimes)
-    played = run([str(BAD / "normal.py"), "random"], 2)
+    monkeypatch.setattr(launcher, "_pipes", sometimes)
+    played = run(["random", "random"], 2, isolate=True)
     assert [p.record.verdict for p in played] == ["rules", "rules"]
 
 
 def test_a_platform_that_keeps_failing_is_not_a_bots_loss(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never() -> tuple[int, int]:
+    def never() -> object:
         raise PlatformFault("no pipe could be opened")
 
-    monkeypatch.setattr(process, "_pipe", never)
+    monkeypatch.setattr(launcher, "_pipes", never)
     with pytest.raises(PlatformFault):
-        run([str(BAD / "normal.py"), "random"], 1)
+        run(["random", "random"], 1, isolate=True)
 
 
 def test_time0_follows_the_player_from_seat_to_seat() -> None:

@@ -1,52 +1,227 @@
-"""From what a person typed to a bot: a house bot's name, a file, or a program."""
+"""From what a person typed to a bot: a house bot, a file, a folder, a zip or a program."""
 
 from __future__ import annotations
 
 import ast
 import difflib
 import hashlib
+import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ludus.bots import archive, manifest
+from ludus.bots.languages import BY_NAME, PYTHON, language_of
+from ludus.bots.languages.language import Code, Language, beyond_system, on_path
 from ludus.bots.load import hosts, no_bot
+from ludus.bots.own_files import (
+    digest_of,
+    files_of,
+    unreadable,
+    with_imports,
+    with_includes,
+    with_relative_imports,
+)
+from ludus.bots.recipe import Recipe
+from ludus.bots.sandbox import BOT
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
 PROGRAM = "cmd:"
 """``cmd:./bot --fast`` is a program that speaks protocol ludus/1 on stdin and stdout."""
+ZIP = ".zip"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a bot comes from."""
+    """Where a bot comes from, and what it consists of."""
 
     name: str
-    path: Path | None
-    argv: tuple[str, ...]
-    """The program to run; empty for a Python file."""
-    trusted: bool
+    recipe: Recipe
+    trusted: bool = False
     """Our own: may run inside the referee's process."""
-    digest: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what it consists of."""
+        return self.recipe.digest
+
+    @property
+    def path(self) -> Path | None:
+        """The main file of a Python bot."""
+        return self.recipe.python
 
 
 def find(spec: str, game: Game) -> Source:
-    """The bot that a person means, or a LudusError that helps."""
+    """The bot that a person means, or a LudusError that helps. Nothing of it is run."""
     if spec.startswith(PROGRAM):
         return _program(spec.removeprefix(PROGRAM))
     if house := game.bots().get(spec):
-        return Source(spec, house, (), True, _digest(house))
+        return _house(spec, house)
     path = Path(spec).expanduser()
-    if path.is_dir():
-        raise LudusError(
-            f"{spec} is a folder; name the bot's Python file in it",
-            f"{spec} 是文件夹；请给出其中 AI 的 Python 文件",
-        )
     if not path.exists():
         raise _missing(spec, game)
-    check(path, game)
-    return Source(path.stem, path.resolve(), (), False, _digest(path))
+    if path.is_dir():
+        return _folder(path, path.resolve(), game)
+    if path.suffix.lower() == ZIP:
+        return _folder(path, archive.unpacked(path), game)
+    return _file(path, game)
+
+
+def _house(name: str, path: Path) -> Source:
+    files = {f"{BOT}/{path.name}": path}
+    recipe = Recipe(name, files, digest_of(files), PYTHON, _alone(path), python=path)
+    return Source(name, recipe, trusted=True)
+
+
+def _alone(path: Path, files: Iterable[str] = ()) -> Code:
+    return Code(path.name, (path.name,), (path.name, *files), _text(path))
+
+
+# A single file
+
+
+def _file(path: Path, game: Game) -> Source:
+    language = language_of(path) or _unnamed(path)
+    if language is PYTHON:
+        check(path, game)
+    files = _own_files(path.absolute(), language, game)
+    recipe = Recipe(
+        shown=str(path),
+        files={f"{BOT}/{name}": file for name, file in files.items()},
+        digest=digest_of(files),
+        language=language,
+        code=_alone(path, files),
+        python=path.absolute() if language is PYTHON else None,
+    )
+    return Source(path.stem, recipe)
+
+
+def _unnamed(path: Path) -> Language:
+    """A file whose name does not tell its language counts as Python, unless it is a program."""
+    if os.access(path, os.X_OK) and _head(path).startswith((b"\x7fELF", b"#!")):
+        raise LudusError(
+            f"{path} is a program; if it speaks ludus/1, write cmd:{path}",
+            f"{path} 是可执行程序；若它使用 ludus/1 协议，请写 cmd:{path}",
+        )
+    return PYTHON
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4)
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+def _own_files(path: Path, language: Language, game: Game) -> dict[str, Path]:
+    match language.name:
+        case "python":
+            return with_imports(path, [name for kind in hosts(game) for name in kind.modules])
+        case "c" | "cpp":
+            return with_includes(path)
+        case "javascript":
+            return with_relative_imports(path)
+        case _:
+            return {path.name: path}
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise unreadable(path, error) from None
+
+
+# A folder
+
+
+def _folder(shown: Path, folder: Path, game: Game) -> Source:
+    """A bot of several files: a folder, or what was in a zip."""
+    if not (folder / manifest.NAME).is_file():
+        what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
+        raise LudusError(
+            f"{shown} is a {what[0]} without a {manifest.NAME};"
+            " name the bot's file in it, or write one",
+            f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
+        )
+    said = manifest.read(folder / manifest.NAME)
+    _refuse_other_game(shown, said, game)
+    files = files_of(folder)
+    language = BY_NAME.get(said.language)
+    code = _code(shown, said, language, files) if language else None
+    build, needs = _own_command(shown, said.build)
+    run, more = _own_command(shown, said.run)
+    recipe = Recipe(
+        shown=str(shown),
+        files=_inside(folder, files, language),
+        digest=digest_of(files),
+        language=language,
+        code=code,
+        build=build,
+        run=run,
+        needs={**needs, **more},
+        python=_python_main(folder, code, game) if language is PYTHON and not run else None,
+    )
+    return Source(said.name or shown.absolute().stem, recipe)
+
+
+def _refuse_other_game(shown: Path, said: manifest.Manifest, game: Game) -> None:
+    if said.plays and game.name not in said.plays:
+        raise LudusError(
+            f"{shown} plays {', '.join(said.plays)}, not {game.name}, says its {manifest.NAME}",
+            f"按 {manifest.NAME}，{shown} 玩的是 {'、'.join(said.plays)}，不是 {game.name}",
+        )
+
+
+def _inside(folder: Path, files: Mapping[str, Path], language: Language | None) -> dict[str, Path]:
+    if language and language.apart:
+        return {f"{BOT}/{name}": file for name, file in files.items()}
+    return {BOT: folder}
+
+
+def _python_main(folder: Path, code: Code | None, game: Game) -> Path:
+    assert code is not None
+    check(folder / code.main, game)
+    return folder / code.main
+
+
+def _code(
+    shown: Path, said: manifest.Manifest, language: Language, files: Mapping[str, Path]
+) -> Code:
+    main = os.path.normpath(said.main or language.main)
+    if main not in files:
+        if said.build and said.run:
+            return Code("", (), tuple(files), "")
+        raise LudusError(
+            f"{shown} has no {main}; main = … in its {manifest.NAME} names the file to start from",
+            f"{shown} 中没有 {main}；请在 {manifest.NAME} 中用 main = … 指定起始文件",
+        )
+    others = [name for name in files if name.endswith(language.suffixes) and name != main]
+    return Code(main, (main, *others), tuple(files), _text(files[main]))
+
+
+def _own_command(
+    shown: Path, command: manifest.Command | None
+) -> tuple[tuple[str, ...], dict[str, Path]]:
+    """A command of ludus.toml with its program found, and what that program needs to see."""
+    if command is None:
+        return (), {}
+    first, *rest = command.command
+    if "/" in first:
+        return (first, *rest), {}
+    program, needs = _located(first)
+    if not program:
+        raise LudusError(
+            f"{shown} needs the program {first!r}, which is not on this machine",
+            f"{shown} 需要程序 {first!r}，本机没有",
+        )
+    return (program, *rest), needs
+
+
+# A program
 
 
 def _program(command: str) -> Source:
@@ -56,17 +231,52 @@ def _program(command: str) -> Source:
         raise LudusError(f"cmd:{command}: {error}", f"cmd:{command}：{error}") from None
     if not argv:
         raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
-    file = Path(argv[0])
-    return Source(file.name, None, argv, False, _digest(file) if file.is_file() else "")
+    first = argv[0]
+    program, needs = _located(first)
+    own = {word: Path(word).resolve() for word in argv[1:] if os.path.exists(word)}
+    if "/" in first and os.path.isfile(first):
+        own[first] = Path(first).resolve()
+    recipe = Recipe(
+        shown=f"cmd:{command}",
+        files={os.path.abspath(word): path for word, path in own.items()},
+        digest=_digest_of_program(argv, own),
+        run=(program or first, *argv[1:]),
+        needs=needs,
+        cwd=os.getcwd(),
+    )
+    return Source(Path(first).name, recipe)
 
 
-def _digest(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+def _located(name: str) -> tuple[str, dict[str, Path]]:
+    """A program found by its path or by PATH, and what of it is outside the system's folders.
+
+    Not its real path but the one found, for a Python knows its .venv by that; so every link on
+    the way has to be there as well.
+    """
+    found = on_path(name)
+    if not found:
+        return "", {}
+    shown = {str(path): path for step in _links(found) for path in beyond_system(step)}
+    return found, shown
+
+
+def _links(path: str) -> Iterator[str]:
+    """A path, and where it leads, link by link."""
+    for _ in range(40):
+        yield path
+        if not os.path.islink(path):
+            return
+        path = os.path.abspath(os.path.join(os.path.dirname(path), os.readlink(path)))
+
+
+def _digest_of_program(argv: tuple[str, ...], own: Mapping[str, Path]) -> str:
+    """Of a program alone that of its file, else of the command and the files that it names."""
+    if len(argv) == 1 or not own:
+        return digest_of(own) if own else ""
+    return hashlib.sha256(f"{shlex.join(argv)}\n{digest_of(own)}".encode()).hexdigest()
+
+
+# What is no bot
 
 
 def _missing(spec: str, game: Game) -> LudusError:
@@ -85,9 +295,7 @@ def check(path: Path, game: Game) -> None:
     try:
         tree = ast.parse(path.read_bytes(), filename=str(path))
     except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+        raise unreadable(path, error) from None
     except (SyntaxError, ValueError) as error:
         raise _unreadable(path, error) from None
     names, unsure = _bound_names(tree.body)

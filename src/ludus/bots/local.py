@@ -14,6 +14,10 @@ from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
 
+SAID_KEPT = 1000
+TRACE_KEPT = 8000
+"""Characters kept of an exception's words and of its traceback, which are of any length."""
+
 
 class LocalPlayer:
     """Runs a trusted bot here. Its time is measured, but nothing can stop it."""
@@ -77,8 +81,7 @@ def seed_generators(bout: Bout) -> None:
 def broken(kind: Kind, error: BaseException, cpu: float = 0.0, wall: float = 0.0) -> Fault:
     """The fault that an exception in a bot's own code is."""
     spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
-    what = type(error).__name__
-    said = f"{what}: {error}" if str(error) else what
+    said = _said(error)
     if isinstance(error, MemoryError):
         kind = Kind.MEMORY
     if isinstance(error, SystemExit):
@@ -87,6 +90,16 @@ def broken(kind: Kind, error: BaseException, cpu: float = 0.0, wall: float = 0.0
     return Fault(
         kind, f"{en} {said}", f"{zh} {said}", trace=own_trace(error), cpu=spent[0], wall=spent[1]
     )
+
+
+def _said(error: BaseException) -> str:
+    """The exception's name and its own words, if it has any that can be had."""
+    name = type(error).__name__
+    try:
+        text = str(error)
+    except Exception:
+        text = "(no words for it)"
+    return f"{name}: {text}"[:SAID_KEPT] if text else name
 
 
 SENTENCES = {
@@ -102,7 +115,7 @@ def own_trace(error: BaseException) -> str:
     while tb is not None and _is_ours(tb):
         tb = tb.tb_next
     lines = traceback.format_exception(type(error), error, tb or error.__traceback__)
-    return "".join(lines)
+    return "".join(lines)[-TRACE_KEPT:]
 
 
 def _is_ours(tb: TracebackType) -> bool:

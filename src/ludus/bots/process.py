@@ -29,6 +29,8 @@ KEPT = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
 SLOW = 0.05
 """An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
+DYING = 2.0
+"""Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
 CORES = os.cpu_count() or 1
 SIGNALS = {number.value: number.name for number in signal.Signals}
 
@@ -78,6 +80,11 @@ class ProcessPlayer:
         self._n = 0
         self._want: list[str] = []
         self._replica: Position | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Its process as seen from here, while it has one."""
+        return self._child.pid if self._child is not None else None
 
     def start(self, bout: Bout, limit: Limit) -> Spent:
         self._bout = bout
@@ -206,7 +213,7 @@ class Child:
         self._limits = limits
         self._reader = protocol.ReplyReader()
         self._jailed = jailed = sandbox.launch(program, limits, level=level, game=game)
-        self._pid = jailed.pid
+        self.pid = jailed.pid
         self._to, self._from, self._death = jailed.stdin, jailed.stdout, jailed.death
         self._prints = {jailed.prints: "stdout", jailed.stderr: "stderr"}
         self._poll = select.poll()
@@ -216,7 +223,7 @@ class Child:
         os.set_blocking(self._to, False)
         self._soon = select.poll()
         self._soon.register(self._from, select.POLLIN)
-        self._cpu_clock = (~self._pid << 3) | 2  # the kernel's name for the process's CPU clock
+        self._cpu_clock = (~self.pid << 3) | 2  # the kernel's name for the process's CPU clock
         self._cpu_mark = 0.0
         self._queue_mark = 0.0
 
@@ -279,7 +286,7 @@ class Child:
             return None
         if data:
             return self._reader.feed(data)
-        if self._ends_within(0.2):
+        if self._ends_within(DYING):
             raise self._dead()
         raise Fault(
             Kind.CRASH,
@@ -353,6 +360,8 @@ class Child:
             raise _late(f"{cpu:.2f} s", limit.seconds, "CPU")
         slept = self.slept + max(0.0, wall - cpu - (self._queued() - self._queue_mark))
         if slept >= limit.asleep:
+            if self._is_held_up():
+                return 1000 * SLOW
             raise Fault(
                 Kind.TIMEOUT,
                 f"it slept or waited for {slept:.1f} s in this bout, {limit.asleep:.1f} s allowed",
@@ -380,10 +389,19 @@ class Child:
         """Seconds that its threads were ready to run but had no core."""
         total = 0
         with contextlib.suppress(OSError, ValueError, IndexError):
-            for thread in os.scandir(f"/proc/{self._pid}/task"):
+            for thread in os.scandir(f"/proc/{self.pid}/task"):
                 with open(f"{thread.path}/schedstat") as file:
                     total += int(file.read().split()[1])
         return total / 1e9
+
+    def _is_held_up(self) -> bool:
+        """Whether the machine is to blame: it wants to run, or its end has not been told yet."""
+        states = set()
+        with contextlib.suppress(OSError, IndexError):
+            for thread in os.scandir(f"/proc/{self.pid}/task"):
+                with open(f"{thread.path}/stat") as file:
+                    states.add(file.read().rpartition(")")[2].split()[0])
+        return "R" in states or states <= {"Z", "X"}
 
     def as_inside(self, text: str) -> str:
         return self._jailed.as_inside(text)

@@ -8,24 +8,27 @@ with exactly one frame: ``hello``, ``ready``, ``ready``, ``move`` and ``ready``,
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
 from ludus.bots.fault import Fault, Kind
 from ludus.games.host import Ply
 
-NAME = "ludus/1"
+NAME: Final = "ludus/1"
 MAX_FRAME = 1 << 20
 """Bytes that a bot may answer with in one frame."""
+COMPLAINT_KEPT = 200
+"""Characters kept of what is wrong with a frame: it may quote the frame."""
 
 
 class Hello(msgspec.Struct, tag="hello"):
     """First word of both sides. A bot may want ``legal`` and ``view`` with every turn."""
 
-    protocol: str
-    name: str = ""
-    want: list[str] = []
+    protocol: Literal["ludus/1"]
+    name: Annotated[str, Meta(max_length=200)] = ""
+    want: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=40)] = []
 
 
 class Match(msgspec.Struct, tag="match"):
@@ -108,17 +111,26 @@ def read_request(body: bytes) -> Request:
 
 
 class ReplyReader:
-    """Collects a bot's bytes and gives its frames; what is no frame is the bot's fault."""
+    """Collects a bot's bytes and gives its frames; what is no frame is the bot's fault.
+
+    It never holds more than a frame and what came with the frame's last bytes, and its work is
+    proportional to the bytes fed, however small the pieces.
+    """
 
     def __init__(self) -> None:
-        self._buffer = b""
+        self._held = bytearray()
 
-    def feed(self, data: bytes) -> Reply | None:
-        """One reply, if it is whole now."""
-        self._buffer = buffer = self._buffer + data if self._buffer else data
-        if len(buffer) < 4:
+    def feed(self, data: bytes | bytearray) -> Reply | None:
+        """The reply, if it is whole now. Bytes after it answer nothing that was asked."""
+        held = self._held
+        if held:
+            held += data
+            data = held
+        size = int.from_bytes(data[:4], "big")
+        if len(data) < 4 or len(data) < 4 + size <= 4 + MAX_FRAME:
+            if not held:
+                held += data
             return None
-        size = int.from_bytes(buffer[:4], "big")
         if size > MAX_FRAME:
             raise Fault(
                 Kind.OUTPUT,
@@ -126,20 +138,28 @@ class ReplyReader:
                 " does it print to the referee's pipe?",
                 f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME}；是否打印到了裁判的管道？",
             )
-        if len(buffer) < 4 + size:
-            return None
-        self._buffer = buffer[4 + size :]
-        try:
-            return _replies.decode(buffer[4 : 4 + size])
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            shown = buffer[4 : 4 + min(size, 80)]
+        if len(data) > 4 + size:
             raise Fault(
                 Kind.OUTPUT,
-                f"it answered {shown!r}, which is no frame of {NAME}: {error}",
-                f"它回答了 {shown!r}，不是 {NAME} 的帧：{error}",
-            ) from None
+                f"it answered again before it was asked: {bytes(data[4 + size :][:80])!r}",
+                f"还没有问，它又回答了：{bytes(data[4 + size :][:80])!r}",
+            )
+        self._held = bytearray()
+        return _decode(data[4:])
 
     @property
-    def pending(self) -> bool:
-        """Whether bytes are left that belong to no answer yet."""
-        return bool(self._buffer)
+    def held(self) -> int:
+        """Bytes of a frame that is not whole yet."""
+        return len(self._held)
+
+
+def _decode(body: bytes | bytearray) -> Reply:
+    try:
+        return _replies.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        shown, why = bytes(body[:80]), str(error)[:COMPLAINT_KEPT]
+        raise Fault(
+            Kind.OUTPUT,
+            f"it answered {shown!r}, which is no frame of {NAME}: {why}",
+            f"它回答了 {shown!r}，不是 {NAME} 的帧：{why}",
+        ) from None

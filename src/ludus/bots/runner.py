@@ -23,6 +23,8 @@ from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
 
+MANIFEST = "ludus.toml"
+
 
 def serve(path: Path, stdout: int) -> None:
     """Answer the referee's frames until it hangs up."""
@@ -99,7 +101,21 @@ class Runner:
             return protocol.Error(kind, error.text["en"], error.text["zh"])
         except BaseException as error:
             fault = broken(kind, error)
-            return protocol.Error(fault.kind, fault.why["en"], fault.why["zh"], fault.trace)
+            en, zh = self._advice(error)
+            return protocol.Error(
+                fault.kind, fault.why["en"] + en, fault.why["zh"] + zh, fault.trace
+            )
+
+    def _advice(self, error: BaseException) -> tuple[str, str]:
+        """For a bot of one file that misses another."""
+        missing = isinstance(error, FileNotFoundError | ModuleNotFoundError)
+        if not missing or any(os.path.exists(above / MANIFEST) for above in self.path.parents):
+            return "", ""
+        return (
+            "; a bot sees its own file and the modules beside it that it imports,"
+            f" a folder with a {MANIFEST} brings more",
+            f"；AI 只能看到自己的文件和它导入的同目录模块，带 {MANIFEST} 的文件夹可以带上更多文件",
+        )
 
     def _handle(self, request: protocol.Request) -> protocol.Reply:
         match request:

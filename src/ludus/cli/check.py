@@ -32,7 +32,12 @@ NOISE = 64 * 1024
     " faults; 2: it is no bot.",
     zh="在各种特殊情况下试一个 AI 并指出问题。退出码 0：可用；1：有犯规；2：不是 AI。",
 )
-@argument("bot", type=BotName(), en="A file, or cmd:PROGRAM.", zh="文件，或 cmd:程序。")
+@argument(
+    "bot",
+    type=BotName(),
+    en="A file, a folder or zip with a ludus.toml, or cmd:PROGRAM.",
+    zh="文件、带 ludus.toml 的文件夹或 zip，或 cmd:程序。",
+)
 @option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
 @JSON
 def COMMAND(bot: str, game: str, as_json: bool) -> int:

@@ -33,6 +33,7 @@ def examine() -> Iterator[Finding]:
     yield _schedstat()
     yield _pidfd()
     yield from _jails()
+    yield from _languages()
     yield _memory()
     yield _disk()
     yield from _leftovers()
@@ -170,6 +171,25 @@ def _jails() -> Iterator[Finding]:
         yield odd(remedy.missing["en"], remedy.missing["zh"], remedy.command)
     for gap in sandbox.gaps(levels[0], able):
         yield note(f"level {levels[0]}: {gap['en']}", f"级别 {levels[0]}：{gap['zh']}")
+
+
+def _languages() -> Iterator[Finding]:
+    """Each language is tried out in a jail, as a bot would be."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from ludus.bots.languages import LANGUAGES
+    from ludus.bots.languages.selftest import examine as try_out
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        tried = list(threads.map(try_out, LANGUAGES))
+    for health in tried:
+        text = health.text
+        if health.works:
+            yield fine(text["en"], text["zh"])
+        elif health.there:
+            yield odd(text["en"], text["zh"], health.detail)
+        else:
+            yield note(text["en"], text["zh"])
 
 
 def _memory() -> Finding:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ludus import lang as words
 from ludus.cli.command import argument, command, option
 from ludus.cli.contents import called
 from ludus.cli.values import GameName, OneOf, RecordFile
-from ludus.lang import language, tr
+from ludus.lang import tr
 
 
 @command(en="Write a small bot that plays at once.", zh="写出一个能直接对局的小 AI。")
@@ -19,14 +20,22 @@ from ludus.lang import language, tr
     en="Player: the original's API, where the game has one; native: Ludus' own.",
     zh="Player：原平台接口（若有）；native：Ludus 接口。",
 )
+@option(
+    "--language",
+    type=OneOf(("python", "cpp", "javascript")),
+    en="What it is written in; else the file's suffix tells.",
+    zh="编程语言；不给则看文件后缀。",
+)
 @option("--lang", type=OneOf(("zh", "en")), en="Language of its comments.", zh="注释的语言。")
-def COMMAND(file: str, game: str, dialect: str | None, lang: str | None) -> int:
+def COMMAND(
+    file: str, game: str, dialect: str | None, language: str | None, lang: str | None
+) -> int:
     from ludus.cli.new import shown
     from ludus.cli.scaffold import write_bot
     from ludus.games.registry import get
 
     rules = get(game)
-    written = write_bot(Path(file).expanduser(), rules, dialect, lang or language())
+    written = write_bot(Path(file).expanduser(), rules, dialect, lang or words.language(), language)
     name = shown(written)
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))

@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.cli.command import argument, option
-from ludus.cli.values import BotName, Count, Folder, GameName, OneOf, Seconds, SecondsEach, Setting
+from ludus.cli.values import (
+    BotName,
+    Count,
+    Folder,
+    GameName,
+    Jobs,
+    OneOf,
+    Seconds,
+    SecondsEach,
+    Setting,
+)
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
@@ -31,9 +41,10 @@ BOTS = argument(
     nargs=-1,
     required=True,
     metavar="BOT BOT…",
-    en="One for each seat: a house bot's name (ludus bots GAME), a Python file, or"
-    " cmd:PROGRAM that speaks protocol ludus/1.",
-    zh="每个座位一个：自带 AI 的名字、Python 文件，或 cmd:程序。",
+    en="One for each seat: a house bot's name (ludus bots GAME), a source file (.py, .cpp, .mjs …),"
+    " a folder or zip with a ludus.toml, or cmd:PROGRAM that speaks protocol ludus/1.",
+    zh="每个座位一个：自带 AI 的名字、源文件（.py、.cpp、.mjs 等）、带 ludus.toml 的文件夹或 zip，"
+    "或 cmd:程序。",
 )
 SETTINGS = option(
     "-o",
@@ -95,6 +106,13 @@ OF_PLAYING = (
         en="All bots run inside Ludus: fast, but only for code you trust.",
         zh="所有 AI 在 Ludus 进程内运行：快，但只适用于可信代码。",
     ),
+    option(
+        "--jobs",
+        type=Jobs(),
+        default=1,
+        en="Bouts played at once, each on a core of its own (1); auto: all cores.",
+        zh="同时进行的局数，每局独占一个核（1）；auto 表示全部核。",
+    ),
     JAIL,
     option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
     option(
@@ -148,6 +166,8 @@ class Plan:
     seed: int
     swap: bool
     isolate: bool | None
+    jobs: int
+    """How many bouts are played at once."""
     jail: str | None
     """The level of the bots' jails, if it matters."""
     watch: bool
@@ -186,6 +206,11 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     sources = tuple(find(spec, game) for spec in specs)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
+    if given["watch"] and given["jobs"] > 1:
+        raise LudusError(
+            f"--watch shows one bout at a time, not {given['jobs']}; leave out --jobs",
+            f"--watch 一次只能看一局，不能看 {given['jobs']} 局；请去掉 --jobs",
+        )
     folder = Path(given["save"]).expanduser() if given["save"] else store.records()
     return Plan(
         game=game,
@@ -197,6 +222,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
         seed=draw_seed() if given["seed"] is None else given["seed"],
         swap=swap,
         isolate=True if given["isolate"] else False if given["in_process"] else None,
+        jobs=given["jobs"],
         jail=given["jail"],
         watch=given["watch"],
         delay=max(0.0, given["delay"]),

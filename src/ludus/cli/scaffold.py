@@ -22,6 +22,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".tmpl"
 NATIVE = "native"
 LANGUAGES = ("en", "zh")
+SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
+"""The languages that there are templates for."""
 
 
 def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
@@ -48,11 +50,23 @@ def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
     return [folder / path for path in sorted(texts)]
 
 
-def write_bot(path: Path, game: Game, dialect: str | None = None, lang: str = "en") -> Path:
-    """Write a working bot: with ``native`` or None in Ludus' API, else in one of the game's own."""
-    path = path if path.suffix else path.with_suffix(".py")
-    refuse_bad_bot_path(path)
-    template = bot_template(game, dialect or NATIVE, lang)
+def write_bot(
+    path: Path,
+    game: Game,
+    dialect: str | None = None,
+    lang: str = "en",
+    language: str | None = None,
+) -> Path:
+    """Write a working bot: with ``native`` or None in Ludus' API, else in one of the game's own.
+
+    ``language`` is the one that the file's suffix tells, or Python.
+    """
+    known = {suffix: name for name, suffix in SUFFIXES.items()}
+    language = language or known.get(path.suffix, "python")
+    suffix = SUFFIXES[language]
+    path = path if path.suffix else path.with_suffix(suffix)
+    refuse_bad_bot_path(path, suffix)
+    template = bot_template(game, dialect or NATIVE, lang, suffix)
     words = {
         "__GAME__": game.name,
         "__TITLE__": one_line(game.title.get(lang) or game.title["en"]),
@@ -136,13 +150,13 @@ def is_module(name: str) -> bool:
     return spec is not None and spec.origin is not None
 
 
-def refuse_bad_bot_path(path: Path) -> None:
-    if path.suffix != ".py":
+def refuse_bad_bot_path(path: Path, suffix: str = ".py") -> None:
+    if path.suffix != suffix:
         raise LudusError(
-            f"a bot's file ends in .py, got {path.name!r}",
-            f"AI 的文件名以 .py 结尾，得到 {path.name!r}",
+            f"a bot's file ends in {suffix}, got {path.name!r}",
+            f"AI 的文件名以 {suffix} 结尾，得到 {path.name!r}",
         )
-    if path.stem in sys.stdlib_module_names:
+    if suffix == ".py" and path.stem in sys.stdlib_module_names:
         raise LudusError(
             f"{path.name} would hide Python's own module {path.stem!r}; choose another name",
             f"{path.name} 会遮住 Python 自带的模块 {path.stem!r}；请换一个名字",
@@ -151,8 +165,13 @@ def refuse_bad_bot_path(path: Path) -> None:
         raise already_there(path)
 
 
-def bot_template(game: Game, dialect: str, lang: str) -> Path:
+def bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Path:
     known = [NATIVE, *game.dialects]
+    if suffix != ".py" and dialect != NATIVE:
+        raise LudusError(
+            f"bots in the dialect {dialect!r} are written in Python",
+            f"{dialect!r} 接口的 AI 用 Python 编写",
+        )
     if dialect not in known:
         raise LudusError(
             f"{game.name} has no dialect {dialect!r}; there are: {', '.join(known)}",
@@ -164,7 +183,7 @@ def bot_template(game: Game, dialect: str, lang: str) -> Path:
             f"注释只能用 {' 或 '.join(LANGUAGES)}，不能用 {lang!r}",
         )
     kind = NATIVE if dialect == NATIVE else f"{game.name}.{dialect}"
-    template = TEMPLATES / "bot" / f"{kind}.{lang}.py{SUFFIX}"
+    template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{SUFFIX}"
     if not template.exists():
         raise LudusError(
             f"there is no template for {dialect!r} bots of {game.name}; try dialect {NATIVE!r}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from ludus.bots.player import Player
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
-    from ludus.match.series import Pairing, Played
+    from ludus.match.series import Pairing, Played, WatchEach
+    from ludus.match.task import Task
 
-Show = Callable[["Pairing"], "Watch | None"]
+Show = Callable[["Pairing"], "Watch"]
 """Gives whoever draws a bout while it is played."""
 
 
@@ -35,41 +36,83 @@ class Session:
     records: store.Store | None
     failure: LudusError | None = None
     """Why something could not be saved; the bouts count all the same."""
+    begun: bool = False
+    """Whether the first bout has been played."""
 
     @classmethod
     def of(cls, plan: Plan) -> Session:
         stem = store.stem_of(plan.game.name, [source.name for source in plan.sources])
-        kept = None if plan.save is None else store.Store(plan.save, stem, plan.bouts)
-        return cls(plan, stem, kept)
+        names = store.Names(stem, plan.bouts)
+        return cls(plan, stem, None if plan.save is None else store.Store(plan.save, names))
 
     def play(self, show: Show | None = None) -> Generator[BoutRow]:
-        """Play bout after bout. Close the iterator to stop: the bots end with it."""
-        from ludus.bots.enter import enter
-        from ludus.match.series import series
+        """Play the bouts and give them in order. Close the iterator to stop: the bots end with it.
+
+        With several jobs a bout is saved when it ends, and given when those before it have ended.
+        """
+        from ludus.match.task import players_of
+
+        early: dict[int, BoutRow] = {}
+        number = 1
+        task = self._task(show)
+        warn_of_gaps(players_of(task))
+        with contextlib.closing(self._bouts(task)) as bouts:
+            for played in bouts:
+                self._refuse_unloadable(played)
+                row = self._keep(played)
+                early[row.number] = row
+                while number in early:
+                    yield early.pop(number)
+                    number += 1
+
+    def _bouts(self, task: Task) -> Generator[Played, None, None]:
+        if self.plan.jobs > 1:
+            from ludus.match.parallel import parallel
+
+            return parallel(task, self.plan.jobs)
+        from ludus.match.task import bouts_of
+
+        return bouts_of(task)
+
+    def _task(self, show: Show | None) -> Task:
+        from ludus.match.series import pairings
+        from ludus.match.task import Task
 
         plan = self.plan
-        players = [
-            enter(source, plan.game, isolate=plan.isolate, level=plan.jail)
-            for source in plan.sources
-        ]
-        warn_of_gaps(players)
-        watch = Watching(self, show)
-        played = series(
-            plan.game,
-            plan.settings,
-            players,
-            plan.bouts,
-            plan.seed,
-            swap=plan.swap,
+        game = plan.game
+        return Task(
+            game=game.name,
+            version=game.version,
+            options=plan.settings.as_json(),
+            sources=plan.sources,
+            pairings=tuple(pairings(len(game.seats), plan.bouts, plan.seed, plan.swap)),
             clock=plan.clock,
             time0=plan.time0,
-            watch=watch,
+            isolate=plan.isolate,
+            level=plan.jail,
+            watch=self._watch(show),
         )
-        with contextlib.closing(watch), contextlib.closing(played):
-            for each in played:
-                self._refuse_unloadable(each)
-                yield self._keep(each)
-                watch.close()
+
+    def _watch(self, show: Show | None) -> WatchEach | None:
+        """Who looks on at each bout: its journal, and the screen if it is shown."""
+        journals = None if self.records is None else store.Journals(self.records.names)
+        if show is None:
+            return journals
+        if journals is None:
+            return lambda pairing: contextlib.nullcontext(show(pairing))
+
+        @contextlib.contextmanager
+        def both(pairing: Pairing) -> Iterator[Watch]:
+            shown = show(pairing)
+
+            def watch(event: Event, position: Position) -> None:
+                journal(event, position)
+                shown(event, position)
+
+            with journals(pairing) as journal:
+                yield watch
+
+        return both
 
     def _keep(self, played: Played) -> BoutRow:
         pairing, file = played.pairing, None
@@ -99,15 +142,17 @@ class Session:
 
     def _refuse_unloadable(self, played: Played) -> None:
         """A bot that does not even load in the first bout is a mistake, not an opponent."""
-        if played.pairing.number == 0:
-            for fault in played.record.faults:
-                if fault.kind == "load":
-                    source = self.plan.sources[played.pairing.order[fault.seat]]
-                    raise LudusError(
-                        f"{source.name}: {fault.why['en']}",
-                        f"{source.name}：{fault.why['zh']}",
-                        printable(fault.trace),
-                    )
+        if self.begun:
+            return
+        for fault in played.record.faults:
+            if fault.kind == "load":
+                source = self.plan.sources[played.pairing.order[fault.seat]]
+                raise LudusError(
+                    printable(f"{source.name}: {fault.why['en']}"),
+                    printable(f"{source.name}：{fault.why['zh']}"),
+                    printable(fault.trace),
+                )
+        self.begun = played.pairing.number == 0
 
 
 def warn_of_gaps(players: Sequence[Player]) -> None:
@@ -126,34 +171,3 @@ def warn_of_gaps(players: Sequence[Player]) -> None:
         )
         for gap in sandbox.gaps(Level.PLAIN, sandbox.abilities()):
             console.print(f"  · {words(gap)}", style="yellow")
-
-
-class Watching:
-    """Who looks on at each bout: its journal, and the screen if it is shown."""
-
-    def __init__(self, session: Session, show: Show | None) -> None:
-        self.session = session
-        self.show = show
-        self.journal: store.LiveJournal | None = None
-
-    def __call__(self, pairing: Pairing) -> Watch | None:
-        self.close()
-        shown = self.show(pairing) if self.show else None
-        records = self.session.records
-        if records is None:
-            return shown
-        journal = self.journal = store.LiveJournal(records.name(pairing.number))
-        if shown is None:
-            return journal
-
-        def both(event: Event, position: Position) -> None:
-            journal(event, position)
-            shown(event, position)
-
-        return both
-
-    def close(self) -> None:
-        """The bout is over, or will never be."""
-        if self.journal is not None:
-            self.journal.close()
-            self.journal = None

@@ -7,27 +7,22 @@ import itertools
 import os
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
+from ludus.home import home
 
 if TYPE_CHECKING:
     from ludus.games.base import Position
     from ludus.match.journal import Journal
     from ludus.match.record import Record
     from ludus.match.referee import Event
+    from ludus.match.series import Pairing
 
 NAME_KEPT = 40
 """Bytes of a bot's name in a file's name."""
-
-
-def home() -> Path:
-    """The folder of everything that Ludus keeps for this person."""
-    if given := os.environ.get("LUDUS_HOME"):
-        return Path(given).expanduser()
-    data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
-    return Path(data).expanduser() / "ludus"
 
 
 def records() -> Path:
@@ -49,18 +44,26 @@ def file_name(name: str) -> str:
     return safe.encode()[:NAME_KEPT].decode(errors="ignore") or "_"
 
 
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the files of each bout of a series are called."""
+
+    stem: str
+    bouts: int
+
+    def of(self, number: int) -> str:
+        digits = max(2, len(str(self.bouts)))
+        return f"{self.stem}-{number + 1:0{digits}d}"
+
+
 class Store:
     """Saves the records of one series in one folder, whole or not at all."""
 
-    def __init__(self, folder: Path, stem: str, bouts: int) -> None:
+    def __init__(self, folder: Path, names: Names) -> None:
         self.folder = folder
-        self.stem = stem
-        self.digits = max(2, len(str(bouts)))
+        self.names = names
         self.failure: LudusError | None = None
         """Why saving failed; then nothing more is tried."""
-
-    def name(self, number: int) -> str:
-        return f"{self.stem}-{number + 1:0{self.digits}d}"
 
     def save(self, record: Record, number: int) -> Path | None:
         """The file, or None if it could not be written."""
@@ -69,7 +72,7 @@ class Store:
         if self.failure is not None:
             return None
         try:
-            return save_as_new(self.folder, self.name(number), SUFFIX, pack(record))
+            return save_as_new(self.folder, self.names.of(number), SUFFIX, pack(record))
         except LudusError as error:
             self.failure = error
             return None
@@ -108,6 +111,16 @@ def _give_name(hidden: Path, path: Path) -> None:
         os.replace(hidden, path)
 
 
+@dataclass(frozen=True, slots=True)
+class Journals:
+    """Opens the journal of each bout of a series, in whichever process plays it."""
+
+    names: Names
+
+    def __call__(self, pairing: Pairing) -> LiveJournal:
+        return LiveJournal(self.names.of(pairing.number))
+
+
 class LiveJournal:
     """A journal that never disturbs its bout: if it cannot be written, there is none."""
 
@@ -117,6 +130,12 @@ class LiveJournal:
         self._journal: Journal | None = None
         with contextlib.suppress(LudusError):
             self._journal = Journal(live() / f"{name}.{os.getpid()}.jsonl")
+
+    def __enter__(self) -> LiveJournal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def __call__(self, event: Event, position: Position) -> None:
         if self._journal is not None:

@@ -94,6 +94,7 @@ def demo_plan(*, watch: bool) -> Plan:
         seed=DEMO_SEED,
         swap=False,
         isolate=None,
+        jobs=1,
         jail=None,
         watch=watch,
         delay=DEMO_SECONDS / (4 * DEMO_ROUNDS),

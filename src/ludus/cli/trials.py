@@ -34,23 +34,26 @@ SEED = 20_48
 class Observed:
     """A player, with a stopwatch on its loading and an eye on its process."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, threads: int | None = 1) -> None:
         self.player = player
         self.name, self.digest, self.isolation = player.name, player.digest, player.isolation
         self.loading: float | None = None
         """Seconds from nothing to the first bout."""
         self.pid: int | None = None
+        """The process that it had in the last bout."""
+        self.usual_threads = threads
+        """Those of the language itself; None: what there is when the first bout begins."""
         self.threads = 0
         self.children = 0
 
     def start(self, bout: Bout, limit: Limit) -> Spent:
-        before = children_of(os.getpid())
         began = time.perf_counter()
         spent = self.player.start(bout, limit)
         if self.loading is None:
             self.loading = time.perf_counter() - began - spent.wall
-        if new := children_of(os.getpid()) - before:
-            self.pid = max(new)
+        self.pid = getattr(self.player, "pid", None)
+        if self.usual_threads is None and self.pid is not None:
+            self.usual_threads = threads_of(self.pid)
         return spent
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
@@ -59,7 +62,7 @@ class Observed:
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
         self.player.end(plies, outcome, limit)
         if self.pid is not None:
-            self.threads = max(self.threads, threads_of(self.pid) - 1)
+            self.threads = max(self.threads, threads_of(self.pid) - (self.usual_threads or 1))
             self.children = max(self.children, len(children_of(self.pid)))
 
     def output(self) -> dict[str, str]:
@@ -71,7 +74,7 @@ class Observed:
     @property
     def alive(self) -> bool:
         """Whether the process of the last bout is still there."""
-        return self.pid in children_of(os.getpid())
+        return self.pid is not None and self.pid == getattr(self.player, "pid", None)
 
 
 def children_of(parent: int) -> set[int]:
@@ -172,7 +175,7 @@ class Trials:
 
     def __init__(self, source: Source, game: Game, tell: Callable[[str], None]) -> None:
         self.source, self.game, self.tell = source, game, tell
-        self.bot = Observed(self._player())
+        self.bot = Observed(self._player(), 1 if source.path else None)
         self.rival = self._rival()
         middle = game.odd[len(game.odd) // 2] if game.odd else {}
         self.middle: Mapping[str, Any] = middle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,25 @@ class Count(Kind):
                 f"{_called(param)} 至少为 {self.low}，得到 {number}",
             )
         return number
+
+
+class Jobs(Count):
+    """How many at once: a number, or ``auto`` for every core that may be used."""
+
+    name = "N|auto"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> int:
+        if value == "auto":
+            return len(os.sched_getaffinity(0))
+        return super().convert(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return _items(["auto"], incomplete)
 
 
 class Seconds(Kind):
@@ -160,10 +180,17 @@ class BotName(Kind):
 
         game = _game(ctx)
         house = list(game.bots()) if game else []
-        here = sorted(path.name for path in Path().glob("*.py"))
+        here = sorted(path.name for path in Path().iterdir() if _may_be_bot(path))
         if found := _items([*house, *here], incomplete):
             return found
         return [CompletionItem(incomplete, type="file")]
+
+
+def _may_be_bot(path: Path) -> bool:
+    from ludus.bots.languages import language_of
+    from ludus.bots.manifest import NAME
+
+    return bool(language_of(path)) or path.suffix == ".zip" or (path / NAME).is_file()
 
 
 class RecordFile(Kind):

@@ -188,7 +188,7 @@ class Table:
         return Started(game.name, game.version, options, self.seed, bots, self.clock)
 
     def _entrants(self) -> list[Entrant]:
-        return [Entrant(p.name, p.digest, p.isolation) for p in self.players]
+        return [Entrant(verdict.fit(p.name), p.digest, p.isolation) for p in self.players]
 
     def _record(self, outcome: Outcome) -> Record:
         return Record(

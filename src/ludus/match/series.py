@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +44,10 @@ class Played:
         return self.record.scores[self.pairing.order.index(player)]
 
 
+WatchEach = Callable[[Pairing], AbstractContextManager[Watch | None]]
+"""Gives the watcher of each bout; it is left when the bout's result has been taken."""
+
+
 def bout_seed(seed: int, number: int) -> int:
     """The seed of one bout (of one mirrored group of bouts) of a series."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:6], "big")
@@ -68,23 +73,38 @@ def series(
     swap: bool = True,
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
-    watch: Callable[[Pairing], Watch | None] | None = None,
+    watch: WatchEach | None = None,
 ) -> Generator[Played, None, None]:
     """Play a series, one bout after the other; the players are closed at its end.
 
-    ``time0`` belongs to players, not to seats. ``watch`` gives the watcher of each bout.
+    ``time0`` belongs to players, not to seats.
     """
+    plan = pairings(len(game.seats), bouts, seed, swap)
+    return play_pairings(game, options, players, plan, clock=clock, time0=time0, watch=watch)
+
+
+def play_pairings(
+    game: Game,
+    options: Any,
+    players: Sequence[Player],
+    plan: Iterable[Pairing],
+    *,
+    clock: Clock | None = None,
+    time0: Sequence[float] | None = None,
+    watch: WatchEach | None = None,
+) -> Generator[Played, None, None]:
+    """Play bouts as they come, one after the other; the players are closed at the end."""
     handicaps = list(time0 or [0.0] * len(players))
     with contextlib.ExitStack() as stack:
         for player in players:
             stack.callback(player.close)
         stack.enter_context(one_core())
-        for pairing in pairings(len(game.seats), bouts, seed, swap):
+        for pairing in plan:
             seated = [players[i] for i in pairing.order]
             seat_time0 = [handicaps[i] for i in pairing.order]
-            watcher = watch(pairing) if watch else None
-            record = _play(game, options, pairing.seed, seated, clock, seat_time0, watcher)
-            yield Played(pairing, record, [player.output() for player in players])
+            with watch(pairing) if watch else contextlib.nullcontext() as watcher:
+                record = _play(game, options, pairing.seed, seated, clock, seat_time0, watcher)
+                yield Played(pairing, record, [player.output() for player in players])
 
 
 @contextlib.contextmanager

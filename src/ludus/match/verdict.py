@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -12,6 +13,10 @@ from ludus.games.base import IllegalMove, Outcome
 
 RULES = "rules"
 TRACE_KEPT = 4000
+WHY_KEPT = 1000
+MOVE_KEPT = 200
+UNFIT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What steers terminals, and what no file can hold."""
 
 
 class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -27,13 +32,19 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
     """Its traceback or the end of its stderr."""
 
 
+def fit(text: str) -> str:
+    """Words of a bot as a record can hold them and a terminal can show them."""
+    return UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def from_fault(seat: int, fault: Fault) -> SeatFault:
-    return SeatFault(seat, fault.kind, dict(fault.why), trace=fault.trace[-TRACE_KEPT:])
+    why = {language: fit(text[:WHY_KEPT]) for language, text in fault.why.items()}
+    return SeatFault(seat, fault.kind, why, trace=fit(fault.trace[-TRACE_KEPT:]))
 
 
 def from_illegal(error: IllegalMove) -> SeatFault:
-    en, zh = error.why["en"], error.why["zh"]
-    move = error.move[:200]
+    en, zh = (fit(error.why[language][:WHY_KEPT]) for language in ("en", "zh"))
+    move = fit(error.move[:MOVE_KEPT])
     why = {"en": f"it answered {move!r}: {en}", "zh": f"它回答了 {move!r}：{zh}"}
     return SeatFault(error.seat, Kind.ILLEGAL, why, move)
 

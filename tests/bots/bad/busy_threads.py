@@ -14,7 +14,7 @@ class Player(normal.Player):
             threading.Thread(target=self.spin, daemon=True).start()
 
     def misbehave(self, board):
-        time.sleep(3)
+        time.sleep(1000)
 
     def spin(self):
         while True:

@@ -1,6 +1,8 @@
 """Control groups: where they can be made, on machines of every kind."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from ludus.bots.sandbox import abilities, cgroups
 from ludus.bots.sandbox.cgroups import Base, Group
 from ludus.bots.sandbox.program import Limits
+from tests import as_ordinary_user
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, own: dict[str, str], mounts: list[tuple]) -> None:
@@ -53,6 +56,12 @@ def test_in_a_container_the_mount_begins_at_its_own_group(monkeypatch: pytest.Mo
     own = {"": "/docker/abc/inner"}
     pretend(monkeypatch, own, [(Path("/sys/fs/cgroup"), "/docker/abc", "cgroup2", set())])
     assert candidates(own)[0].folders["pids"] == Path("/sys/fs/cgroup/inner")
+
+
+def test_controllers_are_asked_for_together(tmp_path: Path) -> None:
+    """The kernel grants pids alone to a group that holds processes, and changes its kind for it."""
+    cgroups._works(Base(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
+    assert (tmp_path / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
 def test_without_groups_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,3 +125,39 @@ def test_a_real_group_is_made_and_removed() -> None:
         os.close(file)
     assert group.remove()
     assert not any(folder.exists() for folder in group.folders.values())
+
+
+WHAT_IS_FOUND = "from ludus.bots import sandbox; print(*sandbox.levels())"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a group away")
+def test_who_was_given_a_group_with_its_processes_makes_room_in_it() -> None:
+    base = cgroups.find()
+    if base is None or base.version != 2:
+        pytest.skip("no control groups of version 2 on this machine")
+    group = cgroups.make(base, f"{os.getpid()}-given", Limits())
+    folder = group.folders["memory"]
+    for file in (folder, *(folder / f"cgroup.{name}" for name in ("procs", "subtree_control"))):
+        os.chown(file, as_ordinary_user.NOBODY, as_ordinary_user.NOBODY)
+    user = [sys.executable, as_ordinary_user.__file__, sys.executable, "-c", WHAT_IS_FOUND]
+    try:
+        for _ in range(2):  # the second finds that group there
+            found = subprocess.run(user, preexec_fn=group.join, stdout=subprocess.PIPE, text=True)
+            assert found.stdout.split()[0] == "strong"
+            assert not list(folder.glob("ludus-[0-9]*"))
+            assert (folder / cgroups.STAFF / "cgroup.procs").read_text() == ""
+            (folder / "cgroup.subtree_control").write_text("-memory -pids")
+    finally:
+        for file in group.events.values():
+            os.close(file)
+        (folder / cgroups.STAFF).rmdir()
+        assert group.remove()
+
+
+def test_nobody_is_moved_where_it_would_not_help(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cgroup.controllers").write_text("cpu pids")
+    pretend(monkeypatch, {"": "/"}, [(tmp_path, "/", "cgroup2", {"rw"})])
+    assert cgroups._make_room({"": "/"}) is None
+    assert not (tmp_path / cgroups.STAFF).exists()

@@ -133,6 +133,30 @@ def test_memory_is_limited_and_the_figure_told(level: Level) -> None:
         assert "MemoryError" in done.stderr
 
 
+def test_a_program_is_killed_for_its_files_too_and_not_its_keeper() -> None:
+    if Level.STRONG not in sandbox.levels():
+        pytest.skip("no jail of level strong on this machine")
+    small = Program(argv=("dd", "if=/dev/zero", "of=/tmp/big", "bs=64k", "count=900"), cwd="/tmp")
+    limits = Limits(memory=32 * MB)
+    done = sandbox.run(small, seconds=20, limits=limits, level=Level.STRONG)
+    assert done.code == -signal.SIGKILL
+    assert done.why is not None
+    assert "32 MB allowed" in done.why["en"], done
+
+
+def test_when_memory_runs_out_the_program_goes_first(level: Level) -> None:
+    if level is Level.PLAIN:
+        pytest.skip("it cannot read /proc")
+    assert run("print(open('/proc/self/oom_score_adj').read())", level).stdout.strip() == "1000"
+
+
+def test_where_the_kernel_does_not_count_the_peak_the_limit_is_told() -> None:
+    ending = sandbox.Ending(signal.SIGKILL, {"oom": 1})
+    fault = sandbox.out_of_memory(ending, Limits(memory=200 * MB))
+    assert fault is not None
+    assert "it used 200 MB of memory, 200 MB allowed" in fault.why["en"]
+
+
 @pytest.mark.parametrize("how", ["-1, 300 << 20", "-1, 300 << 20, flags=0x21"])
 def test_mapped_memory_is_limited_too(level: Level, how: str) -> None:
     code = f"import mmap; m = mmap.mmap({how})\nfor i in range(0, 300 << 20, 4096): m[i] = 1"
@@ -213,6 +237,16 @@ def test_a_killed_zygote_is_replaced() -> None:
     zygote.process.wait()
     assert run("print(1)", Level.PLAIN).stdout == "1\n"
     assert launcher.zygote() is not zygote
+
+
+def test_a_killed_zygote_leaves_no_folder() -> None:
+    jailed = sandbox.launch(python("input()"), Limits(), level=Level.PLAIN)
+    assert os.path.isdir(jailed.folder)
+    zygote = launcher.zygote()
+    zygote.process.kill()
+    zygote.process.wait()
+    jailed.kill()
+    assert not os.path.exists(jailed.folder)
 
 
 def test_a_jail_that_cannot_be_made_is_the_machines_fault(tmp_path: Path) -> None:

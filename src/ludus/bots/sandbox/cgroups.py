@@ -6,6 +6,7 @@ Version 2 where it has the controllers, else version 1, else none.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,6 +16,9 @@ from ludus.bots.sandbox.program import Limits
 
 CONTROLLERS = ("memory", "pids")
 PREFIX = "ludus-"
+STAFF = f"{PREFIX}staff"
+"""The group of everybody who is not jailed, where they had to make room."""
+PASSES = 5
 OURS = 4
 """Processes of ours in a group, besides the program's own."""
 
@@ -81,7 +85,7 @@ def find() -> Base | None:
     for base in (*_version_2(own), *_version_1(own)):
         if _works(base):
             return base
-    return None
+    return _make_room(own)
 
 
 def make(base: Base, name: str, limits: Limits) -> Group:
@@ -120,6 +124,14 @@ def sweep(base: Base) -> None:
                     left.rmdir()
 
 
+def read_only() -> Path | None:
+    """Where the groups of version 2 are mounted, if they can only be read there."""
+    for at, _, kind, _ in _mounts():
+        if kind == "cgroup2" and os.statvfs(at).f_flag & os.ST_RDONLY:
+            return at
+    return None
+
+
 def _own_groups() -> Iterator[tuple[str, str]]:
     """Controller → the path of this process's group; the controller is "" for version 2."""
     with contextlib.suppress(OSError):
@@ -149,6 +161,32 @@ def _version_2(own: dict[str, str]) -> Iterator[Base]:
                     yield Base(2, dict.fromkeys(CONTROLLERS, folder))
 
 
+def _make_room(own: dict[str, str]) -> Base | None:
+    """A group that was given to us with its processes (``Delegate=yes``, a container).
+
+    Only a group without processes can have limited children, so they all move one step down. They
+    stay there: whoever looks next finds the room made.
+    """
+    for base in itertools.islice(_version_2(own), 1):
+        folder = base.folders["memory"]
+        if _names_controllers(folder / "cgroup.controllers"):
+            with contextlib.suppress(OSError):
+                (folder / STAFF).mkdir(exist_ok=True)
+                _move_all(folder, folder / STAFF)
+                if _works(base):
+                    return base
+                _move_all(folder / STAFF, folder)
+                (folder / STAFF).rmdir()
+    return None
+
+
+def _move_all(source: Path, target: Path) -> None:
+    """Again and again, for they may fork meanwhile."""
+    for _ in range(PASSES):
+        for process in (source / "cgroup.procs").read_text().split():
+            _try_write(target / "cgroup.procs", process)
+
+
 def _version_1(own: dict[str, str]) -> Iterator[Base]:
     found = {}
     for at, root, kind, options in _mounts():
@@ -169,9 +207,9 @@ def _works(base: Base) -> bool:
     """Try it."""
     if base.version == 2:
         folder = base.folders["memory"]
-        if not _has_controllers(folder):
-            for controller in CONTROLLERS:
-                _try_write(folder / "cgroup.subtree_control", f"+{controller}")
+        if not _names_controllers(folder / "cgroup.subtree_control"):
+            all_or_none = " ".join(f"+{controller}" for controller in CONTROLLERS)
+            _try_write(folder / "cgroup.subtree_control", all_or_none)
     try:
         group = make(base, f"{os.getpid()}-probe", Limits())
     except OSError:
@@ -193,10 +231,9 @@ def _can_join(group: Group) -> bool:
     return os.waitpid(child, 0)[1] == 0
 
 
-def _has_controllers(folder: Path) -> bool:
+def _names_controllers(file: Path) -> bool:
     with contextlib.suppress(OSError):
-        given = (folder / "cgroup.subtree_control").read_text().split()
-        return set(CONTROLLERS) <= set(given)
+        return set(CONTROLLERS) <= set(file.read_text().split())
     return False
 
 

@@ -99,6 +99,7 @@ def close_all_but(kept: set[int]) -> None:
 
 def keep(order: Order, pipes: list[int], status: socket.socket, group: Group | None) -> NoReturn:
     """In the keeper: build, start, watch."""
+    facts = os.open("/proc", os.O_PATH | os.O_CLOEXEC)  # the host's: ours cannot be written to
     if order.level is Level.PLAIN:
         kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
     else:
@@ -111,9 +112,10 @@ def keep(order: Order, pipes: list[int], status: socket.socket, group: Group | N
         kernel.prctl(kernel.PR_SET_DUMPABLE, 0)  # the program cannot look into its keeper
     program = os.fork()
     if program == 0:
+        go_first(facts)
         begin(order, pipes, status, group)
-    for pipe in pipes[:STATUS]:
-        os.close(pipe)
+    for descriptor in (facts, *pipes[:STATUS]):
+        os.close(descriptor)
     watch(order, program, status, group)
 
 
@@ -162,10 +164,10 @@ def build_root(order: Order) -> None:
     os.umask(0o022)
     for path, target in order.links:
         os.symlink(target, path)
+    make_scratch(order)  # before the runtime, which may lie in the host's /tmp
     for path in order.runtime:
         show(path, path, SAFE)
     make_devices()
-    make_scratch(order)
     for inside, outside in order.files:
         show_own(inside, outside, copy=order.uid != 0)
     for inside, outside in order.writable:
@@ -261,10 +263,19 @@ def make_etc(uid: int) -> None:
 # The program
 
 
+def go_first(facts: int) -> None:
+    """Where memory runs out the kernel shall end the program, never its keeper."""
+    kernel.prctl(kernel.PR_SET_DUMPABLE, 1)  # else the file belongs to root
+    with contextlib.suppress(OSError):
+        file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=facts)
+        os.write(file, b"1000")
+        os.close(file)
+    os.close(facts)
+
+
 def begin(order: Order, pipes: list[int], status: socket.socket, group: Group | None) -> NoReturn:
     """In the program's process: take on the limits, let go of everything else, and run."""
     try:
-        _write_if_possible("/proc/self/oom_score_adj", "1000")
         with contextlib.suppress(PermissionError):
             os.sched_setaffinity(0, order.cores)
             os.sched_setscheduler(0, order.policy, os.sched_param(0))
@@ -286,11 +297,6 @@ def begin(order: Order, pipes: list[int], status: socket.socket, group: Group | 
         status.send(BROKEN + f"{error}".encode())
         os._exit(1)
     run(order, status)
-
-
-def _write_if_possible(path: str, text: str) -> None:
-    with contextlib.suppress(OSError):
-        _write(path, text)
 
 
 def limit(order: Order, *, counted: bool) -> None:

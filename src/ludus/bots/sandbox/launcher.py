@@ -148,6 +148,8 @@ class Jailed:
             if pipe >= 0:
                 os.close(pipe)
         self.stdin = self.stdout = self.stderr = self.prints = -1
+        if self.folder:  # the zygote does it when we cannot; either may have been killed
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def _end_keeper(self) -> None:
         if self.level is Level.PLAIN:
@@ -171,19 +173,27 @@ class Zygote:
             [sys.executable, "-P", "-c", start, str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=None,
+            stderr=subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
             cwd="/",
             env=environment() | {"PYTHONPATH": package},
             start_new_session=True,
         )
         theirs.close()
-        said = self.control.recv(4096)
-        if not said:
-            assert self.process.stderr is not None
-            why = self.process.stderr.read().decode(errors="replace")
-            raise PlatformFault(f"the process that starts bots did not come up: {why}")
+        assert self.process.stderr is not None
+        with self.process.stderr as complaints:
+            said = self._first_word()
+            if not said:
+                self.process.kill()
+                why = complaints.read().decode(errors="replace")
+                raise PlatformFault(f"the process that starts bots did not come up: {why}")
         self.abilities = msgspec.json.decode(said, type=Abilities)
+
+    def _first_word(self) -> bytes:
+        self.control.settimeout(PATIENCE)
+        with contextlib.suppress(TimeoutError):
+            return self.control.recv(4096)
+        return b""
 
     def send(self, order: Order, folder: str, descriptors: list[int]) -> None:
         body = folder.encode() + b"\n" + msgspec.json.encode(order)
@@ -470,7 +480,8 @@ def out_of_memory(ending: Ending, limits: Limits) -> Fault | None:
     """The fault of a program that its cgroup ended."""
     if not ending.events.get("oom"):
         return None
-    peak, most = ending.events.get("peak", 0) >> 20, limits.memory >> 20
+    most = limits.memory >> 20
+    peak = ending.events.get("peak", limits.memory) >> 20  # not counted before Linux 5.19
     return Fault(
         Kind.MEMORY,
         f"it used {peak} MB of memory, {most} MB allowed, and was killed for it",

@@ -7,9 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ludus.bots.sandbox import cgroups
 from ludus.bots.sandbox.launcher import zygote
 from ludus.bots.sandbox.order import Abilities, Level
 from ludus.lang import Text
+
+OLDEST = "Linux ≥ 5.12"
+"""With mount_setattr, which makes everything below a mount read-only."""
 
 
 def abilities() -> Abilities:
@@ -86,7 +90,7 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
                 "en": "system calls cannot be filtered on this kernel or processor",
                 "zh": "此内核或处理器上无法过滤系统调用",
             },
-            "Linux ≥ 5.12, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
+            f"{OLDEST}, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
         )
     if not able.landlock:
         yield Remedy(
@@ -99,6 +103,8 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
 
 
 def _for_namespaces() -> str:
+    if tuple(map(int, os.uname().release.split(".")[:2])) < (5, 12):
+        return OLDEST
     settings = {
         "kernel.unprivileged_userns_clone": "0",
         "user.max_user_namespaces": "0",
@@ -115,5 +121,7 @@ def _for_namespaces() -> str:
 
 def _for_groups() -> str:
     if os.geteuid() == 0:
+        if at := cgroups.read_only():
+            return f"mount -o remount,rw {at}"
         return "mount -t cgroup2 none /sys/fs/cgroup"
     return "systemd-run --user --scope -p Delegate=yes ./ludus …"

@@ -1,0 +1,242 @@
+"""The jail: a crowd of bots, some of them hostile, in parallel; and what jails cost.
+
+    .venv/bin/python -m bench.sandbox [--quick]
+
+Hostile bots are those of tests/bots/bad. CPU time counts everything: the referees, the zygotes,
+the jails and the bots.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import random
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ludus.bots import sandbox
+from ludus.bots.enter import enter
+from ludus.bots.find import find
+from ludus.bots.player import Bout
+from ludus.bots.sandbox import Level, Limits
+from ludus.games import Clock, get
+from ludus.games.duel2048 import board
+from ludus.match.clock import SeatClock
+from ludus.match.parallel import Crew
+from ludus.match.record import Record
+from ludus.match.series import Pairing, bout_seed, series
+from ludus.match.task import Task
+
+GAME = get("duel2048")
+BAD = Path(__file__).resolve().parent.parent / "tests" / "bots" / "bad"
+CLOCK = Clock(budget=1.0, patience=1.0)
+HOSTILE = 0.3
+"""The share of hostile bots in a crowd."""
+GOOD = ("normal", "chatters", "idle_threads")
+UNCOMPILED = str(board.__file__).endswith(".py")
+
+
+def word(path: Path, name: str) -> str:
+    found = re.search(rf'^{name} = "(.*)"', path.read_text(), re.MULTILINE)
+    return found[1] if found else ""
+
+
+def verdict_of(name: str, level: Level) -> str:
+    """What a bot deserves when it sits on the first seat."""
+    path = BAD / f"{name}.py"
+    if UNCOMPILED and word(path, "UNCOMPILED"):
+        return word(path, "UNCOMPILED")
+    return (level is Level.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
+
+
+def hostile() -> list[str]:
+    """All of them, but those that are refused before they are run."""
+    names = sorted(path.stem for path in BAD.glob("*.py") if word(path, "VERDICT"))
+    return [name for name in names if name not in (*GOOD, "no_output_method")]
+
+
+@dataclass(slots=True)
+class Crowd:
+    """What became of a crowd."""
+
+    bouts: int = 0
+    hostile: int = 0
+    """Seats taken by hostile bots."""
+    wrong: int = 0
+    """Bouts that did not end as they should."""
+    late: int = 0
+    """Well-behaved bots that lost on time."""
+    wall: float = 0.0
+    cpu: float = 0.0
+
+
+def crowd(bouts: int, jobs: int, seed: int = 1) -> Crowd:
+    """Matches of two bouts between bots drawn from the good and the hostile, ``jobs`` at once."""
+    level = sandbox.levels()[0]
+    drawn = matches(bouts // 2, random.Random(seed))
+    tasks = [task_of(pair, bout_seed(seed, number)) for number, pair in enumerate(drawn)]
+    found = Crowd()
+    began, cpu = time.perf_counter(), cpu_time()
+    with Crew(jobs) as crew:
+        for task, played in crew.play(tasks):
+            names = [task.sources[i].name for i in played.pairing.order]
+            count(found, names, played.record, level)
+    found.wall, found.cpu = time.perf_counter() - began, cpu_time() - cpu
+    return found
+
+
+def matches(count: int, draw: random.Random) -> list[tuple[str, str]]:
+    """Every hostile bot has its turn before one comes again."""
+    bad: list[str] = []
+    seats = [number < round(HOSTILE * 2 * count) for number in range(2 * count)]
+    draw.shuffle(seats)
+    names = []
+    for is_hostile in seats:
+        bad = bad or draw.sample(hostile(), len(hostile()))
+        names.append(bad.pop() if is_hostile else draw.choice(GOOD))
+    return list(zip(names[::2], names[1::2], strict=True))
+
+
+def task_of(names: tuple[str, str], seed: int) -> Task:
+    return Task(
+        game=GAME.name,
+        version=GAME.version,
+        options={"rounds": 20},
+        sources=tuple(find(str(BAD / f"{name}.py"), GAME) for name in names),
+        pairings=(Pairing(0, seed, (0, 1)), Pairing(1, seed, (1, 0))),
+        clock=CLOCK,
+        limits=Limits(memory=256 << 20),
+    )
+
+
+def count(found: Crowd, names: Sequence[str], record: Record, level: Level) -> None:
+    found.bouts += 1
+    found.hostile += sum(name not in GOOD for name in names)
+    deserved = [verdict_of(name, level) for name in names]
+    wanted = "load" if "load" in deserved else deserved[0]
+    if record.verdict != wanted:
+        found.wrong += 1
+        why = [fault.why["en"] for fault in record.faults]
+        print(f"{names}: {record.verdict} instead of {wanted}: {why}", file=sys.stderr)
+    for fault in record.faults:
+        found.late += fault.kind == "timeout" and names[fault.seat] in GOOD
+
+
+def cpu_time() -> float:
+    """Of this process and of all that came from it and has ended."""
+    sandbox.close()
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def cpu_of(work: Callable[[], object]) -> float:
+    before = cpu_time()
+    work()
+    return cpu_time() - before
+
+
+# What a start takes, in milliseconds of wall time at best
+
+
+def start_jailed(level: Level, starts: int) -> float:
+    """A Python bot until it has answered that a bout may begin, from a zygote that is there."""
+    player = enter(find("random", GAME), GAME, isolate=True, level=level)
+    clock = SeatClock(CLOCK)
+
+    def start() -> None:
+        player.start(Bout(GAME, GAME.Options(), 1, 0, CLOCK, clock.left), clock.limit())
+
+    return quickest(start, starts, after=player.close)
+
+
+def start_program(prefix: Sequence[str], starts: int) -> float:
+    """Python with what every bot needs, as a program of its own."""
+    code = "import ludus.bots.runner; from ludus.games import get; get('duel2048')"
+    command = [*prefix, sys.executable, "-c", code]
+    return quickest(lambda: subprocess.run(command, check=True), starts)
+
+
+def quickest(
+    work: Callable[[], object], times: int, after: Callable[[], object] = lambda: None
+) -> float:
+    taken = []
+    for _ in range(times):
+        began = time.perf_counter()
+        work()
+        taken.append(time.perf_counter() - began)
+        after()
+    return 1000 * min(taken)
+
+
+# What a bout costs, in milliseconds of CPU time
+
+
+def bout_cost(bouts: int, *, level: Level | None) -> float:
+    def match() -> None:
+        source = find("random", GAME)
+        isolate = level is not None
+        players = [enter(source, GAME, isolate=isolate, level=level) for _ in range(2)]
+        for played in series(GAME, GAME.Options(), players, bouts, seed=7):
+            assert played.record.verdict == "rules"
+
+    return 1000 * cpu_of(match) / bouts
+
+
+def measure(quick: bool) -> dict[str, float]:
+    starts, bouts, runs = (10, 10, 2) if quick else (50, 40, 5)
+    found: dict[str, float] = {}
+
+    def best(name: str, cost: Callable[[], float]) -> None:
+        found[name] = min(cost() for _ in range(runs))
+
+    found["start: python"] = start_program((), starts)
+    if bubblewrap := shutil.which("bwrap"):
+        prefix = (bubblewrap, "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev")
+        found["start: bubblewrap + python"] = start_program(prefix, starts)
+    best("bout: in process", lambda: bout_cost(bouts, level=None))
+    for level in sandbox.levels():
+        found[f"start: jail {level}"] = start_jailed(level, starts)
+        best(f"bout: jail {level}", lambda level=level: bout_cost(bouts, level=level))  # type: ignore[misc]
+    return found
+
+
+def report(found: dict[str, float], met: Crowd, jobs: int) -> str:
+    lines = [
+        f"Python {platform.python_version()}, {os.cpu_count()} cores, {jobs} jobs,"
+        f" jail: {sandbox.levels()[0]}",
+        "",
+        "| a crowd | measured | promised |",
+        "|---|---|---|",
+        f"| bouts, of which seats hostile | {met.bouts}, {met.hostile} of {2 * met.bouts} | 30 % |",
+        f"| bouts with a wrong verdict | {met.wrong} | 0 |",
+        f"| well-behaved bots that lost on time | {met.late} | 0 |",
+        f"| wall time, CPU time | {met.wall:.1f} s, {met.cpu:.1f} s | |",
+        "",
+        "| a start in wall time, a bout in CPU time | ms |",
+        "|---|---|",
+        *(f"| {name} | {cost:.1f} |" for name, cost in sorted(found.items())),
+    ]
+    return "\n".join(lines)
+
+
+def main(quick: bool, as_json: bool) -> None:
+    jobs = len(os.sched_getaffinity(0))
+    met = crowd(40 if quick else 200, jobs)
+    found = measure(quick)
+    if as_json:
+        crowd_facts = {name: getattr(met, name) for name in Crowd.__slots__}
+        print(json.dumps({**found, "crowd": crowd_facts}))
+    else:
+        print(report(found, met, jobs))
+
+
+if __name__ == "__main__":
+    main("--quick" in sys.argv, "--json" in sys.argv)

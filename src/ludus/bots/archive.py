@@ -1,0 +1,117 @@
+"""Zips from strangers: unpacked once into the cache, or refused with the reason."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from ludus.bots import cache
+from ludus.bots.manifest import NAME
+from ludus.bots.own_files import IGNORED, MOST_BYTES, MOST_FILES, too_much, unreadable
+from ludus.errors import LudusError
+
+MOST_PACKED = 256 << 20
+"""Bytes of the zip itself."""
+MOST_RATIO = 200
+"""Code shrinks to a tenth, a bomb to a thousandth."""
+SMALL = 16 << 20
+"""Below this many bytes no ratio is too high."""
+SKIPPED = IGNORED | {"__MACOSX", ".DS_Store"}
+METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+LONGEST = 200
+"""Characters of a name, which must still fit into a path of ours."""
+
+
+def unpacked(path: Path) -> Path:
+    """The folder with what is in a zip; the folder inside it, if that is all it holds."""
+    try:
+        if path.stat().st_size > MOST_PACKED:
+            raise too_much(path)
+        key = cache.sum_of(path)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    folder = cache.entry("bots", key, lambda folder: unpack(path, folder))
+    inner = list(folder.iterdir())
+    if not (folder / NAME).exists() and len(inner) == 1 and inner[0].is_dir():
+        return inner[0]
+    return folder
+
+
+def unpack(path: Path, folder: Path) -> None:
+    """Write a zip's files into an empty folder; all of them, or a LudusError."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            room = MOST_BYTES
+            for member in wanted(path, archive):
+                room -= _extract(archive, member, folder, room)
+                if room < 0:
+                    raise too_much(path)
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
+        raise LudusError(
+            f"{path} is no zip that can be read: {error}", f"{path} 不是可读取的 zip：{error}"
+        ) from None
+    except (FileExistsError, NotADirectoryError, IsADirectoryError):
+        raise _refused(path, "", "the same name twice", "重复的名称") from None
+
+
+def wanted(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """The files to unpack, when nothing is wrong with any of them."""
+    members = archive.infolist()
+    if len(members) > 2 * MOST_FILES:
+        raise too_much(path)
+    for member in members:
+        if why := _objection(member):
+            raise _refused(path, member.filename, *why)
+    files = [m for m in members if not m.is_dir() and not SKIPPED & set(_parts(m))]
+    size, packed = (sum(getattr(m, of) for m in files) for of in ("file_size", "compress_size"))
+    if len(files) > MOST_FILES or size > MOST_BYTES:
+        raise too_much(path)
+    if size > SMALL and size > MOST_RATIO * max(packed, 1):
+        raise LudusError(
+            f"{path} would grow to {size // max(packed, 1)} times its size; that is no bot",
+            f"{path} 解压后会变大 {size // max(packed, 1)} 倍；这不是 AI",
+        )
+    return files
+
+
+def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
+    return PurePosixPath(member.filename).parts
+
+
+def _objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
+    name, kind = member.orig_filename, stat.S_IFMT(member.external_attr >> 16)
+    if not name.isprintable() or "\\" in name or len(name) > LONGEST or not _parts(member):
+        return "its name", "名称无效"
+    if name.startswith("/") or ".." in _parts(member) or ":" in _parts(member)[0]:
+        return "it would be written outside the bot's folder", "会写到 AI 的文件夹之外"
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return (
+            "it is neither a file nor a folder (a link, perhaps)",
+            "既不是文件也不是文件夹（可能是链接）",
+        )
+    if member.flag_bits & 1:
+        return "it is encrypted", "已加密"
+    if member.compress_type not in METHODS:
+        return "it is packed in an unusual way", "压缩方式不常见"
+    return None
+
+
+def _extract(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, room: int) -> int:
+    """Write one file, never more than there is room for, whatever its header says; its size."""
+    target = folder.joinpath(*_parts(member))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with archive.open(member) as source, target.open("xb") as file:
+        while size <= room and (data := source.read(cache.CHUNK)):
+            file.write(data)
+            size += len(data)
+    if member.external_attr >> 16 & stat.S_IXUSR:
+        target.chmod(0o755)
+    return size
+
+
+def _refused(path: Path, name: str, en: str, zh: str) -> LudusError:
+    shown = ascii(name)[1:-1]
+    return LudusError(f"{path} is refused: {shown}: {en}", f"{path} 被拒绝：{shown}：{zh}")

@@ -1,0 +1,67 @@
+"""Java, compiled by javac."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ludus.bots.languages.language import (
+    OUT,
+    Code,
+    Language,
+    Toolchain,
+    beyond_system,
+    version_of,
+    which,
+)
+from ludus.bots.sandbox import Limits
+
+HEAP = 0.6
+"""The share of a bot's memory that its objects may fill; the rest is the machine's own."""
+
+
+class Java(Language):
+    name = "java"
+    title = "Java"
+    suffixes = (".java",)
+    main = "Main.java"
+    tool = "javac"
+    runtime = "java"
+    package = "default-jdk-headless"
+    sample = (
+        'class Main { public static void main(String[] words) { System.out.println("hello"); } }\n'
+    )
+
+    def locate(self) -> Toolchain:
+        program = which(self.tool) or self.missing()
+        settings = [path for path in Path("/etc").glob("java-*-openjdk") if path.is_dir()]
+        folders = (*beyond_system(program), *settings)
+        return Toolchain(program, version_of(program, self.version_flag), folders)
+
+    def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
+        small = ("-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData")
+        return (tool.program, *small, "-encoding", "UTF-8", "-d", OUT, *code.sources)
+
+    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
+        java = str(Path(tool.program).with_name(self.runtime))
+        return (
+            java,
+            f"-Xmx{int(limits.memory * HEAP) >> 20}m",
+            "-Xss64m",
+            "-XX:+UseSerialGC",
+            "-XX:-UsePerfData",
+            "-XX:ReservedCodeCacheSize=64m",
+            "-XX:CompressedClassSpaceSize=64m",
+            "-cp",
+            OUT,
+            class_of(code),
+        )
+
+
+def class_of(code: Code) -> str:
+    """The main class: called like the main file, in the package that the file names."""
+    named = re.search(r"^\s*package\s+([\w.]+)\s*;", code.text, re.MULTILINE)
+    return f"{named[1]}.{Path(code.main).stem}" if named else Path(code.main).stem
+
+
+LANGUAGE = Java()

@@ -1,0 +1,37 @@
+"""JavaScript, run by Node."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.bots.languages.language import KITS, Code, Language, Toolchain
+from ludus.bots.sandbox import Limits
+
+HEAP = 0.75
+"""The share of a bot's memory that its JavaScript objects may fill."""
+
+
+class JavaScript(Language):
+    name = "javascript"
+    title = "JavaScript"
+    suffixes = (".mjs", ".js", ".cjs")
+    main = "main.mjs"
+    tool = "node"
+    package = "nodejs"
+    compiled = False
+    apart = True  # by what lies above them its modules are found, so they must lie together
+    settings = {"OPENSSL_CONF": "/dev/null"}  # Node refuses to start if it may not read the usual
+    sample = 'console.log("hello");\n'
+
+    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
+        heap = f"--max-old-space-size={int(limits.memory * HEAP) >> 20}"
+        links = ("--preserve-symlinks", "--preserve-symlinks-main")
+        return (tool.program, heap, *links, code.inside(code.main))
+
+    def kit(self) -> dict[str, Path]:
+        """Node looks for ``import "ludus"`` in the node_modules of all folders above the bot's."""
+        kit = KITS / "javascript"
+        return {f"/node_modules/ludus/{name}": kit / name for name in ("package.json", "ludus.mjs")}
+
+
+LANGUAGE = JavaScript()

@@ -1,0 +1,32 @@
+"""Python: our own runner hosts these bots, with the interpreter that runs Ludus."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from ludus.bots.languages.language import Code, Language, Toolchain, beyond_system
+from ludus.bots.sandbox import Limits
+
+
+class Python(Language):
+    name = "python"
+    title = "Python"
+    suffixes = (".py",)
+    main = "main.py"
+    tool = "python3"
+    package = "python3"
+    compiled = False
+    sample = 'print("hello")\n'
+
+    def locate(self) -> Toolchain:
+        program = os.path.realpath(sys.executable)
+        return Toolchain(program, platform.python_version(), beyond_system(program))
+
+    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
+        """For the self-test; bots are run by ``ludus.bots.runner``."""
+        return (tool.program, "-I", "-S", code.inside(code.main))
+
+
+LANGUAGE = Python()

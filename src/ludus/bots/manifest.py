@@ -1,0 +1,116 @@
+"""``ludus.toml``: what a bot of several files is."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path, PurePosixPath
+from typing import Annotated, Any
+
+import msgspec
+
+from ludus.bots.languages import BY_NAME
+from ludus.errors import LudusError
+
+NAME = "ludus.toml"
+MOST = 64 << 10
+"""Bytes of such a file."""
+
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
+Argv = Annotated[list[Word], msgspec.Meta(min_length=1, max_length=100)]
+
+
+class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A program and its arguments, run in the bot's folder without a shell."""
+
+    command: Argv
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is in ``ludus.toml``."""
+
+    name: Annotated[str, msgspec.Meta(max_length=60)] = ""
+    """What the bot is called; the folder's name if it is left out."""
+    language: str = ""
+    """One of ``ludus.bots.languages``; not needed with a ``[run]`` command."""
+    main: str = ""
+    """The file it starts from; each language has a default."""
+    game: str = ""
+    games: list[str] = []
+    """What it plays; anything if both are left out."""
+    build: Command | None = None
+    """How it is made, instead of the language's way: writes to /out."""
+    run: Command | None = None
+    """How it is started, instead of the language's way."""
+
+    @property
+    def plays(self) -> list[str]:
+        return [*([self.game] if self.game else []), *self.games]
+
+
+FIELDS = {
+    "": Manifest.__struct_fields__,
+    "build": Command.__struct_fields__,
+    "run": Command.__struct_fields__,
+}
+
+
+def read(path: Path) -> Manifest:
+    """A folder's manifest, or a LudusError that says what is wrong with it."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        why = error.strerror
+        raise LudusError(f"cannot read {path}: {why}", f"无法读取 {path}：{why}") from None
+    if len(data) > MOST:
+        raise LudusError(f"{path} is too long", f"{path} 过长")
+    try:
+        given = tomllib.loads(data.decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise LudusError(
+            f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
+        ) from None
+    _refuse_unknown(path, given)
+    try:
+        manifest = msgspec.convert(given, Manifest)
+    except msgspec.ValidationError as error:
+        raise LudusError(f"{path}: {error}", f"{path} 的内容有误：{error}") from None
+    _refuse_nonsense(path, manifest)
+    return manifest
+
+
+def _refuse_unknown(path: Path, given: dict[str, Any]) -> None:
+    for table, known in FIELDS.items():
+        inside = given.get(table, {}) if table else given
+        for key in inside if isinstance(inside, dict) else ():
+            if key not in known:
+                where_en, where_zh = (f" in [{table}]", f"[{table}] 中") if table else ("", "")
+                raise LudusError(
+                    f"{path}: unknown entry {key!r}{where_en}; there are: {', '.join(known)}",
+                    f"{path}：{where_zh}没有 {key!r} 这一项；可用的有：{'、'.join(known)}",
+                )
+
+
+def _refuse_nonsense(path: Path, manifest: Manifest) -> None:
+    if manifest.name and (not manifest.name.isprintable() or not manifest.name.strip()):
+        raise LudusError(
+            f"{path}: the name {manifest.name!r} cannot be shown in one line",
+            f"{path}：名称 {manifest.name!r} 无法在一行中显示",
+        )
+    if not manifest.language and manifest.run is None:
+        raise LudusError(
+            f'{path}: say which language the bot is written in: language = "cpp"'
+            f" (one of {', '.join(BY_NAME)}), or how it is started: [run] command",
+            f'{path}：请写明 AI 的语言，如 language = "cpp"（可选：{"、".join(BY_NAME)}），'
+            "或用 [run] command 写明如何启动",
+        )
+    if manifest.language and manifest.language not in BY_NAME:
+        raise LudusError(
+            f"{path}: unknown language {manifest.language!r}; there are: {', '.join(BY_NAME)}",
+            f"{path}：没有语言 {manifest.language!r}；可用的有：{'、'.join(BY_NAME)}",
+        )
+    main = PurePosixPath(manifest.main)
+    if main.is_absolute() or ".." in main.parts or "\0" in manifest.main:
+        raise LudusError(
+            f"{path}: main = {manifest.main!r} is not in the bot's folder",
+            f"{path}：main = {manifest.main!r} 不在 AI 的文件夹里",
+        )

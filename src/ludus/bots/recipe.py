@@ -1,0 +1,189 @@
+"""How a bot's files become a program: compiled in a jail if need be, and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from ludus.bots import cache
+from ludus.bots.languages.language import OUT, Code, Language, Toolchain
+from ludus.bots.sandbox import BOT, Finished, Limits, Program, run
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+STARVED = re.compile("Killed|CPU time limit|[Oo]ut of memory|Cannot allocate|OutOfMemory")
+LINES = 40
+"""How much of a compiler's complaint is shown."""
+WIDTH = 400
+MOST_FILES = 2000
+MOST_BYTES = 128 << 20
+"""What a compiler may leave for the bot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What a bot consists of, and how it becomes a program."""
+
+    shown: str
+    """The bot as its author named it, for sentences about it."""
+    files: Mapping[str, Path] = field(default_factory=dict)
+    """Path inside the jail → the bot's file or folder outside."""
+    digest: str = ""
+    """SHA-256 of what it consists of."""
+    language: Language | None = None
+    """None: ``run`` is all there is to know."""
+    code: Code | None = None
+    build: tuple[str, ...] = ()
+    """Its own command instead of the language's."""
+    run: tuple[str, ...] = ()
+    needs: Mapping[str, Path] = field(default_factory=dict)
+    """What its own commands need to see, by path inside."""
+    cwd: str = BOT
+    python: Path | None = None
+    """A Python bot's main file, which can also be run in the referee's process."""
+
+    def program(self, limits: Limits) -> Program:
+        """The program, compiled if it has to be; LudusError with the compiler's words if not."""
+        files = {**self.files, **self.needs}
+        if self._is_built:
+            files[OUT] = self._built()
+        if self.python is not None:
+            return Program(python=self._inside(self.python), files=files)
+        if self.language is None or self.code is None:
+            return Program(argv=self.run, files=files, cwd=self.cwd)
+        argv = self.run
+        if not argv:
+            tool = self.language.toolchain()
+            argv = self.language.run(tool, self.code, limits)
+            files |= tool.files
+        files |= self.language.kit()
+        return Program(argv=argv, files=files, cwd=self.cwd, env=self.language.settings)
+
+    def _inside(self, file: Path) -> str:
+        """Where the bot's main file lies in the jail."""
+        assert self.code is not None
+        alone = (path for path, outside in self.files.items() if outside == file)
+        return next(alone, self.code.inside(self.code.main))
+
+    @property
+    def _is_built(self) -> bool:
+        return bool(self.build or (self.language and self.language.compiled))
+
+    def _built(self) -> Path:
+        """The folder with what the compiler made of this very bot, now or before."""
+        command, tool = self._command()
+        version = (tool.program, tool.version) if tool else stamp_of(command[0])
+        kits = self.language.kit() if self.language else {}
+        kit = [cache.sums_of(folder) for folder in kits.values()]
+        facts = msgspec.json.encode([self.digest, command, version, kit])
+        key = hashlib.sha256(facts).hexdigest()
+        return cache.entry("builds", key, lambda folder: self._compile(command, tool, folder))
+
+    def _command(self) -> tuple[tuple[str, ...], Toolchain | None]:
+        if self.build:
+            return self.build, None
+        assert self.language is not None and self.code is not None
+        tool = self.language.toolchain()
+        return self.language.compile(tool, self.code), tool
+
+    def _compile(self, command: tuple[str, ...], tool: Toolchain | None, folder: Path) -> None:
+        language = self.language or Language()
+        place = tempfile.TemporaryDirectory(prefix="ludus-build-", ignore_cleanup_errors=True)
+        with place as scratch:
+            os.chmod(scratch, 0o711)  # the jail's user may be another one, and has to get through
+            out = Path(scratch, "out")
+            out.mkdir()
+            program = Program(
+                argv=command,
+                files={
+                    **self.files,
+                    **self.needs,
+                    **language.kit(),
+                    **(tool.files if tool else {}),
+                },
+                writable={OUT: out},
+                env=language.environment(),
+            )
+            done = run(program, seconds=language.seconds, limits=language.limits)
+            if done.code != 0 or done.why:
+                raise self._complaint(done)
+            if not take_over(out, folder):
+                raise LudusError(
+                    f"{self.shown}: {self._compiler} wrote nothing to {OUT}",
+                    f"{self.shown}：{self._compiler} 没有向 {OUT} 写入任何文件",
+                )
+
+    def _starved(self, said: str) -> Text | None:
+        """Compilers are several processes: one that was killed leaves only words of another."""
+        if not STARVED.search(said):
+            return None
+        language = self.language or Language()
+        memory, seconds = language.limits.memory >> 20, language.seconds
+        return {
+            "en": f"it may use {memory} MB of memory and {seconds:g} s",
+            "zh": f"最多可用 {memory} MB 内存和 {seconds:g} 秒",
+        }
+
+    @property
+    def _compiler(self) -> str:
+        """What compiles it, by the name that its author knows."""
+        if self.build or self.language is None:
+            return os.path.basename(self.build[0])
+        return self.language.tool
+
+    def _complaint(self, done: Finished) -> LudusError:
+        said = done.stderr.strip() or done.stdout.strip()
+        what = self._compiler
+        if why := done.why or self._starved(said):
+            return LudusError(
+                f"{self.shown} could not be compiled: {what} was stopped: {why['en']}",
+                f"{self.shown} 无法编译：{what} 被终止：{why['zh']}",
+                beginning(said),
+            )
+        if not said:
+            said = f"exit code {done.code}" if done.code >= 0 else f"signal {-done.code}"
+        return LudusError(
+            f"{self.shown} does not compile; {what} says:",
+            f"{self.shown} 无法编译；{what} 报告：",
+            beginning(said),
+        )
+
+
+def stamp_of(program: str) -> tuple[int, ...]:
+    """Tells a program of this machine from its next version."""
+    try:
+        facts = os.stat(program)
+    except OSError:  # one of the bot's own, and so in its digest
+        return ()
+    return facts.st_size, facts.st_mtime_ns
+
+
+def take_over(out: Path, folder: Path) -> bool:
+    """Copy the plain files that a compiler left, and nothing else; whether there were any."""
+    count, room = 0, MOST_BYTES
+    for where, _, names in os.walk(out):
+        for name in names:
+            path = Path(where, name)
+            size = cache.take(path, folder / path.relative_to(out), room)
+            count, room = count + (size >= 0), room - max(size, 0)
+            if room < 0 or count > MOST_FILES:
+                raise LudusError(
+                    f"compiling left more than {MOST_FILES} files or {MOST_BYTES >> 20} MB",
+                    f"编译产生的文件超过 {MOST_FILES} 个或 {MOST_BYTES >> 20} MB",
+                )
+    return count > 0
+
+
+def beginning(said: str) -> str:
+    """The first lines of a compiler's complaint, with the author's names for files."""
+    lines = said.replace(f"{BOT}/", "").splitlines()
+    shown_lines = [line[:WIDTH] for line in lines[:LINES]]
+    left_out = len(lines) - len(shown_lines)
+    return "\n".join([*shown_lines, f"… {left_out} more lines"] if left_out else shown_lines)

@@ -1,0 +1,271 @@
+"""Bouts on several cores of this machine.
+
+A ``Crew`` has workers, small referees on a core of their own, that keep their bots from task to
+task and tell every bout as it ends. A worker that is killed costs the bout in hand and nothing
+else; in a ``ProcessPoolExecutor`` one killed process breaks the pool and every task under way in
+it. Workers are fresh interpreters, not forks: a fork would inherit the locks of other threads and
+the open files of whoever plays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, Pipe, wait
+from operator import itemgetter
+from types import FrameType
+from typing import Any
+
+from ludus.bots.fault import PlatformFault
+from ludus.bots.sandbox import kernel
+from ludus.errors import LudusError
+from ludus.match.series import Pairing, Played
+from ludus.match.task import Task, bouts_of
+
+TRIES = 3
+"""How often a bout is played when the process that plays it is killed."""
+GRACE = 5.0
+"""Seconds that workers may take to end their bots and themselves."""
+START = "from ludus.match.parallel import main; main()"
+PR_SET_PDEATHSIG = 1
+
+
+def parallel(task: Task, jobs: int) -> Generator[Played, None, None]:
+    """Play a match on ``jobs`` cores and give each bout as it ends, in no certain order.
+
+    The records are those that one process would have made, unless a bot remembers earlier bouts:
+    each worker has bots of its own. Close the generator to stop; no process is left.
+    """
+    groups = task.split()
+    with Crew(min(jobs, len(groups))) as crew, contextlib.closing(crew.play(groups)) as results:
+        for _, played in results:
+            yield played
+
+
+@dataclass(slots=True)
+class Errand:
+    """A task on its way."""
+
+    task: Task
+    left: list[Pairing]
+    """What is still to be played; the first is in hand."""
+    tries: int = 0
+    """How many workers were lost over the first of them."""
+
+
+class Worker:
+    """A process that referees on one core, seen from outside."""
+
+    def __init__(self, core: int) -> None:
+        self.errand: Errand | None = None
+        self._match: Task | None = None
+        self.line, theirs = Pipe()
+        numbers = map(str, (theirs.fileno(), os.getpid(), core))
+        path = os.pathsep.join(filter(None, sys.path))
+        try:
+            self.process = subprocess.Popen(
+                [sys.executable, "-P", "-c", START, *numbers],
+                stdin=subprocess.DEVNULL,
+                stdout=2,  # bots inside the worker's process may print
+                pass_fds=(theirs.fileno(),),
+                env={**os.environ, "PYTHONPATH": path},
+                process_group=0,  # a person's Ctrl-C is for us; we end the workers
+            )
+        except OSError as error:
+            self.line.close()
+            raise PlatformFault(f"no worker could be started: {error}") from error
+        finally:
+            theirs.close()
+
+    def give(self, errand: Errand) -> None:
+        """Hand out a task; of the match that the worker plays already, its pairings only."""
+        pairings, match = tuple(errand.left), errand.task.match
+        said = pairings if match == self._match else dataclasses.replace(match, pairings=pairings)
+        self.errand, self._match = errand, match
+        with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
+            self.line.send(said)
+
+    def hear(self) -> Played | None:
+        """The bout that has ended, or None if the worker has died."""
+        try:
+            said = self.line.recv()
+        except (EOFError, OSError):
+            return None
+        if isinstance(said, BaseException):
+            raise said
+        assert isinstance(said, Played) and self.errand is not None
+        self.errand.left.pop(0)
+        self.errand.tries = 0
+        return said
+
+    def bury(self) -> str:
+        """Clear away what is left of a dead worker; tells how it ended."""
+        self.line.close()
+        self.process.kill()
+        code = self.process.wait()
+        return signal.Signals(-code).name if code < 0 else f"exit {code}"
+
+
+class Crew:
+    """Workers, one for each job. Leave the context to end them."""
+
+    def __init__(self, jobs: int) -> None:
+        cores = sorted(os.sched_getaffinity(0))
+        self._cores = [cores[number % len(cores)] for number in range(jobs)]
+        self._workers: dict[int, Worker] = {}
+
+    def __enter__(self) -> Crew:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        workers = list(self._workers.values())
+        self._workers.clear()
+        dismiss(workers)
+
+    def play(self, tasks: Iterable[Task]) -> Generator[tuple[Task, Played], None, None]:
+        """Play tasks, each by one worker, and tell every bout as it ends, exactly once.
+
+        Tasks are taken one by one as workers become free. Whatever a worker raises is raised here.
+        """
+        fresh = (Errand(task, list(task.pairings)) for task in tasks if task.pairings)
+        again: list[Errand] = []
+        errands = _first_of(again, fresh)
+        self._employ(errands)
+        while busy := {worker.line: number for number, worker in self._busy()}:
+            for line in wait(list(busy)):
+                number = busy[line]  # type: ignore[index]
+                worker = self._workers[number]
+                errand, played = worker.errand, worker.hear()
+                assert errand is not None
+                if played is None:
+                    again.append(self._lose(number))
+                elif not errand.left:
+                    worker.errand = None
+                self._employ(errands)
+                if played is not None:
+                    yield errand.task, played
+
+    def _busy(self) -> list[tuple[int, Worker]]:
+        return [item for item in self._workers.items() if item[1].errand is not None]
+
+    def _employ(self, errands: Callable[[], Errand | None]) -> None:
+        """Give every idle worker something to do, as long as there is something."""
+        for number, core in enumerate(self._cores):
+            worker = self._workers.get(number)
+            if worker is not None and worker.errand is not None:
+                continue
+            if (errand := errands()) is None:
+                return
+            if worker is None:
+                worker = self._workers[number] = Worker(core)
+            worker.give(errand)
+
+    def _lose(self, number: int) -> Errand:
+        """A worker has died: its bout is played again by another."""
+        worker = self._workers.pop(number)
+        how, errand = worker.bury(), worker.errand
+        assert errand is not None
+        errand.tries += 1
+        if errand.tries == TRIES:
+            bout = errand.left[0].number + 1
+            raise LudusError(
+                f"bout {bout} was given up: the process that played it was ended {TRIES} times"
+                f" ({how}); is there enough memory?",
+                f"放弃第 {bout} 局：进行该局的进程 {TRIES} 次被终止（{how}）；内存是否足够？",
+            )
+        return errand
+
+
+def _first_of(again: list[Errand], fresh: Iterator[Errand]) -> Callable[[], Errand | None]:
+    return lambda: again.pop() if again else next(fresh, None)
+
+
+def dismiss(workers: Sequence[Worker]) -> None:
+    """End workers: those at rest see that the line is closed, the others get a signal."""
+    for worker in workers:
+        worker.line.close()
+        if worker.errand is not None:
+            worker.process.terminate()
+    until = time.monotonic() + GRACE
+    try:
+        for worker in workers:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                worker.process.wait(max(0.0, until - time.monotonic()))
+    finally:
+        for worker in workers:
+            worker.process.kill()
+            worker.process.wait()
+
+
+# In the worker
+
+
+class Dismissed(KeyboardInterrupt):
+    """The bouts are not wanted any more. No bot inside the process can catch it by mistake."""
+
+
+def main() -> None:
+    """Play what comes down the line until it is closed."""
+    line, parent, core = map(int, sys.argv[1:])
+    _die_with(parent)
+    signal.signal(signal.SIGTERM, _dismissed)
+    os.sched_setaffinity(0, {core})
+    with contextlib.suppress(OSError), Connection(line) as connection:
+        try:
+            _work(connection)
+        except Dismissed:
+            pass
+        except BaseException as error:
+            connection.send(_explained(error))
+
+
+def _die_with(parent: int) -> None:
+    """However the process that started us ends; then our bots end with us."""
+    kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _dismissed(number: int, frame: FrameType | None) -> None:
+    raise Dismissed
+
+
+def _work(line: Connection) -> None:
+    """A task, and the pairings that follow it, are one series for the bots."""
+    for _, match in itertools.groupby(_received(line), key=itemgetter(0)):
+        said = map(itemgetter(1), match)
+        task = next(said)
+        plan = itertools.chain(task.pairings, itertools.chain.from_iterable(said))
+        with contextlib.closing(bouts_of(task, plan)) as bouts:
+            for played in bouts:
+                line.send(played)
+
+
+def _received(line: Connection) -> Iterator[tuple[int, Any]]:
+    """What comes down the line, each with the number of its match."""
+    number = 0
+    with contextlib.suppress(EOFError):
+        while True:
+            said = line.recv()
+            number += isinstance(said, Task)
+            yield number, said
+
+
+def _explained(error: BaseException) -> Exception:
+    """As it shall be raised where the bouts are waited for."""
+    if isinstance(error, (LudusError, PlatformFault)):
+        return error
+    return LudusError(
+        f"a worker failed: {error!r}",
+        f"工作进程出错：{error!r}",
+        "".join(traceback.format_exception(error)),
+    )

@@ -1,0 +1,87 @@
+"""Bouts described as plain data, to be played in any process, on any machine.
+
+Any ``concurrent.futures.Executor`` can be given ``play_bouts`` and a ``Task``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ludus.bots.enter import enter
+from ludus.bots.find import Source
+from ludus.bots.player import Player
+from ludus.bots.sandbox import Limits
+from ludus.errors import LudusError
+from ludus.games.base import Clock
+from ludus.games.registry import get
+from ludus.match.series import Pairing, Played, WatchEach, play_pairings
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Bouts between the same bots, described so that any process can play them."""
+
+    game: str
+    version: int
+    """Of the game's rules: a machine with other rules refuses."""
+    options: Mapping[str, Any]
+    """As JSON; ``Options.parse`` reads them."""
+    sources: tuple[Source, ...]
+    pairings: tuple[Pairing, ...]
+    clock: Clock | None = None
+    time0: tuple[float, ...] | None = None
+    isolate: bool | None = None
+    """As for ``enter``: by default everything but the house bots."""
+    level: str | None = None
+    """Of the bots' jails."""
+    limits: Limits | None = None
+    watch: WatchEach | None = None
+    """Called in the process that plays, so it must pickle to travel."""
+
+    @property
+    def match(self) -> Task:
+        """The same without its pairings: what its players need to know."""
+        return dataclasses.replace(self, pairings=())
+
+    def split(self) -> list[Task]:
+        """A task for each mirrored group of bouts: both its halves are played on one core."""
+        groups = itertools.groupby(self.pairings, key=lambda pairing: pairing.seed)
+        return [dataclasses.replace(self, pairings=tuple(group)) for _, group in groups]
+
+
+def play_bouts(task: Task) -> list[Played]:
+    """Play a task here and now. Bots live as long as the task."""
+    return list(bouts_of(task))
+
+
+def players_of(task: Task) -> list[Player]:
+    """Whoever plays it, not started yet."""
+    game = get(task.game)
+    return [
+        enter(source, game, isolate=task.isolate, limits=task.limits, level=task.level)
+        for source in task.sources
+    ]
+
+
+def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Played, None, None]:
+    """Play a task's pairings (or others) in this process, one bout after the other."""
+    game = get(task.game)
+    if game.version != task.version:
+        raise LudusError(
+            f"the task is of {task.game} version {task.version}; this Ludus plays version"
+            f" {game.version}",
+            f"任务使用 {task.game} 第 {task.version} 版规则；本版本 Ludus 使用第 {game.version} 版",
+        )
+    return play_pairings(
+        game,
+        game.Options.parse(task.options),
+        players_of(task),
+        task.pairings if plan is None else plan,
+        clock=task.clock,
+        time0=task.time0,
+        watch=task.watch,
+    )

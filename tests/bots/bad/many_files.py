@@ -1,0 +1,21 @@
+"""Makes files without end; each is empty, and costs the kernel something."""
+
+import os
+import tempfile
+
+import attack
+
+VERDICT = "rules"
+PLAIN = "timeout"  # nothing counts its files, but making them takes time
+MANY = 1_000_000
+
+
+class Player(attack.Player):
+    def attacks(self):
+        yield "made", self.make
+
+    def make(self):
+        folder = tempfile.mkdtemp()
+        for number in range(MANY):
+            os.mknod(f"{folder}/{number}")
+        return MANY

@@ -1,0 +1,200 @@
+"""Bouts in worker processes: the same records whatever their number, and none lost or doubled."""
+
+import contextlib
+import os
+import pickle
+import signal
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.bots.enter import enter
+from ludus.bots.find import find
+from ludus.errors import LudusError
+from ludus.games import Clock, Position, get
+from ludus.match.parallel import TRIES, Crew, parallel
+from ludus.match.referee import Event, Moved, Started
+from ludus.match.series import Pairing, Played, pairings, series
+from ludus.match.task import Task, play_bouts
+
+GAME = get("duel2048")
+BAD = Path(__file__).parents[1] / "bots" / "bad"
+ROUNDS = 12
+
+
+def task_of(*names: str, bouts: int = 6, seed: int = 1, **more: Any) -> Task:
+    return Task(
+        game=GAME.name,
+        version=GAME.version,
+        options={"rounds": ROUNDS},
+        sources=tuple(find(name, GAME) for name in names),
+        pairings=tuple(pairings(2, bouts, seed)),
+        **more,
+    )
+
+
+def essences(played: list[Played]) -> list[dict[str, Any]]:
+    ordered = sorted(played, key=lambda each: each.pairing.number)
+    return [each.record.essence() for each in ordered]
+
+
+def alone(task: Task) -> list[dict[str, Any]]:
+    """What one process makes of it."""
+    players = [enter(source, GAME, isolate=task.isolate) for source in task.sources]
+    options = GAME.Options.parse(task.options)
+    return essences(list(series(GAME, options, players, len(task.pairings), 1)))
+
+
+@dataclass(frozen=True)
+class Diary:
+    """Notes in a file which process begins which bout, and does something there."""
+
+    file: Path
+    deed: Callable[[Path], None] | None = None
+    bouts: tuple[int, ...] = ()
+
+    @contextlib.contextmanager
+    def __call__(self, pairing: Pairing) -> Iterator[Callable[[Event, Position], None]]:
+        def watch(event: Event, position: Position) -> None:
+            if isinstance(event, Started):
+                core = min(os.sched_getaffinity(0))
+                with self.file.open("a") as file:
+                    file.write(f"{pairing.number} {os.getpid()} {core}\n")
+            elif isinstance(event, Moved) and pairing.number in self.bouts and self.deed:
+                self.deed(self.file)
+
+        yield watch
+
+    def lines(self) -> list[tuple[int, ...]]:
+        return [tuple(map(int, line.split())) for line in self.file.read_text().splitlines()]
+
+
+def die_once(diary: Path) -> None:
+    mark = diary.with_suffix(".mark")
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die(diary: Path) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def fail(diary: Path) -> None:
+    raise RuntimeError("the watcher fell asleep")
+
+
+def refuse(diary: Path) -> None:
+    raise LudusError("the disk is full", "磁盘已满")
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize("isolate", [False, True], ids=["in process", "in processes"])
+def test_the_number_of_workers_changes_no_record(jobs: int, isolate: bool) -> None:
+    task = task_of("random", "greedy", isolate=isolate)
+    played = list(parallel(task, jobs))
+    assert sorted(each.pairing.number for each in played) == list(range(6))
+    assert essences(played) == alone(task)
+
+
+def test_a_mirrored_group_is_played_by_one_worker_on_a_core_of_its_own(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "diary")
+    list(parallel(task_of("random", "random", bouts=12, watch=diary), 2))
+    who = {number: worker for number, worker, _ in diary.lines()}
+    assert all(who[number] == who[number + 1] for number in range(0, 12, 2))
+    assert len(set(who.values())) == 2
+    cores = {worker: core for _, worker, core in diary.lines()}
+    assert len(set(cores.values())) == min(2, len(os.sched_getaffinity(0)))
+    assert os.getpid() not in cores
+
+
+def test_a_killed_worker_costs_the_bout_in_hand_and_nothing_else(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "diary", die_once, (3,))
+    task = task_of("random", "greedy", bouts=8, watch=diary)
+    played = list(parallel(task, 2))
+    assert sorted(each.pairing.number for each in played) == list(range(8))
+    assert essences(played) == alone(task)
+    begun = Counter(number for number, _, _ in diary.lines())
+    assert begun == {number: 2 if number == 3 else 1 for number in range(8)}
+
+
+def test_a_bout_that_kills_every_worker_is_given_up_with_a_sentence(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "diary", die, (1,))
+    with pytest.raises(LudusError, match=r"bout 2 was given up.*SIGKILL") as caught:
+        list(parallel(task_of("random", "random", bouts=2, watch=diary), 2))
+    assert "第 2 局" in caught.value.text["zh"]
+    assert [number for number, _, _ in diary.lines()] == [0] + [1] * TRIES
+
+
+@pytest.mark.parametrize(
+    ("deed", "says", "detail"),
+    [(fail, "the watcher fell asleep", "in fail"), (refuse, "the disk is full", "")],
+)
+def test_what_a_worker_raises_reaches_the_caller(
+    tmp_path: Path, deed: Callable[[Path], None], says: str, detail: str
+) -> None:
+    diary = Diary(tmp_path / "diary", deed, (2,))
+    with pytest.raises(LudusError, match=says) as caught:
+        list(parallel(task_of("random", "random", watch=diary), 2))
+    assert detail in caught.value.detail
+
+
+def test_a_task_of_other_rules_is_refused() -> None:
+    with pytest.raises(LudusError, match="version 99"):
+        list(parallel(replace(task_of("random", "random"), version=99), 2))
+
+
+def is_running(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def test_whoever_stops_early_leaves_no_process(tmp_path: Path) -> None:
+    diary = Diary(tmp_path / "diary")
+    endless = str(BAD / "endless_loop.py")
+    task = task_of("random", "random", bouts=10_000, watch=diary)
+    slow = task_of(endless, "random", bouts=2, seed=2, watch=diary, clock=Clock(budget=600))
+    with Crew(2) as crew:
+        bouts = crew.play([slow, *task.split()])
+        for _ in bouts:
+            workers = {worker for _, worker, _ in diary.lines()}
+            if len(workers) == 2:
+                break
+        assert all(map(is_running, workers))
+        bouts.close()
+    assert not any(map(is_running, workers))
+
+
+def test_bots_stay_from_group_to_group_of_a_match(tmp_path: Path) -> None:
+    bot = tmp_path / "counter.py"
+    bot.write_text(
+        "made = []\n"
+        "class Bot:\n"
+        "    def start(self, seat, position):\n"
+        "        self.seat = seat\n"
+        "        made.append(1)\n"
+        "        print(len(made))\n"
+        "    def move(self, position, clock):\n"
+        "        return position.legal(self.seat)[0]\n"
+    )
+    played = parallel(task_of(str(bot), "random", bouts=6), 1)
+    assert [each.outputs[0]["stdout"] for each in played] == [f"{n}\n" for n in range(1, 7)]
+
+
+def test_any_executor_plays_a_task() -> None:
+    task = task_of("random", "greedy", bouts=4)
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as pool:
+        halves = pool.map(play_bouts, task.split())
+        assert essences([each for half in halves for each in half]) == alone(task)
+
+
+def test_an_error_keeps_both_languages_on_its_way() -> None:
+    error = pickle.loads(pickle.dumps(LudusError("no", "不", "detail")))
+    assert (error.text, error.detail) == ({"en": "no", "zh": "不"}, "detail")

@@ -1,0 +1,88 @@
+"""The example bots of the kits play whole matches against Python bots, and play well."""
+
+from pathlib import Path
+
+import pytest
+
+import ludus
+from ludus.bots.enter import enter
+from ludus.bots.find import find
+from ludus.games import get, names
+from ludus.match import replay
+from ludus.match.series import series
+from tests.bots.languages import need
+
+SDK = Path(ludus.__file__).parent / "sdk"
+SUFFIXES = {"cpp": ".cpp", "javascript": ".mjs"}
+SHORTER = {"paperio": {"turns": 500}}
+"""A quarter of the usual 4000 steps."""
+GAMES = ("duel2048", "eraser", "paperio", "tablut", "reversi")
+PYTHON = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> object:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_HOME", str(tmp_path_factory.mktemp("home")))
+        yield
+
+
+def example(language: str, game: str) -> str:
+    need(language)
+    return str(SDK / language / "examples" / f"{game}{SUFFIXES[language]}")
+
+
+def test_there_is_an_example_for_every_game_of_ours() -> None:
+    assert set(GAMES) <= set(names())
+    for language, suffix in SUFFIXES.items():
+        found = {path.stem for path in (SDK / language / "examples").glob(f"*{suffix}")}
+        assert found == set(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_an_example_plays_better_than_random(language: str, game: str) -> None:
+    rules = get(game)
+    specs = [example(language, game), "random"]
+    players = [enter(find(spec, rules), rules, isolate=True) for spec in specs]
+    points = 0.0
+    for played in series(rules, rules.Options(), players, 6, 3):
+        assert played.record.verdict == "rules", played.record.faults
+        replay.verify(played.record)
+        points += played.score(0)
+    assert points >= 4, f"{points} of 6"
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_an_example_plays_whole_bouts_against_a_python_bot(language: str, game: str) -> None:
+    rules = get(game)
+    specs = [example(language, game), str(PYTHON / f"{game}_bot.py")]
+    players = [enter(find(spec, rules), rules) for spec in specs]
+    options = rules.Options.parse(SHORTER.get(game, {}))
+    for played in series(rules, options, players, 2, 1):
+        assert played.record.verdict == "rules", played.record.faults
+        replay.verify(played.record)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_an_example_survives_odd_options(language: str, game: str) -> None:
+    rules = get(game)
+    for options in rules.odd:
+        specs = [example(language, game), "random"]
+        players = [enter(find(spec, rules), rules) for spec in specs]
+        for played in series(rules, rules.Options.parse(options), players, 2, 5):
+            assert played.record.verdict == "rules", (options, played.record.faults)
+
+
+@pytest.mark.parametrize("language", SUFFIXES)
+def test_the_same_bout_is_played_again(language: str) -> None:
+    rules = get("tablut")
+    moves = []
+    for _ in range(2):
+        specs = [example(language, "tablut"), "random"]
+        players = [enter(find(spec, rules), rules, isolate=True) for spec in specs]
+        (played,) = series(rules, rules.Options(), players, 1, 9)
+        moves.append(played.record.moves)
+    assert moves[0] == moves[1]
