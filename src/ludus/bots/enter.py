@@ -24,7 +24,8 @@ def enter(
     if isolate is None:
         isolate = not source.trusted
     if path is not None and not isolate:
-        return LocalPlayer(source.name, lambda: load(path, game), source.digest)
+        argument = source.recipe.argument
+        return LocalPlayer(source.name, lambda: load(path, game, argument), source.digest)
     limits = limits or Limits()
     program = source.recipe.program(limits)
     return ProcessPlayer(source.name, program, digest=source.digest, limits=limits, level=level)

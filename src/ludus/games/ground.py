@@ -91,14 +91,26 @@ class Ground:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def wins(self) -> cython.bint:
+        """Whether the seat to move certainly wins at once; False also when nobody looked."""
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
-        """Play random moves to the end, on this very ground: the score of seat 0."""
+        """Play random moves to the end, on this very ground: the score of seat 0.
+
+        Whoever can win at once does.
+        """
         if cython.compiled:
             moves = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]
         else:
             moves = [0] * MOST_MOVES
         found: cython.int
         while not self.over:
+            if self.wins():
+                return 1.0 if self.seat == 0 else -1.0
             found = self.fill(moves)
             seed = mixed(seed)
             self.make(moves[below(seed, found)])
@@ -136,6 +148,10 @@ class Ground:
     def hash(self) -> int:
         """As ``key``."""
         return self.key()
+
+    def can_win(self) -> bool:
+        """As ``wins``."""
+        return self.wins()
 
     def looks(self) -> npt.NDArray[np.float32]:
         """What a network sees: a row of cells for each plane."""

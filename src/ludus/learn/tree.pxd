@@ -17,7 +17,7 @@ cdef class Tree:
     cdef Ground walk
     cdef readonly int nodes, edges, waiting, simulations, asked, depth
     cdef readonly int budget
-    cdef bint gumbel
+    cdef bint gumbel, alert
     cdef double explore, unseen, scale, first_visits
     cdef unsigned long long random
     cdef int buffer[2048]
@@ -27,7 +27,8 @@ cdef class Tree:
     cdef int[::1] queue
     # of the root, while a Gumbel search runs
     cdef float[::1] luck
-    cdef int[::1] since, plan
+    cdef int[::1] since, plan, lanes
+    cdef int round, turn, considered
     # transpositions
     cdef int[::1] slots
 
@@ -35,6 +36,8 @@ cdef class Tree:
     cdef int descend(self) noexcept nogil
     cdef int choose(self, int node) noexcept nogil
     cdef int choose_root(self) noexcept nogil
+    cdef bint round_is_over(self) noexcept nogil
+    cdef void next_round(self) noexcept nogil
     cdef int choose_improved(self, int node) noexcept nogil
     cdef double mean(self, int node) noexcept nogil
     cdef double mixed_value(self, int node, double *low, double *high, int *most) noexcept nogil

@@ -53,23 +53,20 @@ EDGE = np.dtype(
 """As the structs of tree.pxd."""
 
 
-def halving(considered: int, simulations: int) -> list[int]:
-    """How often an edge must have been tried to be tried next, for each simulation of a search.
+def rounds(considered: int, simulations: int) -> list[int]:
+    """Sequential halving: how many moves of the root are tried in each round of a search.
 
-    Sequential halving: all considered moves are tried equally often, then the better half, …
+    All considered moves are tried equally often, then the better half, …
     """
-    if considered <= 1:
-        return list(range(simulations))
-    rounds = max(1, math.ceil(math.log2(considered)))
-    visits = [0] * considered
-    plan: list[int] = []
+    found: list[int] = []
+    halvings = max(1, math.ceil(math.log2(max(2, considered))))
     left = considered
-    while len(plan) < simulations:
-        for _ in range(max(1, simulations // (rounds * left))):
-            plan += visits[:left]
-            visits[:left] = [each + 1 for each in visits[:left]]
-        left = max(2, left // 2)
-    return plan[:simulations]
+    while sum(found) < simulations:
+        for _ in range(max(1, simulations // (halvings * left))):
+            if sum(found) < simulations:
+                found.append(min(left, simulations - sum(found)))
+        left = max(min(2, considered), left // 2)
+    return found
 
 
 @cython.final
@@ -79,7 +76,8 @@ class Tree:
 
     ``gumbel`` chooses moves of the root by sequential halving and below it by the improved policy;
     otherwise PUCT with exploration ``explore`` is used everywhere, and a move that was never tried
-    counts as ``unseen`` worse than its position.
+    counts as ``unseen`` worse than its position. ``alert``: a leaf whose mover wins at once is
+    known to be won, without evaluation.
     """
 
     def __init__(
@@ -92,16 +90,17 @@ class Tree:
         scale: float = 0.1,
         seed: int = 0,
         width: int = 8,
+        alert: bool = True,
     ) -> None:
         self.ground, self.walk = ground.copy(), ground.copy()
-        self.gumbel, self.explore, self.unseen = gumbel, explore, unseen
+        self.gumbel, self.explore, self.unseen, self.alert = gumbel, explore, unseen, alert
         self.scale, self.first_visits = scale, 50.0
         self.random = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
         if not cython.compiled:
             self.buffer = [0] * MOST_MOVES
         self.queue = np.zeros(width, np.int32)
         self.luck, self.since = np.zeros(1, np.float32), np.zeros(1, np.int32)
-        self.plan = np.zeros(1, np.int32)
+        self.lanes, self.plan = np.zeros(1, np.int32), np.zeros(1, np.int32)
         self._allot(256, 16384)
         self._plant()
 
@@ -117,7 +116,9 @@ class Tree:
         moves = self.node[0].count
         self.luck = np.zeros(moves, np.float32) if luck is None else luck
         self.since = np.zeros(moves, np.int32)
-        self.plan = np.array(halving(min(considered, moves), simulations) or [0], np.int32)
+        self.lanes = np.arange(moves, dtype=np.int32)
+        self.plan = np.array(rounds(min(considered, moves), simulations), np.int32)
+        self.round, self.turn, self.considered = -1, 0, moves
 
     def think(self, simulations: int, rollouts: bool = False) -> None:
         """Search at once: leaves are worth a random bout's result, or 0; every move looks alike."""
@@ -157,8 +158,8 @@ class Tree:
     def answer(self, policy: Floats, values: Floats) -> None:
         """What the network says to the leaves that wait: a row of logits and a value for each."""
         number: cython.int
-        rows: cython.float[:, ::1] = policy
-        worth: cython.float[::1] = values
+        rows: cython.float[:, ::1] = np.require(policy, np.float32, "CW")
+        worth: cython.float[::1] = np.require(values, np.float32, "CW")
         with cython.nogil:
             for number in range(self.waiting):
                 self.reply(self.queue[number], rows, number, worth[number])
@@ -392,6 +393,9 @@ class Tree:
             self.undo(node)
             return COLLIDED
         self.simulations += 1
+        if self.alert and node > 0 and self.node[node].state == LEAF and self.walk.wins():
+            self.node[node].state = ENDED
+            self.node[node].value = 1.0 if self.walk.seat == 0 else -1.0
         if self.node[node].state == ENDED:
             self.back_up(node, self.node[node].value)
             return GROWN
@@ -411,6 +415,8 @@ class Tree:
         size: cython.int = self.walk.planes * self.walk.cells
         while self.waiting < most and self.room():
             if self.simulations >= self.budget and self.node[0].state != LEAF:
+                break
+            if self.gumbel and self.waiting and self.round_is_over():
                 break
             node = self.visit()
             if node == COLLIDED:
@@ -563,7 +569,25 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def choose_root(self) -> cython.int:
-        """The best of the root's edges that are due by sequential halving."""
+        """The next of the root's edges in this round."""
+        if self.round_is_over():
+            self.next_round()
+        lane: cython.int = self.lanes[self.turn]
+        self.turn += 1
+        self.since[lane] += 1
+        return self.node[0].first + lane
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def round_is_over(self) -> cython.bint:
+        return self.round < 0 or self.turn >= self.plan[self.round]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def next_round(self) -> cython.void:
+        """Bring the best of the moves that are still considered to the front."""
         if cython.compiled:
             low = cython.declare(cython.double[1])  # type: ignore[misc, valid-type]
             high = cython.declare(cython.double[1])  # type: ignore[misc, valid-type]
@@ -573,26 +597,27 @@ class Tree:
         mix: cython.double = self.mixed_value(0, low, high, most)
         lift: cython.double = (self.first_visits + most[0]) * self.scale
         lift /= max(high[0] - low[0], 1e-8)
-        due: cython.int = self.plan[min(self.simulations, self.plan.shape[0] - 1)]
-        first: cython.int = self.node[0].first
+        self.round = min(self.round + 1, cython.cast(cython.int, self.plan.shape[0]) - 1)
+        self.turn = 0
         i: cython.int
-        best: cython.int = -1
-        top: cython.double = -INFINITY
+        j: cython.int
+        best: cython.int
+        edge: cython.int
+        top: cython.double
         value: cython.double
-        for i in range(self.node[0].count):
-            if self.since[i] != due:
-                continue
-            value = mix
-            if self.edge[first + i].tries:
-                value = self.edge[first + i].total / self.edge[first + i].tries
-            value = lift * (value - low[0]) + log(max(self.edge[first + i].prior, CERTAINLY))
-            value += self.luck[i]
-            if value > top:
-                top, best = value, i
-        if best < 0:
-            best = 0
-        self.since[best] += 1
-        return first + best
+        for i in range(self.plan[self.round]):
+            best, top = i, -INFINITY
+            for j in range(i, self.considered):
+                edge = self.node[0].first + self.lanes[j]
+                value = mix
+                if self.edge[edge].tries:
+                    value = self.edge[edge].total / self.edge[edge].tries
+                value = lift * (value - low[0]) + log(max(self.edge[edge].prior, CERTAINLY))
+                value += self.luck[self.lanes[j]]
+                if value > top:
+                    best, top = j, value
+            self.lanes[i], self.lanes[best] = self.lanes[best], self.lanes[i]
+        self.considered = self.plan[self.round]
 
     @cython.cfunc
     @cython.nogil
@@ -705,6 +730,7 @@ class Tree:
             self.node[node].tries -= 1
             if node == 0 and self.gumbel:
                 self.since[edge - self.node[0].first] -= 1
+                self.turn -= 1
             edge = self.node[node].via
 
 

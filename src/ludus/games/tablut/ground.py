@@ -19,7 +19,16 @@ from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
 if not cython.compiled:
     from ludus.games.ground import Ground, below, mixed
     from ludus.games.tablut.board import Board
-    from ludus.games.tablut.grid import DEFENDERS, GOES_ON, LINES, MARGIN, MOST_PIECES
+    from ludus.games.tablut.evaluate import king_escapes
+    from ludus.games.tablut.grid import (
+        DEFENDERS,
+        GOES_ON,
+        LINES,
+        MARGIN,
+        MOST_MOVES,
+        MOST_PIECES,
+        TAKES_KING,
+    )
 else:
     from cython.cimports.ludus.games.ground import (  # type: ignore[no-redef]
         Ground,
@@ -27,12 +36,17 @@ else:
         mixed,
     )
     from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.evaluate import (  # type: ignore[no-redef]
+        king_escapes,
+    )
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         DEFENDERS,
         GOES_ON,
         LINES,
         MARGIN,
+        MOST_MOVES,
         MOST_PIECES,
+        TAKES_KING,
     )
 
 PLANES = 7
@@ -183,6 +197,34 @@ class TablutGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def wins(self) -> cython.bint:
+        """Whether the king can reach his goal, or be captured, by the next move."""
+        if self.board.ply + 1 >= self.board.terrain.limit and self.board.terrain.last_ply:
+            return False
+        if self.board.side == DEFENDERS:
+            return king_escapes(self.board)
+        if cython.compiled:
+            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+        else:
+            moves = [0] * MOST_MOVES
+        i: cython.int
+        taken: cython.int
+        x: cython.int
+        y: cython.int
+        for i in range(self.board.fill(self.board.side, moves)):
+            x = (moves[i] >> 10) & 31
+            y = moves[i] >> 15
+            if abs(x - self.board.king_x) + abs(y - self.board.king_y) != 1:
+                continue
+            taken = self.board.make(moves[i])
+            self.board.unmake(moves[i], taken)
+            if taken & TAKES_KING:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
         if cython.compiled:
             who = cython.declare(cython.int[MOST_PIECES])  # type: ignore[misc, valid-type]
@@ -193,6 +235,8 @@ class TablutGround(Ground):
         number: cython.int
         i: cython.int
         while not self.over:
+            if self.wins():
+                return 1.0 if self.board.side == DEFENDERS else -1.0
             pieces = self.board.tally(self.board.side, who, upto)
             seed = mixed(seed)
             number = below(seed, upto[pieces - 1])
