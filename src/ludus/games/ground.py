@@ -126,6 +126,15 @@ class Ground:
         """A move of this position in the game's notation."""
         raise AttributeError("text")
 
+    def codes(self) -> bytes:
+        """What stands on each cell, row by row, as numbers; 0 is nothing."""
+        raise AttributeError("codes")
+
+    @property
+    def ply(self) -> int:
+        """Moves made so far, for games that count them; else 0."""
+        return 0
+
     def moves(self) -> list[int]:
         """The numbers of the legal moves."""
         if cython.compiled:

@@ -27,6 +27,8 @@ Array = jax.Array
 Answer = Callable[[Array], tuple[Array, Array]]
 """What positions look like → logits of actions, logits of win, draw and loss."""
 NEVER = -1e9
+settled = jax.lax.optimization_barrier
+"""Keeps the compiler from weaving steps into one another, which multiplies their work."""
 FIRST_VISITS = 50.0
 SCALE = 0.1
 
@@ -78,15 +80,23 @@ def best(scores: Array, count: int) -> tuple[Array, Array]:
     return jnp.stack(places, -1).astype(jnp.int32), jnp.stack(values, -1)
 
 
+def picked(table: Array, index: Array, axis: int) -> Array:
+    """The entries of one axis that an index of as many axes, and one more at most, asks for."""
+    lead = (1,) * (table.ndim - axis - 1)
+    if index.ndim > axis:
+        return jnp.take_along_axis(table, index.reshape(index.shape + lead), axis=axis)
+    wide = index.reshape(*index.shape, 1, *lead)
+    return jnp.take_along_axis(table, wide, axis=axis).squeeze(axis)
+
+
 def at(table: Array, index: Array) -> Array:
-    """``table[b, l, index[b, l]]``."""
-    wide = index.reshape(index.shape + (1,) * (table.ndim - 2))
-    return jnp.take_along_axis(table, wide, axis=2)[:, :, 0]
+    """``table[b, l, index[b, l]]``; of more than one index, ``table[b, l, index[b, l, k]]``."""
+    return picked(table, index, 2)
 
 
 def lanes_of(table: Array, index: Array) -> Array:
     """``table[b, index[b, k]]``."""
-    return jnp.take_along_axis(table, index.reshape(index.shape + (1,) * (table.ndim - 2)), axis=1)
+    return picked(table, index, 1)
 
 
 def sign(seat: Array) -> Array:
@@ -113,6 +123,7 @@ class Search:
         action, hope = best(jnp.where(legal, log + luck, NEVER), self.rounds[0])
         real = hope > NEVER / 2
         prior = jnp.where(real, jnp.exp(jnp.take_along_axis(log, action, 1)), 0.0)
+        log, action, hope, prior = settled((log, action, hope, prior))
         visits = jnp.zeros(action.shape)
         worths = jnp.zeros(action.shape)
         lane = jnp.broadcast_to(jnp.arange(action.shape[1]), action.shape)
@@ -123,18 +134,18 @@ class Search:
                 nodes = self.plant(answer, bouts, action)
             else:
                 score = hope + self.lift(value, prior, visits, worths)[0]
-                score = jnp.where(real, score, -jnp.inf)
-                kept, _ = best(jnp.take_along_axis(score, lane, 1), count)
-                lane = jnp.take_along_axis(lane, kept, 1)
+                score = jnp.where(real, score, NEVER)
+                kept, _ = best(lanes_of(score, lane), count)
+                lane = lanes_of(lane, kept)
                 nodes = jax.tree.map(lambda t, k=kept: lanes_of(t, k), nodes)
                 nodes = self.grow(answer, nodes, number)
+            nodes = settled(nodes)
             here = lane[:, :, None] == jnp.arange(action.shape[1])
             seen, total = nodes.visits[:, :, 0], nodes.score[:, :, 0]
             mean = mover * total / jnp.maximum(seen, 1)
             touched = here.any(1)
-            visits = jnp.where(touched, (here * seen[:, :, None]).sum(1), visits)
+            visits = jnp.where(touched & real, (here * seen[:, :, None]).sum(1), visits)
             worths = jnp.where(touched, (here * mean[:, :, None]).sum(1), worths)
-        visits = jnp.where(real, visits, 0.0)
         lifted, base, mix = self.lift(value, prior, visits, worths)
         most = visits == visits.max(1, keepdims=True)
         last = jnp.argmax(jnp.where(most & real, hope + lifted, -jnp.inf), 1)
@@ -205,7 +216,7 @@ class Search:
         count, lanes = nodes.tried.shape[:2]
         node, rank, path = self.descend(nodes, number)
         parent: Bouts = jax.tree.map(lambda t: at(t, node), nodes.bouts)
-        move = jnp.take_along_axis(at(nodes.moves, node), rank[:, :, None], 2)[:, :, 0]
+        move = at(at(nodes.moves, node), rank)
         flat: Bouts = jax.tree.map(lambda x: x.reshape(count * lanes, *x.shape[2:]), parent)
         after = self.world.step(flat, move.reshape(-1))
         score, moves, chances = self.evaluate(answer, after)
@@ -236,40 +247,41 @@ class Search:
         Gives that node, the rank of the move, and the nodes on the way.
         """
         shape = nodes.tried.shape[:2]
-        node = jnp.zeros(shape, jnp.int32)
-        rank = jnp.zeros(shape, jnp.int32)
-        path = jnp.broadcast_to(jnp.arange(self.room) == 0, (*shape, self.room))
-        stopped = jnp.zeros(shape, bool)
-        for _ in range(number):
-            chosen = self.choose(nodes, node)
-            fresh = (chosen >= at(nodes.tried, node)) | at(nodes.bouts.over, node)
-            rank = jnp.where(stopped, rank, chosen)
-            stopped = stopped | fresh
-            child = jnp.take_along_axis(at(nodes.child, node), chosen[:, :, None], 2)[:, :, 0]
-            node = jnp.where(stopped, node, child)
-            path = path | (~stopped[:, :, None] & (jnp.arange(self.room) == node[:, :, None]))
-        return node, rank, path
+        place = jnp.arange(self.room)
+
+        def down(_: int, now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+            node, path, stopped = now
+            rank = self.choose(nodes, node)
+            stopped = stopped | (rank >= at(nodes.tried, node)) | at(nodes.bouts.over, node)
+            node = jnp.where(stopped, node, at(at(nodes.child, node), rank))
+            return node, path | (place == node[:, :, None]), stopped
+
+        first = jnp.zeros(shape, jnp.int32)
+        now = (first, jnp.broadcast_to(place == 0, (*shape, self.room)), jnp.zeros(shape, bool))
+        node, path, _ = jax.lax.fori_loop(0, number - 1, down, now)
+        return node, self.choose(nodes, node), path
 
     def choose(self, nodes: Nodes, node: Array) -> Array:
         """The rank of the move to follow: tried least, measured by the improved policy."""
-        child, chances = at(nodes.child, node), at(nodes.chances, node)
-        tried = jnp.arange(self.wide) < at(nodes.tried, node)[:, :, None]
-        visits = jnp.where(tried, jnp.take_along_axis(nodes.visits, child, 2), 0.0)
-        score = jnp.take_along_axis(nodes.score, child, 2)
-        mover = sign(at(nodes.bouts.seat, node))[:, :, None]
+        tables = (nodes.child, nodes.chances, nodes.tried, nodes.bouts.seat, nodes.raw)
+        child, chances, count, seat, raw = settled(tuple(at(table, node) for table in tables))
+        tried = jnp.arange(self.wide) < count[:, :, None]
+        visits, score = settled((at(nodes.visits, child), at(nodes.score, child)))
+        visits = jnp.where(tried, visits, 0.0)
+        mover = sign(seat)[:, :, None]
         worths = mover * score / jnp.maximum(visits, 1)
-        raw = mover[:, :, 0] * at(nodes.raw, node)
+        raw = mover[:, :, 0] * raw
         flat = (-1, self.wide)
         lifted, base, _ = self.lift(
             raw.reshape(-1), chances.reshape(flat), visits.reshape(flat), worths.reshape(flat)
         )
-        lifted, base = lifted.reshape(chances.shape), base.reshape(*node.shape, 1)
+        lifted, base = settled((lifted.reshape(chances.shape), base.reshape(*node.shape, 1)))
         top = jnp.maximum(jnp.where(tried, lifted, -jnp.inf).max(2, keepdims=True), base)
         power = chances * jnp.exp(jnp.where(tried, lifted, base) - top)
         others = 1 - jnp.where(tried, chances, 0.0).sum(2, keepdims=True)
         whole = jnp.where(tried, power, 0.0).sum(2, keepdims=True)
         whole = whole + jnp.maximum(others, 0.0) * jnp.exp(base - top)
         excess = power / jnp.maximum(whole, 1e-9) - visits / (1 + visits.sum(2, keepdims=True))
-        next_one = jnp.arange(self.wide) == at(nodes.tried, node)[:, :, None]
+        next_one = jnp.arange(self.wide) == count[:, :, None]
         able = tried | (next_one & (chances > 0))
         return jnp.argmax(jnp.where(able, excess, -jnp.inf), 2).astype(jnp.int32)

@@ -37,6 +37,13 @@ class ReversiGround(Ground):
     def copy(self) -> ReversiGround:
         return ReversiGround(self.position)
 
+    def codes(self) -> bytes:
+        """0 empty, 1 black, 2 white."""
+        size = self.position.size
+        firsts = [WIDTH * (row + 1) + 1 for row in range(size)]
+        discs = b"".join([bytes(self.position.cells[first : first + size]) for first in firsts])
+        return discs.translate(bytes([1, 2, 0]).ljust(256, b"\0"))
+
     def text(self, move: int) -> str:
         return NAMES[move]
 

@@ -84,6 +84,13 @@ class TablutGround(Ground):
         twin.become(self)
         return twin
 
+    def codes(self) -> bytes:
+        return self.board.codes()
+
+    @property
+    def ply(self) -> int:
+        return self.board.ply
+
     def text(self, move: int) -> str:
         size = self.board.terrain.size
         return move_text(*cells_of(move, size), size)

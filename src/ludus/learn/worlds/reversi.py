@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
 from ludus.games.reversi.rules import opening
 from ludus.games.reversi.view import index
 from ludus.games.tablut.actions import cell_symmetries
-from ludus.learn.worlds.world import Array, Bouts, World, choose, shifted
+from ludus.learn.worlds.world import Array, Bouts, World, around, choose, shifted
 
 SIGNS = ".xo"
 """Nothing, black (seat 0), white."""
-AROUND = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx]
+WAYS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dy or dx]
 
 
 class ReversiWorld(World):
@@ -44,22 +45,23 @@ class ReversiWorld(World):
         mine = (seat + 1)[:, None, None]
         return board == mine, board == 3 - mine
 
-    def _enclosed(self, own: Array, foe: Array) -> list[Array]:
+    def _spread(self, begin: Array, over: Array, sign: int) -> Array:
+        """In each direction, from where it begins, along the cells that it may go over."""
+
+        def further(_: int, reached: Array) -> Array:
+            return reached | (over & ahead(reached, sign))
+
+        return jax.lax.fori_loop(0, self.size - 3, further, begin & over)
+
+    def _enclosed(self, own: Array, foe: Array) -> Array:
         """For each direction the rival discs that lead, in a row, to one of the mover's."""
-        found = []
-        for dy, dx in AROUND:
-            leads = foe & shifted(own, dy, dx)
-            for _ in range(self.size - 3):
-                leads |= foe & shifted(leads, dy, dx)
-            found.append(leads)
-        return found
+        every = jnp.broadcast_to(own, (len(WAYS), *own.shape))
+        return self._spread(ahead(every, 1), foe[None], 1)
 
     def _choices(self, cells: Array, seat: Array) -> Array:
         own, foe = self._boards(cells, seat)
-        legal = jnp.zeros_like(own)
-        for (dy, dx), leads in zip(AROUND, self._enclosed(own, foe), strict=True):
-            legal |= shifted(leads, dy, dx)
-        return (legal & ~own & ~foe).reshape(-1, self.cells)
+        legal = ahead(self._enclosed(own, foe), 1).any(0) & ~own & ~foe
+        return legal.reshape(-1, self.cells)
 
     def legal(self, bouts: Bouts) -> Array:
         return self._choices(bouts.cells, bouts.seat) & ~bouts.over[:, None]
@@ -67,15 +69,11 @@ class ReversiWorld(World):
     def step(self, bouts: Bouts, action: Array) -> Bouts:
         own, foe = self._boards(bouts.cells, bouts.seat)
         here = jnp.arange(self.cells) == action[:, None]
-        put = here.reshape(own.shape)
-        turned = put
-        for (dy, dx), leads in zip(AROUND, self._enclosed(own, foe), strict=True):
-            flips = leads & shifted(put, -dy, -dx)
-            for _ in range(self.size - 3):
-                flips |= leads & shifted(flips, -dy, -dx)
-            turned |= flips
+        put = jnp.broadcast_to(here.reshape(own.shape), (len(WAYS), *own.shape))
+        flips = self._spread(ahead(put, -1), self._enclosed(own, foe), -1)
+        turned = flips.any(0).reshape(here.shape) | here
         mine = (bouts.seat + 1)[:, None].astype(jnp.int8)
-        cells = jnp.where(turned.reshape(here.shape), mine, bouts.cells)
+        cells = jnp.where(turned, mine, bouts.cells)
         return choose(bouts.over, bouts, self._pass_on(bouts, cells))
 
     def _pass_on(self, bouts: Bouts, cells: Array) -> Bouts:
@@ -112,3 +110,9 @@ class ReversiWorld(World):
     def text_of(self, position: Any, action: int) -> str:
         row, column = divmod(action, self.size)
         return f"{chr(97 + column)}{row + 1}"
+
+
+def ahead(boards: Array, sign: int) -> Array:
+    """One board for each direction, as seen from one step before (1) or behind (-1) each cell."""
+    wide = around(boards)
+    return jnp.stack([shifted(wide[i], sign * dy, sign * dx) for i, (dy, dx) in enumerate(WAYS)])

@@ -17,7 +17,7 @@ from ludus.games.tablut.ground import PLANES
 from ludus.games.tablut.notation import move_text, parse_move
 from ludus.games.tablut.rules import SIDES
 from ludus.games.tablut.variants import Settings, TablutOptions, settings, start_cells
-from ludus.learn.worlds.world import Array, Bouts, World, choose, shifted
+from ludus.learn.worlds.world import Array, Bouts, World, around, choose, shifted
 
 EMPTY, ATTACKER, DEFENDER, KING = range(4)
 LETTERS = ".adK"
@@ -109,12 +109,12 @@ class TablutWorld(World):
         throne = jnp.where(defend, against_attackers, against_defenders) & throne_empty
         wall = own | always | throne
         king_wall = own | always | (against_king & throne_empty)
-        taken = jnp.zeros_like(here)
+        here, wall, king_wall = around(here), around(wall), around(king_wall)
+        taken = jnp.zeros_like(foe)
         for dy, dx in NEAR:
-            beside = shifted(here, -dy, -dx)
             behind = jnp.where(board == KING, shifted(king_wall, dy, dx), shifted(wall, dy, dx))
-            taken |= beside & foe & behind
-        return taken.reshape(count, size * size)
+            taken |= shifted(here, -dy, -dx) & behind
+        return (taken & foe).reshape(count, size * size)
 
     def _judge(self, bouts: Bouts) -> Bouts:
         king = bouts.cells == KING

@@ -88,10 +88,12 @@ def choose(where: Array, new: Bouts, old: Bouts) -> Bouts:
     return Bouts(*(pick(a, b) for a, b in zip(new, old, strict=True)))
 
 
-def shifted(board: Array, rows: int, columns: int) -> Array:
-    """``out[..., y, x] = board[..., y + rows, x + columns]``, and zeros from beyond the edge."""
-    size = board.shape[-1]
-    edge = [(0, 0)] * (board.ndim - 2)
-    wide = jnp.pad(board, [*edge, (abs(rows), abs(rows)), (abs(columns), abs(columns))])
-    top, left = abs(rows) + rows, abs(columns) + columns
-    return wide[..., top : top + size, left : left + size]
+def around(board: Array) -> Array:
+    """The board with an edge of zeros on all sides, for ``shifted``."""
+    return jnp.pad(board, [(0, 0)] * (board.ndim - 2) + [(1, 1), (1, 1)])
+
+
+def shifted(wide: Array, rows: int, columns: int) -> Array:
+    """Of a board from ``around``: ``out[..., y, x] = board[..., y + rows, x + columns]``."""
+    size = wide.shape[-1] - 2
+    return wide[..., 1 + rows : 1 + rows + size, 1 + columns : 1 + columns + size]

@@ -1,0 +1,114 @@
+"""Who plays the waves of a run: the device, or the CPU's compiled trees."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import jax
+import jax.numpy as jnp
+
+from ludus.games.base import Game
+from ludus.learn import net
+from ludus.learn.export import onnx_bytes
+from ludus.learn.lesson import Pupil
+from ludus.learn.samples import Samples
+from ludus.learn.selfplay import wave_of
+from ludus.learn.settings import Settings
+from ludus.learn.worlds import World
+
+
+class Engine(Protocol):
+    """Plays waves, and can be stored between them."""
+
+    def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
+        """A wave by the pupil's network: samples, and what happened."""
+
+    def trees(self) -> dict[str, Any]:
+        """Arrays to be stored."""
+
+    def facts(self) -> dict[str, Any]:
+        """JSON to be stored."""
+
+    def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
+        """Go on from what was stored."""
+
+
+class DeviceEngine:
+    """Everything on the accelerator."""
+
+    def __init__(self, world: World, shape: net.Shape, settings: Settings) -> None:
+        self.world, self.shape, self.settings = world, shape, settings
+        self.wave = wave_of(world, shape, settings)
+        self.bouts = world.start(settings.play.bouts)
+        self.key = jax.random.key(settings.seed)
+        self.fold = jax.jit(net.fold)
+        self.old: net.Tree | None = None
+        self.older: net.Tree | None = None
+
+    def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
+        folded = self.fold(pupil.weights, pupil.running)
+        self._age(folded, number)
+        key = jax.random.fold_in(self.key, number)
+        self.bouts, samples, tally = self.wave(folded, self.older, self.bouts, key)
+        return samples, {name: int(value) for name, value in tally._asdict().items()}
+
+    def _age(self, folded: net.Tree, number: int) -> None:
+        """Keep networks of former waves as rivals."""
+        if self.old is None or number % self.settings.play.old_age == 0:
+            self.older, self.old = (folded, folded) if self.old is None else (self.old, folded)
+
+    def trees(self) -> dict[str, Any]:
+        kept = {"bouts": self.bouts}
+        if self.settings.play.old_share and self.old is not None:
+            kept |= {"old": _plain(self.old), "older": _plain(self.older)}
+        return kept
+
+    def facts(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
+        self.bouts = trees["bouts"]
+        if "old" in trees:
+            self.old, self.older = _short(trees["old"]), _short(trees["older"])
+
+
+def _plain(tree: Any) -> Any:
+    """A folded network as arrays that can be stored."""
+    return jax.tree.map(lambda x: x.astype(jnp.float32), tree)
+
+
+def _short(tree: Any) -> Any:
+    """Matrices and kernels of a folded network in bfloat16 again."""
+    return jax.tree.map(lambda x: x.astype(jnp.bfloat16) if x.ndim > 1 else x, tree)
+
+
+class CpuEngine:
+    """Compiled trees and onnxruntime."""
+
+    def __init__(self, game: Game, shape: net.Shape, settings: Settings) -> None:
+        self.game, self.shape, self.settings = game, shape, settings
+        self.bouts: list[list[str]] = [[] for _ in range(settings.play.bouts)]
+
+    def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
+        from ludus.learn.cpuplay import wave
+
+        about = {"game": self.game.name}
+        contents = onnx_bytes(pupil.weights, pupil.running, self.shape, about)
+        made = wave(self.game, self.settings, contents, self.bouts, number)
+        self.bouts = made.bouts
+        return Samples(**{k: jnp.asarray(v) for k, v in made.samples.items()}), made.tally
+
+    def trees(self) -> dict[str, Any]:
+        return {}
+
+    def facts(self) -> dict[str, Any]:
+        return {"bouts": self.bouts}
+
+    def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
+        self.bouts = facts["bouts"]
+
+
+def engine_of(game: Game, world: World, shape: net.Shape, settings: Settings) -> Engine:
+    if settings.play.engine == "cpu":
+        return CpuEngine(game, shape, settings)
+    return DeviceEngine(world, shape, settings)
