@@ -3,9 +3,11 @@
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -54,8 +56,28 @@ def test_a_command_of_the_readme_works(desk: Path, words: list[str]) -> None:
         run(desk, "play", "duel2048", "random", "random")
     if words[:2] == ["new", "bot"]:
         (desk / "my_bot.py").unlink()
+    if not words:
+        open_the_page(desk)
+        return
     done = run(desk, *words)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def open_the_page(desk: Path) -> None:
+    """``./ludus`` alone says where the page is, and ends with Ctrl-C."""
+    env = {**os.environ, "LUDUS_HOME": str(desk / "home"), "LUDUS_LANG": "en"}
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        env.pop(name, None)
+    start = [sys.executable, "-m", "ludus"]
+    with subprocess.Popen(start, cwd=desk, env=env, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        said = server.stdout.readline()
+        found = re.search(r"http://\S+", said)
+        assert found, said
+        with urlopen(f"{found[0]}/api/games", timeout=30) as answer:
+            assert b"duel2048" in answer.read()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(20) == 0
 
 
 def test_the_program_of_the_protocol_page_plays(desk: Path) -> None:

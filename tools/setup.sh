@@ -17,6 +17,8 @@ have_cpp_compiler      | g++
 have_node              | nodejs
 have_python            | python3 python3-venv python3-dev
 have_python_headers    | python3-dev
+have_browser           | chromium
+have_chinese_font      | fonts-wqy-microhei
 '
 
 unset PYTHONHOME PYTHONPATH PYTHONSTARTUP __PYVENV_LAUNCHER__
@@ -47,6 +49,13 @@ have_cpp_compiler() { command -v g++ >/dev/null 2>&1; }
 have_node() { command -v node >/dev/null 2>&1; }
 
 have_python() { find_python; }
+
+have_browser() { command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; }
+
+# Without one, pages in Chinese show boxes in the tests' pictures.
+have_chinese_font() {
+    [ -e /usr/share/fonts/truetype/wqy/wqy-microhei.ttc ] || [ -d /usr/share/fonts/opentype/noto ]
+}
 
 # Only Debian's own Python gets its headers from a package.
 have_python_headers() {
@@ -106,6 +115,17 @@ sum_of_compiled() {
     sum_of "$@"
 }
 
+sum_of_page() {
+    set -- web/package.json web/package-lock.json web/index.html web/standalone.html \
+        web/vite.config.ts web/svelte.config.js
+    for file in $(CDPATH='' cd -- "$root" && find web/src web/public -type f 2>/dev/null | LC_ALL=C sort); do
+        set -- "$@" "$file"
+    done
+    sum_of "$@"
+    # A page that was built and then removed is built again; one that cannot be built is not.
+    if ! [ -f "$root/src/ludus/arena/page/index.html" ]; then now="$now unbuilt"; fi
+}
+
 # A moved or copied folder needs a new .venv, for it holds absolute paths.
 inputs_of() {
     case $1 in
@@ -114,6 +134,7 @@ inputs_of() {
     dev) sum_of requirements-dev.lock ;;
     project) sum_of pyproject.toml ;;
     compiled) sum_of_compiled ;;
+    page) sum_of_page ;;
     esac
 }
 
@@ -184,8 +205,8 @@ install_lock() {
 }
 
 do_packages() {
-    say '弈场：正在安装依赖（约 130 MB，只需一次）……' \
-        'Ludus: installing what it depends on (about 130 MB, once) …'
+    say '弈场：正在安装依赖（约 175 MB，只需一次）……' \
+        'Ludus: installing what it depends on (about 175 MB, once) …'
     install_lock packages requirements.lock
 }
 
@@ -218,6 +239,43 @@ do_compiled() {
             "Ludus: not compiled, so run as plain Python (slower): $(uncompiled_modules); .venv/build.log says why; if Python.h is missing: apt install gcc python3-dev, then ./ludus --rebuild."
     fi
     stamp compiled
+}
+
+# The page is built by Node, which is taken from PyPI where the machine has none.  Ludus works
+# without its page, so that nothing here stops it; a failure is told once, not at every start.
+do_page() {
+    say '弈场：正在构建网页……' 'Ludus: building the page …'
+    unstamp page
+    page_log=$venv/page.log
+    if ! (have_node || install_node) >"$page_log" 2>&1 </dev/null || ! build_page >>"$page_log" 2>&1 </dev/null; then
+        say '弈场：网页未能构建（原因见 .venv/page.log），其他功能不受影响；解决后运行 ./ludus --rebuild。' \
+            'Ludus: the page could not be built (.venv/page.log says why); everything else works. Once that is solved: ./ludus --rebuild.'
+    fi
+    stamp page
+}
+
+have_node() {
+    PATH="$venv/bin:$PATH" node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+process.exit(major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19) ? 0 : 1)' 2>/dev/null &&
+        PATH="$venv/bin:$PATH" command -v npm >/dev/null 2>&1
+}
+
+install_node() {
+    "$venv/bin/python" -P -m pip install --progress-bar off --require-hashes -r "$root/requirements-node.lock"
+}
+
+build_page() {
+    (
+        CDPATH='' cd -- "$root/web"
+        PATH="$venv/bin:$PATH"
+        node_packages --omit=dev && npm run build
+    )
+}
+
+# In web/: installs what package-lock.json names, unless that has been done.
+node_packages() {
+    if cmp -s package-lock.json node_modules/.installed; then return 0; fi
+    npm ci --ignore-scripts --no-audit --no-fund "$@" && cp package-lock.json node_modules/.installed
 }
 
 # The modules of compiled.txt that this Python would import uncompiled.
@@ -258,11 +316,13 @@ set_up() {
     ) 9>>"$root/.setup-lock"
 }
 
-# Compiles all modules again, for instance when a compiler has been installed since.
+# Compiles all modules and builds the page again, for instance when a compiler has been installed
+# since.
 rebuild() {
     unstamp compiled
+    unstamp page
     rm -rf "$root/build"
-    set_up packages project compiled
+    set_up packages project compiled page
 }
 
 # install_from_system: as root on Debian, installs what is missing of $system_needs.

@@ -12,3 +12,20 @@ def need(name: str) -> None:
         BY_NAME[name].toolchain()
     except LudusError as missing:
         pytest.skip(missing.text["en"])
+
+
+EXTRA = ("java", "rust", "go")
+"""Tried where they are; ``./test`` installs the others."""
+
+
+def is_here(name: str) -> bool:
+    try:
+        BY_NAME[name].toolchain()
+    except LudusError:
+        return False
+    return True
+
+
+def tried() -> list[str]:
+    """The languages whose tests belong to this machine."""
+    return [name for name in BY_NAME if name not in EXTRA or is_here(name)]

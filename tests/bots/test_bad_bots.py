@@ -29,7 +29,7 @@ FOLDER = Path(__file__).parent / "bad"
 SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]
 GAME = get("duel2048")
 UNCOMPILED = str(board.__file__).endswith(".py")
-CLOCK = Clock(budget=0.7, patience=1.0)
+CLOCK = Clock(budget=0.7, patience=2.0)
 LIMITS = Limits(memory=256 << 20)
 
 

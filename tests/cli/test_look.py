@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.bots import in_language
+from ludus.bots.describe import description
 from ludus.cli.contents import COMMANDS
 from tests.cli.calling import SOURCE, Ludus
 
@@ -44,10 +44,20 @@ def test_house_bots_are_told_in_the_readers_language(
     assert set(json.loads(cli("bots", "duel2048", "--json").out)["bots"]) >= {"random"}
 
 
-def test_a_docstring_of_one_language_is_left_alone(home: Path) -> None:
-    assert in_language("Only English.") == "Only English."
-    assert in_language("只有中文。") == "只有中文。"
-    assert in_language("Both. 都有。") == "Both."
+@pytest.mark.parametrize(
+    ("line", "en", "zh"),
+    [
+        ("Only English.", "Only English.", "Only English."),
+        ("只有中文。", "只有中文。", "只有中文。"),
+        ("Both. 都有。", "Both.", "都有。"),
+    ],
+)
+def test_a_docstring_is_told_in_the_languages_it_has(
+    tmp_path: Path, line: str, en: str, zh: str
+) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text(f'"""{line}"""', encoding="utf-8")
+    assert description(file) == {"en": en, "zh": zh}
 
 
 def test_a_playthrough_is_printed(cli: Ludus) -> None:
@@ -179,11 +189,11 @@ def test_the_tab_key_completes_commands_games_bots_and_files(tmp_path: Path) -> 
 def test_the_tour_plays_a_bout_and_says_what_to_try(
     cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ran = cli()
+    ran = cli("tour")
     assert ran.code == 0
     assert "Ludus is an arena" in ran.out
     assert "greedy against random: " in ran.out
     assert "ludus new bot mybot.py --game duel2048" in ran.out
     assert not home.exists()
     monkeypatch.setenv("LUDUS_LANG", "zh")
-    assert "greedy 对 random：" in cli().out
+    assert "greedy 对 random：" in cli("tour").out

@@ -167,7 +167,7 @@ def test_a_record_is_stepped_through_with_keys(home: Path) -> None:
 
 
 def test_the_tour_can_be_skipped(home: Path) -> None:
-    with terminal() as screen:
+    with terminal("tour") as screen:
         screen.read(until="step 3")
         screen.process.send_signal(signal.SIGINT)
         seen = screen.read(until="ludus --help")

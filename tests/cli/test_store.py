@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli import store
+from ludus.match import store
 from tests.cli.calling import Ludus
 
 PLAY = ("play", "duel2048", "random", "random", "-o", "rounds=3", "--bouts", 2)

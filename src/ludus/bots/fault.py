@@ -16,6 +16,7 @@ class Kind(enum.StrEnum):
     MEMORY = "memory"
     OUTPUT = "output"
     LOAD = "load"
+    RESIGN = "resign"
 
 
 class Fault(Exception):

@@ -226,6 +226,8 @@ class Child:
         self._cpu_clock = (~self.pid << 3) | 2  # the kernel's name for the process's CPU clock
         self._cpu_mark = 0.0
         self._queue_mark = 0.0
+        self._ours = 0.0
+        """Seconds of this call that we had no core: a bot whose pipe is full waits for us."""
 
     def call(self, frame: bytes, limit: Limit) -> protocol.Reply:
         """Send a frame and wait for the reply; ``spent`` tells what it took, also after a fault.
@@ -233,6 +235,7 @@ class Child:
         CPU time is charged since the last reply: thinking in the opponent's time is not free.
         """
         began = time.perf_counter()
+        self._ours = 0.0
         try:
             rest = self._send(frame)
             reply = None if rest else self._quick_reply(limit)
@@ -261,8 +264,10 @@ class Child:
     def _wait(self, rest: bytes, limit: Limit, began: float) -> protocol.Reply:
         if rest:
             self._poll.register(self._to, select.POLLOUT)
+        mark = _own_delay()
         try:
             while True:
+                self._ours = _own_delay() - mark
                 for fd, event in self._poll.poll(self._patience(limit, began)):
                     if fd == self._from:
                         if (reply := self._receive()) is not None:
@@ -358,7 +363,7 @@ class Child:
         cpu = self._cpu() - self._cpu_mark
         if cpu >= limit.seconds:
             raise _late(f"{cpu:.2f} s", limit.seconds, "CPU")
-        slept = self.slept + max(0.0, wall - cpu - (self._queued() - self._queue_mark))
+        slept = self.slept + self._asleep(wall, cpu, self._queued())
         if slept >= limit.asleep:
             if self._is_held_up():
                 return 1000 * SLOW
@@ -375,9 +380,13 @@ class Child:
         cpu, self._cpu_mark = now - self._cpu_mark, now
         if wall - cpu > SLOW:
             queued = self._queued()
-            self.slept += max(0.0, wall - cpu - (queued - self._queue_mark))
+            self.slept += self._asleep(wall, cpu, queued)
             self._queue_mark = queued
         self.spent = Spent(cpu, wall)
+
+    def _asleep(self, wall: float, cpu: float, queued: float) -> float:
+        """What it neither ran nor had to wait for a core, its own or ours."""
+        return max(0.0, wall - cpu - (queued - self._queue_mark) - self._ours)
 
     def _cpu(self) -> float:
         try:
@@ -415,6 +424,15 @@ class Child:
         """End it and what it started, and close everything."""
         self.drain()
         self._jailed.kill()
+
+
+def _own_delay() -> float:
+    """Seconds that this thread was ready to run but had no core."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _late(used: str, limit: float, measure: str) -> Fault:

@@ -29,6 +29,12 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
     "play": (
         {"en": "Play", "zh": "对局"},
         (
+            entry(
+                "serve",
+                "serve",
+                "The page: watch, replay and play in the browser.",
+                "打开网页：在浏览器中观看、复盘、对弈。",
+            ),
             entry("play", "play", "Play bouts between bots.", "让 AI 对局。"),
             entry(
                 "match",
@@ -90,6 +96,7 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
     "system": (
         {"en": "This machine", "zh": "本机"},
         (
+            entry("tour", "tour", "What this is, in a minute.", "一分钟简介。"),
             entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
             entry("completion", "completion", "Tab completion for your shell.", "命令行自动补全。"),
         ),
@@ -120,9 +127,9 @@ def closing() -> str:
         "Options:\n"
         "  -h, --help  this text; ludus COMMAND --help tells more about a command\n"
         "  --version   the version\n\n"
-        "Without a command: a short tour.  Language: LUDUS_LANG=en or zh.\n",
+        "Without a command: the page, in the browser.  Language: LUDUS_LANG=en or zh.\n",
         "选项：\n"
         "  -h, --help  显示本说明；ludus 命令 --help 显示该命令的详细说明\n"
         "  --version   显示版本\n\n"
-        "不带命令：简短导览。  语言：LUDUS_LANG=en 或 zh。\n",
+        "不带命令：在浏览器中打开网页。  语言：LUDUS_LANG=en 或 zh。\n",
     )

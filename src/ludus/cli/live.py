@@ -31,6 +31,10 @@ def play_all(session: Session, *, quiet: bool = False) -> list[BoutRow]:
             from ludus.cli.watch import Boards
 
             show = stack.enter_context(Boards(session.plan, screen.out()))
+        elif session.page is not None:
+            from ludus.cli.web import pace
+
+            show = pace(session.plan.delay)
         elif sys.stderr.isatty():
             told = stack.enter_context(_progress(session, rows))
         stack.enter_context(contextlib.redirect_stdout(sys.stderr))  # bots inside our process

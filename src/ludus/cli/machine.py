@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ludus
-from ludus.cli import store
 from ludus.cli.findings import Finding, fine, note, odd, wrong
 from ludus.lang import language
+from ludus.match import store
 
 ENOUGH_MEMORY = 1 << 30
 ENOUGH_DISK = 100 << 20

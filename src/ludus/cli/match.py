@@ -17,7 +17,9 @@ def COMMAND(bouts: int, as_json: bool, **given: Any) -> int:
     from ludus.cli import report
     from ludus.cli.live import play_all
     from ludus.cli.session import Session
+    from ludus.cli.web import on_page
 
     session = Session.of(plan_of(bouts=bouts, swap=True, **given))
-    rows = play_all(session, quiet=as_json)
-    return report.tell(session, rows, as_json=as_json, elo=True)
+    with on_page(session):
+        rows = play_all(session, quiet=as_json)
+        return report.tell(session, rows, as_json=as_json, elo=True)

@@ -116,11 +116,17 @@ OF_PLAYING = (
     JAIL,
     option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
     option(
+        "--web",
+        is_flag=True,
+        en="Show them on the page, in the browser, while they play.",
+        zh="在浏览器的页面上实时观看。",
+    ),
+    option(
         "--delay",
         type=Seconds(),
         default=0.1,
-        en="With --watch: pause after each move (0.1).",
-        zh="与 --watch 合用：每步停顿秒数（0.1）。",
+        en="With --watch or --web: pause after each move (0.1).",
+        zh="与 --watch 或 --web 合用：每步停顿秒数（0.1）。",
     ),
     option(
         "--save",
@@ -175,6 +181,7 @@ class Plan:
     save: Path | None
     """The folder of the records, if they are kept."""
     logs: Path | None
+    web: bool = False
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -190,8 +197,8 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
     from ludus.bots.find import find
-    from ludus.cli import store
     from ludus.games.registry import get
+    from ludus.match import store
 
     game = get(given["game"])
     settings = parse_settings(game, given["settings"])
@@ -206,6 +213,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     sources = tuple(find(spec, game) for spec in specs)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
+    _refuse_both(given, "watch", "web")
     if given["watch"] and given["jobs"] > 1:
         raise LudusError(
             f"--watch shows one bout at a time, not {given['jobs']}; leave out --jobs",
@@ -228,6 +236,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
         delay=max(0.0, given["delay"]),
         save=None if given["no_save"] else folder,
         logs=Path(given["logs"]).expanduser() if given["logs"] else None,
+        web=given["web"],
     )
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludus.lang import tr, words
+from ludus.lang import words
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
@@ -97,15 +97,9 @@ def reason_of(game: Game, record: Record) -> str:
 
 def fault_name(kind: str) -> str:
     """The kind of a fault in the reader's language."""
-    names = {
-        "illegal": tr("illegal move", "违规"),
-        "crash": tr("crash", "崩溃"),
-        "timeout": tr("out of time", "超时"),
-        "memory": tr("out of memory", "内存超限"),
-        "output": tr("bad output", "输出异常"),
-        "load": tr("cannot be loaded", "无法载入"),
-    }
-    return names.get(kind, kind)
+    from ludus.match.verdict import NAMES
+
+    return words(NAMES[kind]) if kind in NAMES else kind
 
 
 @dataclasses.dataclass(slots=True)

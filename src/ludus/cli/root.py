@@ -17,16 +17,16 @@ class Root(LazyGroup):
 
 @click.pass_context
 def begin(ctx: click.Context, version: bool) -> int:
-    """Before any command; without one, the tour."""
+    """Before any command; without one, the page."""
     if version:
         from ludus import __version__
 
         print(f"ludus {__version__}")
         ctx.exit(0)
     if ctx.invoked_subcommand is None:
-        from ludus.cli.tour import run
+        from ludus.cli.serve import serve
 
-        return run()
+        return serve()
     return 0
 
 

@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli import screen, store
+from ludus.cli import screen
 from ludus.cli.options import Plan
 from ludus.cli.results import BoutRow, row_of
 from ludus.cli.screen import printable
 from ludus.errors import LudusError
 from ludus.lang import tr, words
+from ludus.match import store
 
 if TYPE_CHECKING:
+    from ludus.arena.visit import Visit
     from ludus.bots.player import Player
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
@@ -38,6 +40,8 @@ class Session:
     """Why something could not be saved; the bouts count all the same."""
     begun: bool = False
     """Whether the first bout has been played."""
+    page: Visit | None = None
+    """Where the bouts are watched, if they are."""
 
     @classmethod
     def of(cls, plan: Plan) -> Session:
@@ -94,22 +98,32 @@ class Session:
         )
 
     def _watch(self, show: Show | None) -> WatchEach | None:
-        """Who looks on at each bout: its journal, and the screen if it is shown."""
-        journals = None if self.records is None else store.Journals(self.records.names)
-        if show is None:
+        """Who looks on at each bout: its journal, the page, and the screen if it is shown."""
+        page = self.page
+        journals = None
+        if self.records is not None or page is not None:
+            journals = store.Journals(store.Names(self.stem, self.plan.bouts))
+        if page is not None and self.plan.jobs > 1:
+            page.show("/")
+            page = None
+        if show is None and page is None:
             return journals
         if journals is None:
+            assert show is not None
             return lambda pairing: contextlib.nullcontext(show(pairing))
 
         @contextlib.contextmanager
         def both(pairing: Pairing) -> Iterator[Watch]:
-            shown = show(pairing)
-
-            def watch(event: Event, position: Position) -> None:
-                journal(event, position)
-                shown(event, position)
-
             with journals(pairing) as journal:
+                if page is not None and pairing.number == 0:
+                    page.show(f"/watch/{journal.id}")
+                shown = show(pairing) if show is not None else None
+
+                def watch(event: Event, position: Position) -> None:
+                    journal(event, position)
+                    if shown is not None:
+                        shown(event, position)
+
                 yield watch
 
         return both

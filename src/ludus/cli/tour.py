@@ -1,4 +1,4 @@
-"""``ludus`` alone: what this is, a bout to look at, and what to try next."""
+"""``ludus tour``: what this is, a bout to look at, and what to try next."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import screen
+from ludus.cli.command import command
 from ludus.cli.contents import called
 from ludus.lang import tr
 
@@ -21,7 +22,10 @@ DEMO_SECONDS = 6.0
 DEMO_SEED = 2048
 
 
-def run() -> int:
+@command(
+    en="What this is, a short bout, and what to try next.", zh="简介、一小局对局和下一步建议。"
+)
+def COMMAND() -> int:
     console = screen.out()
     console.print(introduction())
     console.print()
@@ -45,6 +49,7 @@ def introduction() -> str:
 
 def next_steps() -> str:
     rows = [
+        ("", tr("the page: watch and play in the browser", "打开网页：在浏览器中观看和对弈")),
         ("play duel2048 greedy random --watch", tr("watch a whole bout", "观看完整一局")),
         ("new bot mybot.py --game duel2048", tr("begin a bot of your own", "新建你的 AI")),
         ("check mybot.py --game duel2048", tr("what is wrong with it?", "检查它有无问题")),
@@ -52,7 +57,7 @@ def next_steps() -> str:
         ("replay show", tr("look at the last bout", "查看上一局")),
         ("--help", tr("everything else", "其他命令")),
     ]
-    rows = [(f"{called()} {line}", what) for line, what in rows]
+    rows = [(f"{called()} {line}".rstrip(), what) for line, what in rows]
     width = max(len(line) for line, _ in rows) + 2
     head = tr("Try next:", "接下来可以试试：")
     return "\n".join([head, *(f"  {line:{width}}{what}" for line, what in rows)])

@@ -137,8 +137,8 @@ class Setting(Kind):
         key, equals, text = value.partition("=")
         if not equals or not key.strip():
             raise LudusError(
-                f"{_called(param)} takes NAME=VALUE, got {value!r}",
-                f"{_called(param)} 需要 名称=值，得到 {value!r}",
+                f"{_called(param)} takes {self.name}, got {value!r}",
+                f"{_called(param)} 需要 {self.name}，得到 {value!r}",
             )
         return key.strip(), text.strip()
 
@@ -153,6 +153,19 @@ class Setting(Kind):
         games = [game] if game else map(get, names())  # click forgets it after a bare -o
         fields = {field.name: None for each in games for field in dataclasses.fields(each.Options)}
         return _items([f"{name}=" for name in fields], incomplete)
+
+
+class Opponent(Setting):
+    """``game=bot``: a bot of a game."""
+
+    name = "GAME=BOT"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from ludus.games.registry import names
+
+        return _items([f"{name}=" for name in names()], incomplete)
 
 
 class GameName(Kind):

@@ -256,6 +256,8 @@ class Game:
     """The folder of the house bots: one file each, named like the bot."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
+    demo: ClassVar[Mapping[str, Any]] = {}
+    """Options under which the page shows what the game is."""
 
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""

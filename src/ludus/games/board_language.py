@@ -6,6 +6,11 @@ and ``tokens`` (per layer: token → owner, glyph, label, role), and may have ``
 of tokens, ``""`` for nothing), ``phase`` in words, ``to_move`` and ``gestures`` (seat → list), and
 may have ``counters``, ``bars``, ``marks`` (name → cells) and ``events``.
 
+A position of a large board may also offer ``changes(before, seat)``: the view without gestures,
+but with ``cells`` (layer → list of ``[cell, token]``) instead of ``layers``: the cells that differ
+from ``before``, an earlier position of the same bout. Films are then made without a look at every
+cell of every step.
+
 A gesture says which move a click, a drag, a key or a button means::
 
     {"kind": "cell", "row": 0, "column": 3, "move": "0,3"}

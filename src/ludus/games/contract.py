@@ -336,8 +336,42 @@ def check_views(bout: Bout, samples: int = SAMPLES) -> None:
             check_view(position.view(seat), scene, position, seat, bout.game, where)
 
 
+def check_changes(bout: Bout) -> None:
+    """A position that tells what changed tells the same as two views would."""
+    seats = (None, *range(len(bout.game.seats)))
+    before = bout.game.start(bout.options, bout.seed)
+    if not hasattr(before, "changes"):
+        return
+    shown = {seat: before.view(seat)["layers"] for seat in seats}
+    for step, position in replay(bout):
+        for seat in seats:
+            where = f"{bout}: step {step}: changes(…, {seat})"
+            changes, view = position.changes(before, seat), position.view(seat)  # type: ignore[attr-defined]
+            layers = {name: patched(shown[seat][name], c) for name, c in changes["cells"].items()}
+            promise({**shown[seat], **layers} == view["layers"], f"{where}: other cells changed")
+            rest = {key: value for key, value in view.items() if key not in ("layers", "gestures")}
+            promise({**changes, **rest} == changes, f"{where} differs from the view")
+            shown[seat] = view["layers"]
+        before = position.copy()
+
+
+def patched(layer: Sequence[str], cells: Iterable[Sequence[Any]]) -> list[str]:
+    changed = list(layer)
+    for cell, token in cells:
+        changed[cell] = token
+    return changed
+
+
 GAME_CHECKS = (check_metadata, check_options, check_scene_of)
-BOUT_CHECKS = (check_end, check_determinism, check_copies, check_legal, check_refusals, check_views)
+BOUT_CHECKS = (
+    check_end,
+    check_determinism,
+    check_copies,
+    check_legal,
+    check_refusals,
+    check_views,
+    check_changes,
+)
 
 
 def check_game(game: Game, seeds: Iterable[int] = (1, 2), longest: int = LONGEST) -> None:
@@ -392,3 +426,7 @@ class GameContract:
     def test_views_speak_the_board_language(self) -> None:
         for bout in self.bouts():
             check_views(bout, self.samples)
+
+    def test_changes_are_the_differences_of_views(self) -> None:
+        for bout in self.bouts():
+            check_changes(bout)

@@ -6,6 +6,8 @@ was cut off by a crash is ignored.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,17 +17,20 @@ from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.match.referee import Event
 
-_decoder = msgspec.json.Decoder(Event)
+decode = msgspec.json.Decoder(Event).decode
+"""An event from a line."""
 
 
 class Journal:
-    """A ``watch`` that appends every event to a file."""
+    """A ``watch`` that appends every event to a file, which is locked as long as this lives."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = path.open("wb", buffering=0)
+            with contextlib.suppress(OSError):  # where there are no locks, nobody can ask
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             raise LudusError(
                 f"cannot write the journal {path}: {error.strerror}",
@@ -48,4 +53,4 @@ def read(path: Path) -> Iterator[Event]:
         for line in file:
             if not line.endswith(b"\n"):
                 return
-            yield _decoder.decode(line)
+            yield decode(line)

@@ -29,6 +29,10 @@ class Started(msgspec.Struct, tag="started"):
     seed: int
     bots: list[Entrant]
     clock: Clock
+    time0: list[float] = []
+    """Where each seat's clock starts; all at 0 if empty."""
+    began: str = ""
+    """Local date and time with the offset."""
 
 
 class Moved(msgspec.Struct, tag="moved"):
@@ -185,7 +189,8 @@ class Table:
     def _started(self) -> Started:
         game, bots = self.game, self._entrants()
         options = self.options.as_json()
-        return Started(game.name, game.version, options, self.seed, bots, self.clock)
+        clock, time0 = self.clock, self.time0
+        return Started(game.name, game.version, options, self.seed, bots, clock, time0, self.began)
 
     def _entrants(self) -> list[Entrant]:
         return [Entrant(verdict.fit(p.name), p.digest, p.isolation) for p in self.players]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from ludus.bots.fault import Fault, Kind
 from ludus.bots.player import Spent
 from ludus.games.base import IllegalMove, Outcome
+from ludus.lang import Text
 
 RULES = "rules"
 TRACE_KEPT = 4000
@@ -17,6 +18,16 @@ WHY_KEPT = 1000
 MOVE_KEPT = 200
 UNFIT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """What steers terminals, and what no file can hold."""
+NAMES: Mapping[str, Text] = {
+    "illegal": {"en": "illegal move", "zh": "违规"},
+    "crash": {"en": "crash", "zh": "崩溃"},
+    "timeout": {"en": "out of time", "zh": "超时"},
+    "memory": {"en": "out of memory", "zh": "内存超限"},
+    "output": {"en": "bad output", "zh": "输出异常"},
+    "load": {"en": "cannot be loaded", "zh": "无法载入"},
+    "resign": {"en": "resigned", "zh": "认输"},
+}
+"""Each kind of fault in words."""
 
 
 class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -106,3 +106,69 @@ def test_there_are_two_modes() -> None:
     with pytest.raises(LudusError, match="mode"):
         livetool.Live(mode=2)
     livetool.Live(mode=1, func=SHORT, playerList=[Steady, Steady], display=Recorder())
+
+
+@pytest.mark.parametrize(
+    ("given", "display", "where"),
+    [
+        ("web", "", "web"),
+        ("terminal", ":0", "terminal"),
+        ("", ":0", "web"),
+        ("", "", "terminal"),
+    ],
+)
+def test_a_match_is_shown_where_somebody_can_see_it(
+    monkeypatch: pytest.MonkeyPatch, given: str, display: str, where: str
+) -> None:
+    for name in ("BROWSER", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LUDUS_LIVE", given)
+    monkeypatch.setenv("DISPLAY", display)
+    assert livetool.place() == where
+
+
+def test_an_unknown_place_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDUS_LIVE", "tkinter")
+    with pytest.raises(LudusError, match="web or terminal"):
+        livetool.Live(func=SHORT, playerList=[Steady, Steady])
+
+
+def test_a_match_is_shown_on_the_page(
+    monkeypatch: pytest.MonkeyPatch, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import json
+    import re
+    import threading
+
+    from websockets.sync.client import connect
+
+    from ludus.arena import visit
+
+    monkeypatch.setenv("LUDUS_HOME", str(here / "home"))
+    monkeypatch.setenv("LUDUS_LIVE", "web")
+    monkeypatch.setattr(constants, "SLEEP", 0.02)
+    seen: list[Any] = []
+    watched = threading.Event()
+
+    def browser(url: str) -> bool:
+        found = re.fullmatch(r"http://(.+)/watch/(.+)\?look=1", url)
+        assert found
+
+        def look() -> None:
+            address = f"ws://{found[1]}/ws/film/{found[2]}"
+            with connect(address, proxy=None, max_size=None) as page:
+                while not seen or seen[-1]["type"] not in ("end", "next"):
+                    seen.append(json.loads(page.recv(timeout=20)))
+            watched.set()
+
+        threading.Thread(target=look, daemon=True).start()
+        return True
+
+    monkeypatch.setattr(visit, "open_browser", browser)
+    livetool.Live(1, SHORT, [Steady, Steady])
+    assert watched.wait(20)
+    assert seen[0]["film"]["clock"]["budget"] == 5
+    assert seen[0]["film"]["players"][0]["name"].endswith("Steady'>")
+    assert [told["type"] for told in seen[1:-1]].count("step") > 4
+    assert seen[-1]["end"]["reason"] in ("level", "tied")
+    assert not list((here / "home" / "live").iterdir()), "no journal is left"

@@ -27,6 +27,7 @@ import msgspec
 from ludus.bots.sandbox import calls, kernel
 from ludus.bots.sandbox.cgroups import Group
 from ludus.bots.sandbox.order import BEGUN, BROKEN, ENDED, KEEPER, UNSTARTED, Ending, Level, Order
+from ludus.bots.sandbox.program import BOT
 
 NAMESPACES = (
     kernel.CLONE_NEWNS
@@ -169,7 +170,8 @@ def build_root(order: Order) -> None:
         show(path, path, SAFE)
     make_devices()
     for inside, outside in order.files:
-        show_own(inside, outside, copy=order.uid != 0)
+        private = order.uid != 0 and f"{inside}/".startswith(f"{BOT}/")
+        show_own(inside, outside, copy=private)
     for inside, outside in order.writable:
         if order.uid:
             os.chown(f"{OLD}{outside}", order.uid, order.uid)

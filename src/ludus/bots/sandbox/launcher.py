@@ -168,7 +168,7 @@ class Zygote:
         self.owner = os.getpid()
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         start = "from ludus.bots.sandbox.zygote import main; main()"
-        package = str(Path(ludus.__file__).parent.parent)
+        packages = [str(Path(ludus.__file__).parent.parent), os.environ.get("PYTHONPATH")]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", start, str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
@@ -176,7 +176,7 @@ class Zygote:
             stderr=subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
             cwd="/",
-            env=environment() | {"PYTHONPATH": package},
+            env=environment() | {"PYTHONPATH": os.pathsep.join(filter(None, packages))},
             start_new_session=True,
         )
         theirs.close()
@@ -326,7 +326,7 @@ def _order(
         writable=[(inside, os.path.realpath(path)) for inside, path in program.writable.items()],
         runtime=list(folders),
         links=list(links),
-        uid=_own_user(level),
+        uid=_own_user(program, level),
         cpu=cpu,
         cores=sorted(os.sched_getaffinity(0)),
         policy=os.sched_getscheduler(0),
@@ -355,11 +355,23 @@ def _imports(program: Program) -> Iterator[str]:
             yield from (name for name in COMMON_IMPORTS if name.encode() in text)
 
 
-def _own_user(level: Level) -> int:
-    """A user for this bot alone, if we may choose and that user could read the runtime."""
+def _own_user(program: Program, level: Level) -> int:
+    """A user for this bot alone, if we may choose and that user could read what it needs."""
     if os.geteuid() != 0 or not _readable_by_others(level is Level.PLAIN):
         return 0
+    if level is Level.PLAIN:
+        folders = [path for path in program.files.values() if path.is_dir()]
+        above = (path.parent for path in program.writable.values())
+        places = (Path(tempfile.gettempdir()), *folders, *above)
+        if not all(map(_is_open, places)):
+            return 0
     return FIRST_UID + (os.getpid() % 1_000_000) * 1000 + next(_count) % 1000
+
+
+def _is_open(place: Path) -> bool:
+    """Whether everybody can get there, starting from the root."""
+    place = place.resolve()
+    return all(folder.stat().st_mode & 0o001 for folder in (place, *place.parents))
 
 
 @functools.cache

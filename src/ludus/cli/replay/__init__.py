@@ -20,6 +20,12 @@ ENTRIES = (
         "在原平台的记录文件与 Ludus 录像之间转换。",
     ),
     entry(
+        "html",
+        "replay.html",
+        "Write a record as one HTML file that opens anywhere.",
+        "把录像写成一个可在任何地方打开的 HTML 文件。",
+    ),
+    entry(
         "stats",
         "replay.stats",
         "Scores, faults and times, bot by bot.",

@@ -24,9 +24,9 @@ from ludus.lang import tr
 )
 @option("--force", is_flag=True, en="Replace a file that exists.", zh="覆盖已有文件。")
 def COMMAND(file: str, out: str | None, force: bool) -> int:
-    from ludus.cli.replay.reading import read_true
     from ludus.match.record import SUFFIX, pack, write_whole
     from ludus.originals.formats import for_writing, recognise
+    from ludus.originals.reading import read_true
 
     path = Path(file).expanduser()
     target = Path(out).expanduser() if out else None

@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 def COMMAND(
     file: str | None, step: int | None, every: bool, view: bool, play: bool, delay: float
 ) -> int:
-    from ludus.cli import store
-    from ludus.cli.replay.reading import read_true
     from ludus.cli.replay.reel import Reel
+    from ludus.match import store
+    from ludus.originals.reading import read_true
 
     path = Path(file).expanduser() if file else store.newest()
     record = read_true(path)

@@ -112,8 +112,9 @@ def seats_of(record: Record) -> Iterator[int]:
 )
 @JSON
 def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
-    from ludus.cli import store
-    from ludus.cli.replay.reading import files_in, read_true
+    from ludus.cli.replay.reading import files_in
+    from ludus.match import store
+    from ludus.originals.reading import read_true
 
     stats = Stats()
     bad = 0

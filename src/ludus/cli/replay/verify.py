@@ -34,9 +34,9 @@ def COMMAND(files: tuple[str, ...]) -> int:
 
 
 def _verify(path: Path) -> int:
-    from ludus.cli.replay.reading import read
     from ludus.match.record import game_of
     from ludus.match.replay import verify
+    from ludus.originals.reading import read
 
     try:
         record = read(path)

@@ -45,6 +45,7 @@ class Duel2048(Game):
     }
     dialects = {"Player": "ludus.games.duel2048.dialect:PlayerHost"}
     house = Path(__file__).parent / "bots"
+    demo = {"rounds": 120}
     odd = ({"rounds": 1}, {"rounds": 40}, {})
 
     def start(self, options: Any, seed: int) -> DuelPosition:

@@ -99,6 +99,7 @@ class PaperIo(Game):
     }
     dialects = {"play": "ludus.games.paperio.dialect:PlayHost"}
     house = Path(__file__).parent / "bots"
+    demo = {"k": 15, "h": 25, "turns": 300}
     odd = ({"k": 9, "h": 17, "turns": 60}, {"k": 15, "h": 31, "turns": 4}, {})
 
     def start(self, options: Any, seed: int) -> PaperPosition:

@@ -11,7 +11,7 @@ import cython
 
 from ludus.games.base import IllegalMove, Outcome, only_move
 from ludus.games.paperio.field import BAND, FACE, LAND, RUNNING, SIDE, TURNS_OVER, WALL, Start
-from ludus.games.paperio.view import picture, view
+from ludus.games.paperio.view import changes, picture, view
 
 if not cython.compiled:
     from ludus.games.paperio.field import Field
@@ -106,6 +106,9 @@ class PaperPosition:
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         return view(self)
+
+    def changes(self, before: PaperPosition, seat: int | None = None) -> dict[str, Any]:
+        return changes(self, before)
 
     def copy(self) -> PaperPosition:
         twin: PaperPosition = PaperPosition.__new__(PaperPosition)

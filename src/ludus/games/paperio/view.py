@@ -63,6 +63,15 @@ def view(position: PaperPosition) -> dict[str, Any]:
             "bands": _layer(field.bands, field.height),
             "heads": _heads(field),
         },
+        **_facts(position),
+        "gestures": _gestures(position),
+    }
+
+
+def _facts(position: PaperPosition) -> dict[str, Any]:
+    """Everything of the view that does not grow with the field."""
+    field = position.field
+    return {
         "counters": {
             "turn": min(field.steps // 2 + 1, field.turns),
             "area": list(field.areas),
@@ -71,9 +80,37 @@ def view(position: PaperPosition) -> dict[str, Any]:
         "marks": {"last": _last(field)},
         "phase": _phase(position),
         "to_move": list(position.to_move),
-        "gestures": _gestures(position),
         "events": events(position),
     }
+
+
+def changes(position: PaperPosition, before: PaperPosition) -> dict[str, Any]:
+    """The view without gestures, its layers as the cells that differ from an earlier position."""
+    field, old = position.field, before.field
+    heads, old_heads = _shown_heads(field), _shown_heads(old)
+    gone = [[cell, ""] for cell in old_heads if cell not in heads]
+    return {
+        "cells": {
+            "land": _changed(old.land, field.land, field.height),
+            "bands": _changed(old.bands, field.bands, field.height),
+            "heads": [*gone, *([c, t] for c, t in heads.items() if old_heads.get(c) != t)],
+        },
+        **_facts(position),
+    }
+
+
+def _changed(old: bytearray, new: bytearray, height: int) -> list[list[Any]]:
+    """``[cell, token]`` for each cell that differs; whole columns that are equal cost little."""
+    if old == new:
+        return []
+    width = len(new) // height
+    return [
+        [y * width + x, OWNERS[owner]]
+        for x, start in enumerate(range(0, len(new), height))
+        if old[start : start + height] != new[start : start + height]
+        for y, owner in enumerate(new[start : start + height])
+        if old[start + y] != owner
+    ]
 
 
 def _layer(cells: bytearray, height: int) -> list[str]:
@@ -89,13 +126,20 @@ def _cell(field: Field, x: int, y: int) -> int | None:
 
 
 def _heads(field: Field) -> list[str]:
-    """When both are on one cell, the one who moved there is seen."""
     cells = [""] * (field.width * field.height)
+    for cell, token in _shown_heads(field).items():
+        cells[cell] = token
+    return cells
+
+
+def _shown_heads(field: Field) -> dict[int, str]:
+    """Cell → head. When both are on one cell, the one who moved there is seen."""
+    found = {}
     for seat in (1, 0) if field.mover == 0 else (0, 1):
         x, y, heading = field.heads[seat]
         if (cell := _cell(field, x, y)) is not None:
-            cells[cell] = f"{seat + 1}{ARROWS[heading]}"
-    return cells
+            found[cell] = f"{seat + 1}{ARROWS[heading]}"
+    return found
 
 
 def _last(field: Field) -> list[int]:

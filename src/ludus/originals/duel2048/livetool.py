@@ -1,25 +1,39 @@
-"""The original's live tool: ``Live()`` plays a match and shows it as it goes on."""
+"""The original's live tool: ``Live()`` plays a match and shows it as it goes on.
+
+It is shown on the page, in the browser, or in the terminal where nobody could see a browser;
+``LUDUS_LIVE=web`` or ``LUDUS_LIVE=terminal`` chooses.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import sys
 import threading
 from collections.abc import Callable, MutableSequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from ludus.errors import LudusError
+from ludus.games.base import Position
 from ludus.games.duel2048 import GAME
 from ludus.lang import tr
+from ludus.match import store
+from ludus.match.referee import Ended, Event, Started
 from ludus.originals.duel2048 import round_match
+from ludus.originals.duel2048.plat import Platform
 from ludus.originals.duel2048.screen import Display, Screen
+
+if TYPE_CHECKING:
+    from ludus.arena.visit import Visit
 
 POLL = 0.1
 """Seconds between looks at whether the match is still going on."""
 USUAL_PLAYER = "player.py"
 MODES = (0, 1)
-"""2048's own look, and the pictures of the original's second look; a terminal has one look."""
+"""2048's own look, and the original's second look; a terminal has one look."""
+PLACE = "LUDUS_LIVE"
+WEB, TERMINAL = "web", "terminal"
 
 
 class Live:
@@ -41,9 +55,21 @@ class Live:
         self._players = _usual_players() if playerList is None else playerList
         self._queue: queue.Queue[Any] = queue.Queue()
         self._error: BaseException | None = None
-        self._watch(Screen() if display is None else display)
+        if display is None and place() == WEB:
+            self._show_on_page(mode)
+        else:
+            self._watch(Screen() if display is None else display)
         if self._error is not None:
             raise self._error
+
+    def _show_on_page(self, mode: int) -> None:
+        from ludus.arena.visit import visiting
+
+        with visiting() as page:
+            self._queue = on_page = PageQueue(page, mode)
+            with contextlib.closing(on_page):
+                self._watch(on_page)
+            page.stay()
 
     def _play(self) -> None:
         try:
@@ -61,6 +87,64 @@ class Live:
                 except queue.Empty:
                     continue
                 display.show(platform)
+
+
+class PageQueue(queue.Queue[Any]):
+    """A live queue whose bouts are journalled, so that the page shows them."""
+
+    def __init__(self, page: Visit, mode: int) -> None:
+        super().__init__()
+        self._page, self._mode = page, mode
+        self._stem = ""
+        self._bouts = 0
+        self._journal: store.LiveJournal | None = None
+
+    def watch(self, event: Event, position: Position) -> None:
+        """What the platform tells of a bout."""
+        if isinstance(event, Started):
+            self._begin([os.path.basename(bot.name) for bot in event.bots])
+        if self._journal is not None:
+            self._journal(event, position)
+        if isinstance(event, Ended):
+            self.close()
+
+    def _begin(self, names: list[str]) -> None:
+        self.close()
+        self._stem = self._stem or store.stem_of(GAME.name, names)
+        self._journal = store.LiveJournal(store.Names(self._stem, 1).of(self._bouts))
+        self._bouts += 1
+        if self._bouts == 1:
+            self._page.show(f"/watch/{self._journal.id}?look={self._mode}")
+
+    def close(self) -> None:
+        """The bout is over, or will never be."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+    def show(self, platform: Platform) -> None:
+        """The page draws what the journal tells."""
+
+
+def place() -> str:
+    """Where a match is shown: on the page or in the terminal."""
+    given = os.environ.get(PLACE)
+    if given in (WEB, TERMINAL):
+        return given
+    if given:
+        raise LudusError(
+            f"{PLACE} must be {WEB} or {TERMINAL}, got {given!r}",
+            f"{PLACE} 只能是 {WEB} 或 {TERMINAL}，得到 {given!r}",
+        )
+    from ludus.arena.visit import has_screen
+
+    return WEB if has_screen() else TERMINAL
 
 
 def _usual_players() -> list[Any]:

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from ludus.bots.fault import Fault, Kind
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.errors import LudusError
@@ -34,6 +36,8 @@ OVERTIME = 1.1
 """A call is cut off when the player has used this many times its time."""
 FOREVER = Clock(budget=1e9, measure="wall")
 """The referee's clock: the platform counts the time itself."""
+LEAST = 0.001
+"""No clock shows less."""
 
 
 class Log(list[str]):
@@ -135,8 +139,19 @@ class Platform:
         self._seats[phase & 1].idle(phase)
 
     def _watch(self, event: referee.Event, position: Position) -> None:
+        if watch := getattr(self.livequeue, "watch", None):
+            watch(self._as_told(event), position)
         if isinstance(event, referee.Moved):
             self._show_decision()
+
+    def _as_told(self, event: referee.Event) -> referee.Event:
+        """The event with the clock that the players know, which the platform keeps itself."""
+        if not isinstance(event, referee.Started):
+            return event
+        budget = min(max(self.maxtime, LEAST), FOREVER.budget)
+        time0 = [float(state["time0"]) for state in self._both_states()]
+        clock = Clock(budget=float(budget), measure="wall")
+        return msgspec.structs.replace(event, clock=clock, time0=time0)
 
     def decide(self, first: bool, value: Any) -> None:
         """A player has decided; it is told and shown as soon as it is applied."""

@@ -20,6 +20,9 @@ from ludus.bots.local import own_trace
 from ludus.errors import LudusError
 from ludus.games.duel2048.dialect import PlayerHost
 
+HUMAN = "ludus.originals.duel2048.human"
+"""Plays where there is no file ``human``."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -72,6 +75,8 @@ def enter(given: Any, time0: Any = 0) -> Entry:
 
 def _load(path: str) -> Any:
     spec = _find(path)
+    if spec.name == HUMAN:
+        return importlib.import_module(HUMAN).Player
     try:
         with _folder_first(Path(spec.origin or path).parent):
             return getattr(_run(spec), "Player", None)
@@ -90,6 +95,8 @@ def _find(path: str) -> ModuleSpec:
                 return spec
     folder, name = os.path.split(os.path.abspath(base))
     found = PathFinder.find_spec(name, [folder])  # a package or a compiled module
+    if found is None and name == "human":
+        found = importlib.util.find_spec(HUMAN)
     if found is None or found.loader is None or found.origin is None:
         raise LudusError(
             f"there is no player {path!r}: no such Python file; you are in {os.getcwd()}",

@@ -127,9 +127,11 @@ class LiveJournal:
     def __init__(self, name: str) -> None:
         from ludus.match.journal import Journal
 
+        self.id = f"{name}.{os.getpid()}"
+        """Under which the page shows it."""
         self._journal: Journal | None = None
         with contextlib.suppress(LudusError):
-            self._journal = Journal(live() / f"{name}.{os.getpid()}.jsonl")
+            self._journal = Journal(live() / f"{self.id}.jsonl")
 
     def __enter__(self) -> LiveJournal:
         return self

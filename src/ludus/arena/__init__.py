@@ -1,0 +1,1 @@
+"""The arena's services: the page with its API, live bouts and human seats."""

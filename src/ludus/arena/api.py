@@ -1,0 +1,169 @@
+"""What is asked and answered over HTTP, under ``/api``."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+from typing import Annotated, Any
+
+from litestar import Request, Response, get, post
+from litestar.datastructures import UploadFile
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+
+import ludus
+from ludus.arena import catalogue
+from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
+from ludus.arena.services import NotFound, Served
+from ludus.arena.standalone import html_of
+from ludus.arena.uploads import BODY, MOST, Brought
+from ludus.errors import LudusError
+from ludus.games.registry import get as game_named
+from ludus.lang import language
+from ludus.match.record import SUFFIX, pack
+
+JSON = "application/json"
+
+
+def packed(request: Request[Any, Any, Any], data: bytes, media: str = JSON) -> Response[bytes]:
+    """Gzipped bytes, unpacked for the rare program that does not take them so."""
+    headers = {"vary": "accept-encoding", "cache-control": "no-cache"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(data, media_type=media, headers={**headers, "content-encoding": "gzip"})
+    return Response(gzip.decompress(data), media_type=media, headers=headers)
+
+
+@get("/info", sync_to_thread=False)
+def info(arena: Served) -> dict[str, Any]:
+    """The server: its version, its language, whether demos run and who can reach it."""
+    settings = arena.settings
+    return {
+        "version": ludus.__version__,
+        "language": language(),
+        "demo": settings.demo,
+        "loopback": settings.loopback,
+    }
+
+
+@get("/games", sync_to_thread=True)
+def games(arena: Served) -> list[dict[str, Any]]:
+    """Every game with its options, clock and bots."""
+    return catalogue.games(arena.stable)
+
+
+@get("/games/{name:str}", sync_to_thread=True)
+def game(arena: Served, name: FromPath[str]) -> dict[str, Any]:
+    """One game with its options, clock and bots."""
+    try:
+        return catalogue.describe(game_named(name), arena.stable)
+    except LudusError as error:
+        raise NotFound(error.text["en"], error.text["zh"]) from None
+
+
+@get("/live", sync_to_thread=False)
+def live(arena: Served) -> list[dict[str, Any]]:
+    """The bouts under way on this machine."""
+    return arena.hub.list()
+
+
+@get("/records", sync_to_thread=True)
+def records(
+    arena: Served,
+    game: FromQuery[str | None] = None,
+    bot: FromQuery[str | None] = None,
+    before: FromQuery[str | None] = None,
+    limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
+) -> dict[str, Any]:
+    """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
+    return arena.library.page(game, bot, before, limit)
+
+
+@get("/films/{id:str}")
+async def film(
+    request: Request[Any, Any, Any], arena: Served, id: FromPath[str]
+) -> Response[bytes]:
+    """A bout as the page shows it: a first frame and the changes of every step."""
+    return packed(request, await arena.film(id))
+
+
+@get("/films/{id:str}/raw")
+async def raw(arena: Served, id: FromPath[str]) -> Response[bytes]:
+    """The bout's record, a .ludus file."""
+    data = pack(await asyncio.to_thread(arena.record, id))
+    return download(data, f"{id}{SUFFIX}", "application/octet-stream")
+
+
+@get("/films/{id:str}/html")
+async def html(arena: Served, id: FromPath[str]) -> Response[bytes]:
+    """The bout as one HTML file that opens without a server."""
+    film = gzip.decompress(await arena.film(id))
+    return download(await asyncio.to_thread(html_of, film), f"{id}.html", "text/html")
+
+
+@get("/films/{id:str}/gestures")
+async def gestures(
+    arena: Served,
+    id: FromPath[str],
+    step: Annotated[int, QueryParameter(ge=0)],
+    seat: Annotated[int, QueryParameter(ge=0)],
+) -> list[dict[str, Any]]:
+    """What a seat could do in a position of a film."""
+    position = await arena.position(id, step)
+    shown: list[dict[str, Any]] = position.view(seat)["gestures"].get(str(seat), [])
+    return shown
+
+
+@post("/open", request_max_body_size=BODY, status_code=200)
+async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response[Any]:
+    """Open files: records, files of the originals, whole folders of them (field ``files``).
+
+    They are kept in memory for a while. ``errors`` names the files that could not be read.
+    """
+    if not arena.settings.reader:
+        raise LudusError("this server opens no files", "本服务器不打开文件")
+    form = await request.form()
+    sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
+    if len(sent) > MOST:
+        raise LudusError(f"more than {MOST} files at once", f"一次最多 {MOST} 个文件")
+    files = [Brought(each.filename, await each.read()) for each in sent]
+    for each in sent:
+        await each.close()
+    answer = await arena.uploads.open(files)
+    if answer["films"]:
+        return Response(answer)
+    return Response(answer["errors"][0], status_code=400)
+
+
+@post("/rooms", status_code=201)
+async def rooms(
+    request: Request[Any, Any, Any], arena: Served, data: JSONBody[RoomRequest]
+) -> dict[str, Any]:
+    """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
+    begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
+    room = arena.rooms.open(room_plan(data, begun, arena.stable))
+    base = f"{request.url.scheme}://{request.headers['host']}"
+    seats: list[dict[str, Any]] = []
+    for number, seat in enumerate(room.plan.seats):
+        told: dict[str, Any] = {"seat": number, "kind": "bot" if seat.bot else "human"}
+        if chair := room.chairs.get(number):
+            link = f"{base}/room/{room.stage.id}?token={chair.token}"
+            told |= {"token": chair.token, "link": link}
+        seats.append(told)
+    return {"room": room.stage.id, "seats": seats}
+
+
+@post("/matches", status_code=201)
+async def matches(arena: Served, data: JSONBody[MatchRequest]) -> dict[str, Any]:
+    """Start a match between bots on this server."""
+    match = arena.matches.start(match_plan(data, arena.stable))
+    return {"match": match.id, "films": [stage.id for stage in match.stages]}
+
+
+def download(data: bytes, name: str, media: str) -> Response[bytes]:
+    """A file for the person's own folder."""
+    from urllib.parse import quote
+
+    disposition = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(data, media_type=media, headers={"content-disposition": disposition})
+
+
+HANDLERS = [info, games, game, live, records, film, raw, html, gestures, open_files, rooms, matches]

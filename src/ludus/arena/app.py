@@ -1,0 +1,115 @@
+"""The application: JSON under ``/api``, WebSockets under ``/ws``, the page everywhere else."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+from litestar import Litestar, Request, Response, Router, get
+from litestar.datastructures import State
+from litestar.di import Provide
+from litestar.exceptions import HTTPException
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.params import FromPath
+
+import ludus
+from ludus.arena import api, sockets, static
+from ludus.arena.docs import PlainDocs
+from ludus.arena.guard import App, Guard
+from ludus.arena.services import Arena, NotFound
+from ludus.arena.uploads import MOST
+from ludus.errors import LudusError
+
+BODY = 64 << 10
+"""Bytes of a request, where nothing else is said."""
+HTTP_WORDS = {
+    400: ("the request is not understood", "无法理解该请求"),
+    404: ("there is no such address", "没有这个地址"),
+    405: ("that cannot be done here", "此处不支持该操作"),
+    413: ("that is too large", "内容过大"),
+}
+
+
+def make_app(arena: Arena) -> App:
+    """The server's application, with its guard in front."""
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        async with arena.running():
+            yield
+
+    app = Litestar(
+        [
+            Router("/api", route_handlers=api.HANDLERS),
+            Router("/ws", route_handlers=sockets.HANDLERS),
+            page,
+        ],
+        dependencies={"arena": Provide(_arena, sync_to_thread=False)},
+        exception_handlers={LudusError: _sentence, HTTPException: _http, Exception: _bug},
+        lifespan=[lifespan],
+        openapi_config=OpenAPIConfig(
+            title="Ludus",
+            version=ludus.__version__,
+            path="/api/docs",
+            render_plugins=[PlainDocs(path="/"), JsonRenderPlugin()],
+            use_handler_docstrings=True,
+        ),
+        request_max_body_size=BODY,
+        multipart_form_part_limit=MOST,
+        state=State({"arena": arena}),
+        logging_config=None,
+        debug=False,
+    )
+    return Guard(app, arena.settings.names)
+
+
+def _arena(state: State) -> Arena:
+    arena: Arena = state.arena
+    return arena
+
+
+def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:
+    status = 404 if isinstance(error, NotFound) else 400
+    return Response({"error": error.text}, status_code=status)
+
+
+def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    en, zh = HTTP_WORDS.get(error.status_code, HTTP_WORDS[400])
+    if error.status_code == 400 and error.detail:
+        more = "; ".join(_detail(each) for each in error.extra or ()) or error.detail
+        en, zh = f"{en}: {more}", f"{zh}：{more}"
+    return Response({"error": {"en": en, "zh": zh}}, status_code=error.status_code)
+
+
+def _detail(extra: Any) -> str:
+    if not isinstance(extra, dict):
+        return str(extra)
+    return ": ".join(str(extra[name]) for name in ("key", "message") if extra.get(name))
+
+
+def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+    import sys
+    import traceback
+
+    traceback.print_exception(error, file=sys.stderr)
+    text = {
+        "en": "something went wrong inside Ludus; the terminal of the server shows what",
+        "zh": "Ludus 内部出错了；详情见服务器的终端",
+    }
+    return Response({"error": text}, status_code=500)
+
+
+@get(["/", "/{path:path}"], include_in_schema=False)
+async def page(request: Request[Any, Any, Any], path: FromPath[str] = "") -> Response[bytes]:
+    """The page's files; every other address is the page's own."""
+    if path.startswith(("/api/", "/ws/")):
+        raise NotFound(f"there is no {path}", f"没有 {path}")
+    file = static.find(path)
+    cache = "public, max-age=31536000, immutable" if file.forever else "no-cache"
+    headers = {"cache-control": cache, "vary": "accept-encoding"}
+    if file.packed and "gzip" in request.headers.get("accept-encoding", ""):
+        headers["content-encoding"] = "gzip"
+        return Response(file.packed, media_type=file.media, headers=headers)
+    return Response(file.body, media_type=file.media, headers=headers)

@@ -1,0 +1,56 @@
+"""The games as the page lists them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from ludus.arena.film import game_facts
+from ludus.arena.stable import Stable
+from ludus.bots.describe import description
+from ludus.bots.find import Source
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.games.registry import get, names
+
+
+def games(stable: Stable) -> list[dict[str, Any]]:
+    """Every game that can be loaded."""
+    found = []
+    for name in names():
+        try:
+            found.append(describe(get(name), stable))
+        except LudusError:
+            continue
+    return found
+
+
+def describe(game: Game, stable: Stable) -> dict[str, Any]:
+    """One game: its options, its clock and the bots that can be played against."""
+    return {
+        **game_facts(game),
+        "version": game.version,
+        "options": [_option(field) for field in dataclasses.fields(game.Options)],
+        "clock": dataclasses.asdict(game.clock),
+        "bots": [_bot(stable.find(name, game)) for name in stable.names(game)],
+    }
+
+
+def _bot(source: Source) -> dict[str, Any]:
+    about = description(source.path) if source.path else {"en": "", "zh": ""}
+    return {"name": source.name, "description": about}
+
+
+def _option(field: dataclasses.Field[Any]) -> dict[str, Any]:
+    default = list(field.default) if isinstance(field.default, tuple) else field.default
+    about = field.metadata
+    choices = about.get("choices")
+    return {
+        "name": field.name,
+        "type": type(field.default).__name__,
+        "default": default,
+        "low": about.get("low"),
+        "high": about.get("high"),
+        "choices": list(choices) if choices is not None else None,
+        "help": about.get("help"),
+    }

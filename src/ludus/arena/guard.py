@@ -1,0 +1,107 @@
+"""Who may talk to the server: this page from this address, and nobody else's page."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+Scope = dict[str, Any]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+App = Callable[[Any, Any, Any], Awaitable[None]]
+
+POLICY = "; ".join(
+    [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' blob: data:",
+        "media-src 'self' blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    ]
+)
+HEADERS = [
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+FOREIGN_HOST = {
+    "en": "this server does not answer to that name; use its address, or allow the name with"
+    " --allow-host",
+    "zh": "本服务器不使用这个名字；请用其地址访问，或用 --allow-host 允许该名字",
+}
+FOREIGN_ORIGIN = {
+    "en": "pages of other sites may not talk to this server",
+    "zh": "其他网站的页面不能访问本服务器",
+}
+
+
+class Guard:
+    """Wraps an application: refuses foreign hosts and origins, adds the security headers.
+
+    A name that resolves to our address must not make us answer to it (DNS rebinding), so besides
+    addresses only names that were allowed count.
+    """
+
+    def __init__(self, app: App, names: Iterable[str] = ()) -> None:
+        self.app = app
+        self.names = {"localhost", socket.gethostname().lower(), *(n.lower() for n in names)}
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        if (why := self.objection(scope)) is not None:
+            await refuse(scope, send, why)
+            return
+
+        async def guarded(event: dict[str, Any]) -> None:
+            if event["type"] == "http.response.start":
+                given = {name.lower() for name, _ in event.get("headers", [])}
+                more = [each for each in HEADERS if each[0] not in given]
+                event = {**event, "headers": [*event.get("headers", []), *more]}
+            await send(event)
+
+        await self.app(scope, receive, guarded)
+
+    def objection(self, scope: Scope) -> dict[str, str] | None:
+        """Why this request is refused, or None."""
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        host = headers.get(b"host", "")
+        if not self.knows(host):
+            return FOREIGN_HOST
+        origin = headers.get(b"origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            return FOREIGN_ORIGIN
+        return None
+
+    def knows(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+            if name in self.names:
+                return True
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True
+
+
+async def refuse(scope: Scope, send: Send, why: dict[str, str]) -> None:
+    if scope["type"] == "websocket":
+        await send({"type": "websocket.close", "code": 1008, "reason": why["en"][:100]})
+        return
+    headers = [(b"content-type", b"application/json"), *HEADERS]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": msgspec.json.encode({"error": why})})

@@ -1,0 +1,115 @@
+"""What people ask the server to start, checked before anything happens."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ludus.arena.matches import MatchPlan
+from ludus.arena.rooms import NAME_KEPT, Plan, Seat
+from ludus.arena.stable import Stable
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game
+from ludus.games.host import Ply
+from ludus.games.registry import get
+from ludus.lang import tr
+
+Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+Name = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A person, or a bot by name."""
+
+    kind: Literal["human", "bot"]
+    name: Name = ""
+    """What the person is called."""
+    bot: Name = ""
+
+
+class From(msgspec.Struct, forbid_unknown_fields=True):
+    """A position of another bout."""
+
+    film: Name
+    step: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):
+    """A bout in which people sit on seats."""
+
+    seats: Annotated[list[SeatRequest], msgspec.Meta(min_length=1, max_length=16)]
+    game: Name = ""
+    """May be left out when ``from`` says it."""
+    options: dict[str, Any] = {}
+    clock: Clock | None = None
+    """Wall time; null: people take as long as they like."""
+    practice: bool = False
+    """Moves can be taken back, the bout begun again, the clock stopped."""
+    seed: Seed | None = None
+    origin: From | None = None
+    """Go on from a position of any film."""
+
+
+class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Bouts between bots."""
+
+    game: Name
+    bots: Annotated[list[Name], msgspec.Meta(min_length=1, max_length=16)]
+    options: dict[str, Any] = {}
+    bouts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+    delay: Annotated[float, msgspec.Meta(ge=0, le=5)] = 0.2
+    """Seconds between two moves."""
+    seed: Seed | None = None
+
+
+class Beginning(msgspec.Struct):
+    """The bout that is played on: its settings and its first steps."""
+
+    game: str
+    options: Mapping[str, Any]
+    seed: int
+    opening: Sequence[Ply]
+
+
+def room_plan(asked: RoomRequest, beginning: Beginning | None, stable: Stable) -> Plan:
+    """The plan of a room, or a LudusError that says what is wrong with it."""
+    if beginning is None:
+        seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
+        beginning = Beginning(asked.game, asked.options, seed, ())
+    game = get(beginning.game)
+    options = game.Options.parse(beginning.options)
+    if len(asked.seats) != len(game.seats):
+        raise LudusError(
+            f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
+        )
+    seats = [_seat(each, game, stable) for each in asked.seats]
+    if all(seat.bot for seat in seats):
+        raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
+    clock = asked.clock
+    if clock is not None:
+        clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
+    return Plan(game, options, beginning.seed, seats, clock, asked.practice, beginning.opening)
+
+
+def _seat(asked: SeatRequest, game: Game, stable: Stable) -> Seat:
+    if asked.kind == "bot":
+        return Seat(asked.bot, stable.find(asked.bot, game))
+    name = "".join(c for c in asked.name if c.isprintable()).strip()[:NAME_KEPT]
+    return Seat(name or tr("human", "玩家"))
+
+
+def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:
+    game = get(asked.game)
+    options = game.Options.parse(asked.options)
+    if len(asked.bots) != len(game.seats):
+        raise LudusError(
+            f"{game.name} has {len(game.seats)} seats, got {len(asked.bots)} bots",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.bots)} 个 AI",
+        )
+    bots = [stable.find(bot, game) for bot in asked.bots]
+    seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
+    return MatchPlan(game, options, bots, asked.bouts, seed, asked.delay)

@@ -1,0 +1,192 @@
+"""A room: people at screens, each on a seat of one bout or looking on.
+
+Whoever plays the bout asks through ``ask`` and ``explain``, from any thread; everything else
+belongs to the event loop's thread.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from ludus.arena.live import Stage, Watcher, message
+from ludus.bots.human import HumanPlayer, Question
+from ludus.lang import Text
+
+LEGAL_SHOWN = 500
+"""With more legal moves than this, they are not listed."""
+
+Post = Callable[..., Any]
+"""Runs a function in the event loop, from any thread."""
+
+
+class Said(msgspec.Struct):
+    """What a person's page sends."""
+
+    type: str
+    n: int = -1
+    move: str = ""
+    on: bool = True
+
+
+@dataclass(slots=True)
+class Chair:
+    """A seat for a person, with the secret that opens it."""
+
+    seat: int
+    player: HumanPlayer
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    watchers: set[Watcher] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that waits for its answer."""
+
+    question: Question
+    facts: dict[str, Any]
+    at: float
+
+    def text(self) -> str:
+        """As it is asked now: a clock that runs has run on."""
+        limit = self.question.limit
+        if limit is None:
+            return message("ask", **self.facts)
+        gone = time.monotonic() - self.at
+        left = list(self.facts["left"])
+        left[self.question.seat] = round(left[self.question.seat] - gone, 3)
+        return message("ask", **{**self.facts, "left": left, "limit": max(0.0, limit - gone)})
+
+
+class Room:
+    """The people of one bout."""
+
+    practice = False
+
+    def __init__(self, id: str, post: Post) -> None:
+        self.stage = Stage(id, "room")
+        self.chairs: dict[int, Chair] = {}
+        self.left = time.monotonic()
+        """When the last person left."""
+        self.asked: Asked | None = None
+        self.somebody = threading.Event()
+        """Set once a person has come to a seat."""
+        self._post = post
+
+    # For whoever plays the bout, from any thread.
+
+    def ask(self, question: Question) -> None:
+        """Put a question to the person on a seat."""
+        legal = question.position.legal(question.seat)
+        facts = {
+            "n": question.number,
+            "seat": question.seat,
+            "gestures": question.position.view(question.seat)["gestures"].get(
+                str(question.seat), []
+            ),
+            "legal": legal if len(legal) <= LEGAL_SHOWN else None,
+            "left": [round(seconds, 3) for seconds in question.left],
+            "limit": question.limit,
+        }
+        self._post(self._put, Asked(question, facts, time.monotonic()))
+
+    def explain(self, question: Question, move: str, why: Text) -> None:
+        """Say why a move is not legal, and ask again."""
+        self._post(self._tell, question.seat, message("illegal", move=move[:200], why=why))
+        self.ask(question)
+
+    # In the event loop.
+
+    def close(self) -> None:
+        """Break off whatever goes on."""
+        for chair in self.chairs.values():
+            chair.player.leave()
+
+    def join(self, seconds: float) -> None:
+        """Wait until it is closed."""
+
+    def chair_of(self, token: str) -> Chair | None:
+        """The seat that a token opens."""
+        given = token.encode()
+        chairs = self.chairs.values()
+        return next((c for c in chairs if hmac.compare_digest(c.token.encode(), given)), None)
+
+    def enter(self, watcher: Watcher, chair: Chair | None) -> None:
+        """A person comes, or comes back: they get everything, and the question if there is one."""
+        seat = chair.seat if chair else None
+        watcher.send(message("seat", seat=seat, practice=self.practice))
+        self.stage.watch(watcher, seat)
+        if chair is not None:
+            chair.watchers.add(watcher)
+            self.somebody.set()
+            if self.asked and self.asked.question.seat == seat:
+                watcher.send(self.asked.text())
+        self._presence()
+
+    def leave(self, watcher: Watcher, chair: Chair | None) -> None:
+        self.stage.leave(watcher)
+        if chair is not None:
+            chair.watchers.discard(watcher)
+        if not self.stage.watchers:
+            self.left = time.monotonic()
+        self._presence()
+
+    def deserted(self, now: float) -> bool:
+        """Whether nobody has been here for so long that it may be closed."""
+        return False
+
+    def _presence(self) -> None:
+        seats = [
+            {"seat": c.seat, "connected": bool(c.watchers), "name": c.player.name}
+            for c in self.chairs.values()
+        ]
+        self.stage.say(message("presence", seats=seats))
+
+    def _put(self, asked: Asked | None) -> None:
+        self.asked = asked
+        if asked is not None:
+            self._tell(asked.question.seat, asked.text())
+
+    def _tell(self, seat: int, text: str) -> None:
+        for watcher in self.chairs[seat].watchers:
+            watcher.send(text)
+
+    def hear(self, chair: Chair, watcher: Watcher, text: str) -> None:
+        """What the person on a seat says."""
+        try:
+            said = msgspec.json.decode(text, type=Said)
+        except msgspec.MsgspecError as error:
+            complain(watcher, f"not understood: {error}", f"无法理解：{error}")
+            return
+        act = getattr(self, f"hear_{said.type}", None)
+        if act is None:
+            complain(watcher, f"there is no {said.type!r} here", f"没有 {said.type!r}")
+        else:
+            act(chair, watcher, said)
+
+    def hear_ping(self, chair: Chair, watcher: Watcher, said: Said) -> None:
+        watcher.send(message("pong"))
+
+    def hear_move(self, chair: Chair, watcher: Watcher, said: Said) -> None:
+        question = self.asked.question if self.asked else None
+        if question is None or question.seat != chair.seat or question.number != said.n:
+            complain(watcher, "it is not your turn", "现在不该你走")
+            return
+        self.asked = None
+        chair.player.answer(said.move)
+
+    def hear_resign(self, chair: Chair, watcher: Watcher, said: Said) -> None:
+        if self.asked and self.asked.question.seat == chair.seat:
+            self.asked = None
+        chair.player.resign()
+
+
+def complain(watcher: Watcher, en: str, zh: str) -> None:
+    watcher.send(message("error", error={"en": en, "zh": zh}))

@@ -1,0 +1,36 @@
+"""The bots that people may play against: the house's, and those the server was started with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ludus.bots.find import Source, find
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.games.registry import get
+
+
+class Stable:
+    """Bots by game and name. No request can bring another: it names one of these."""
+
+    def __init__(self, entered: Iterable[tuple[str, str]] = ()) -> None:
+        """``entered``: pairs of a game and a bot, as a person types them on the command line."""
+        self._entered: dict[str, dict[str, Source]] = {}
+        for game, spec in entered:
+            source = find(spec, get(game))
+            self._entered.setdefault(game, {})[source.name] = source
+
+    def names(self, game: Game) -> list[str]:
+        """Those of a game; the entered ones first."""
+        return list(dict.fromkeys([*self._entered.get(game.name, {}), *game.bots()]))
+
+    def find(self, name: str, game: Game) -> Source:
+        if source := self._entered.get(game.name, {}).get(name):
+            return source
+        if name in game.bots():
+            return find(name, game)
+        known = ", ".join(self.names(game))
+        raise LudusError(
+            f"there is no bot {name!r} of {game.name} here; there are: {known}",
+            f"这里没有 {game.name} 的 AI {name!r}；现有：{known}",
+        )

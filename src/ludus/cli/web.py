@@ -1,0 +1,41 @@
+"""``--web``: a session shown on the page while it is played."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ludus.cli.serve import READER
+
+if TYPE_CHECKING:
+    from ludus.cli.session import Session, Show
+    from ludus.games.base import Position
+    from ludus.match.referee import Event
+
+
+@contextlib.contextmanager
+def on_page(session: Session) -> Iterator[None]:
+    """While a session is played and reported it is on the page, if its plan says so."""
+    if not session.plan.web:
+        yield
+        return
+    from ludus.arena.uploads import reader_command
+    from ludus.arena.visit import visiting
+
+    with visiting(reader_command(READER)) as page:
+        session.page = page
+        yield
+        sys.stdout.flush()
+        page.stay()
+
+
+def pace(delay: float) -> Show:
+    """The page draws the bouts; all that is left to do is to give people time."""
+
+    def watch(event: Event, position: Position) -> None:
+        time.sleep(delay)
+
+    return lambda pairing: watch

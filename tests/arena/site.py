@@ -1,0 +1,86 @@
+"""A server under test, and people who talk to it."""
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from websockets.sync.client import ClientConnection, connect
+
+from ludus.arena.services import Arena
+
+
+@dataclass
+class Answer:
+    """What came back over HTTP."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+@dataclass
+class Site:
+    """A server under test."""
+
+    port: int
+    arena: Arena
+    home: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        headers: dict[str, str] | None = None,
+        method: str | None = None,
+    ) -> Answer:
+        data = json.dumps(body).encode() if body is not None and type(body) is not bytes else body
+        request = Request(self.url + path, data, headers or {}, method=method)
+        if body is not None and "Content-type" not in request.headers:
+            request.add_header("Content-type", "application/json")
+        try:
+            with urlopen(request, timeout=30) as reply:
+                return Answer(reply.status, lower(reply.headers), reply.read())
+        except HTTPError as error:
+            return Answer(error.code, lower(error.headers), error.read())
+
+    def get(self, path: str) -> Any:
+        answer = self.ask(path)
+        assert answer.status == 200, answer.body
+        return answer.json
+
+    def socket(self, path: str, **rest: Any) -> ClientConnection:
+        return connect(f"ws://127.0.0.1:{self.port}{path}", max_size=None, proxy=None, **rest)
+
+
+def lower(headers: Any) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+def hear(socket: ClientConnection, kind: str | None = None, timeout: float = 20) -> Any:
+    """The next message, or the next of a kind."""
+    deadline = time.monotonic() + timeout
+    while True:
+        told = json.loads(socket.recv(timeout=max(0.01, deadline - time.monotonic())))
+        if kind is None or told["type"] == kind:
+            return told
+
+
+def wait_for(true: Any, seconds: float = 20.0) -> None:
+    """Until something becomes true."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, f"not within {seconds} s"
+        time.sleep(0.02)

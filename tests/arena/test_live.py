@@ -1,0 +1,245 @@
+"""Bouts under way: seen whole by whoever comes, whenever they come."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.arena import live
+from ludus.arena.live import Watcher
+from ludus.games.registry import get
+from ludus.match import record, store
+from ludus.match.referee import Event, play
+from tests.arena.site import Site, hear, wait_for
+
+
+class Dealer:
+    """A bout that goes on only when told to, in a process that journals it."""
+
+    def __init__(self, home: Path, name: str = "bout-01", seed: int = 1) -> None:
+        from ludus.bots.enter import enter
+        from ludus.bots.find import find
+
+        self.name, self.home = name, home
+        self.allowed = threading.Semaphore(0)
+        self.free = False
+        game = get("reversi")
+        players = [enter(find(bot, game), game) for bot in ("greedy", "random")]
+        journal = store.LiveJournal(name)
+        self.id = f"{name}.{os.getpid()}"
+
+        def watch(event: Event, position: Any) -> None:
+            if not self.free:
+                self.allowed.acquire()
+            journal(event, position)
+
+        def run() -> None:
+            found = play(game, game.Options(), seed, players, watch=watch)
+            record.save(found, home / "records" / f"{name}.ludus")
+            journal.close()
+
+        self.thread = threading.Thread(target=run, daemon=True)
+        self.thread.start()
+
+    def go(self, steps: int) -> None:
+        for _ in range(steps):
+            self.allowed.release()
+
+    def finish(self) -> None:
+        self.free = True
+        self.go(1)
+        self.thread.join(20)
+
+
+@pytest.fixture
+def dealer(home: Path) -> Iterator[Dealer]:
+    found = Dealer(home)
+    yield found
+    found.finish()
+
+
+def frames_of(film: dict[str, Any]) -> list[Any]:
+    return [film["key"], *film["steps"]]
+
+
+def follow(socket: Any, film: dict[str, Any], steps: int) -> None:
+    """Take in steps until the film has so many."""
+    while len(film["steps"]) < steps:
+        told = hear(socket, "step")
+        film["steps"].append(told["step"])
+        assert told["n"] == len(film["steps"])
+
+
+def test_who_comes_late_sees_what_the_early_one_saw(site: Site, dealer: Dealer) -> None:
+    dealer.go(4)  # the start and three moves
+    wait_for(lambda: site.get("/api/live"))
+    with site.socket(f"/ws/film/{dealer.id}") as early:
+        first = hear(early, "film")["film"]
+        dealer.go(5)
+        follow(early, first, 8)
+        with site.socket(f"/ws/film/{dealer.id}") as late:
+            second = hear(late, "film")["film"]
+            assert frames_of(second) == frames_of(first)
+            dealer.go(4)
+            follow(early, first, 12)
+            follow(late, second, 12)
+            dealer.finish()
+            for socket, film in ((early, first), (late, second)):
+                while (told := hear(socket))["type"] == "step":
+                    film["steps"].append(told["step"])
+                assert told["type"] == "end"
+                film["end"] = told["end"]
+    assert frames_of(first) == frames_of(second)
+    saved = site.get(f"/api/films/{dealer.name}")
+    assert first["end"] == saved["end"]
+    assert [s["cells"] for s in first["steps"]] == [s["cells"] for s in saved["steps"]]
+
+
+def test_a_live_bout_is_listed_with_its_board(site: Site, dealer: Dealer) -> None:
+    dealer.go(3)
+    wait_for(lambda: site.get("/api/live"))
+    [item] = site.get("/api/live")
+    assert item["id"] == dealer.id
+    assert item["players"][0]["name"] == "greedy"
+    wait_for(lambda: site.get("/api/live")[0]["step"] == 2)
+    [item] = site.get("/api/live")
+    assert item["thumb"]["layers"]["discs"].count("") == 64 - 6
+    assert item["scene"]["rows"] == 8
+    assert site.get(f"/api/films/{dealer.id}")["kind"] == "live"
+
+
+def test_the_list_is_told_whenever_it_changes(site: Site, home: Path) -> None:
+    with site.socket("/ws/live") as socket:
+        assert hear(socket) == {"type": "live", "items": []}
+        dealer = Dealer(home)
+        dealer.go(2)
+        told: list[Any] = []
+        while not told:
+            told = hear(socket, "live")["items"]
+        assert told[0]["id"] == dealer.id
+        dealer.finish()
+        while not hear(socket, "live")["items"][0]["end"]:
+            pass
+
+
+def test_after_the_end_a_live_address_shows_the_record(site: Site, dealer: Dealer) -> None:
+    dealer.go(2)
+    wait_for(lambda: site.get("/api/live"))
+    dealer.finish()
+    wait_for(lambda: site.get(f"/api/films/{dealer.id}")["end"] is not None)
+    assert len(site.get(f"/api/films/{dealer.id}")["steps"]) > 10
+
+
+def test_the_next_bout_of_a_match_is_announced(site: Site, home: Path) -> None:
+    first = Dealer(home, "duel-01")
+    first.go(2)
+    wait_for(lambda: site.get("/api/live"))
+    with site.socket(f"/ws/film/{first.id}") as socket:
+        hear(socket, "film")
+        first.finish()
+        hear(socket, "end")
+        second = Dealer(home, "duel-02")
+        second.go(1)
+        assert hear(socket, "next")["id"] == second.id
+        second.finish()
+
+
+def test_the_journal_of_a_killed_process_goes_away(
+    site: Site, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ludus.arena import journals
+
+    monkeypatch.setattr(journals, "GRACE", 0.2)
+    words = ["play", "duel2048", "greedy", "random", "--watch", "--delay", "0.2", "--seed", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ludus", *words],
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "LUDUS_HOME": str(home)},
+    )
+    # --watch without a terminal plays at full speed, so a stopped process holds the bout still
+    wait_for(lambda: any((home / "live").glob("*.jsonl")))
+    os.kill(process.pid, signal.SIGSTOP)
+    try:
+        [journal] = (home / "live").glob("*.jsonl")
+        id = journal.name.removesuffix(".jsonl")
+        wait_for(lambda: [item["id"] for item in site.get("/api/live")] == [id])
+        time.sleep(0.6)
+        assert journal.exists(), "a stopped process is not dead"
+        with site.socket(f"/ws/film/{id}") as socket:
+            hear(socket, "film")
+            process.kill()
+            process.wait()
+            assert hear(socket, "gone") == {"type": "gone"}
+    finally:
+        process.kill()
+        process.wait()
+    wait_for(lambda: site.get("/api/live") == [])
+    assert not journal.exists()
+
+
+def test_a_journal_that_cannot_be_read_disturbs_nobody(
+    site: Site, home: Path, dealer: Dealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    from ludus.arena import journals
+
+    monkeypatch.setattr(journals, "GRACE", 0.2)
+    live_folder = home / "live"
+    deserted = live_folder / "deserted-01.7.jsonl"
+    deserted.write_bytes(b"\xff junk\n")
+    with (live_folder / "foreign-01.8.jsonl").open("wb") as foreign:
+        fcntl.flock(foreign, fcntl.LOCK_EX)
+        foreign.write(b'{"type":"started","game":"of another Ludus"}\n{"type":"moved"}\n')
+        foreign.flush()
+        dealer.go(3)
+        wait_for(lambda: [item["id"] for item in site.get("/api/live")] == [dealer.id])
+        wait_for(lambda: not deserted.exists())
+        assert (live_folder / "foreign-01.8.jsonl").exists(), "somebody still writes it"
+        assert site.ask("/api/films/foreign-01.8").status == 404
+    wait_for(lambda: not (live_folder / "foreign-01.8.jsonl").exists())
+
+
+def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
+    with site.socket("/ws/film/nothing") as socket:
+        told = hear(socket)
+        assert told["type"] == "error" and told["error"].keys() == {"en", "zh"}
+
+
+def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    import asyncio
+
+    monkeypatch.setattr(live, "BACKLOG", 3)
+
+    async def watch() -> None:
+        slow, quick = Watcher(), Watcher()
+        for number in range(5):
+            slow.send(str(number))
+            quick.send(str(number))
+            assert await quick.next() == str(number)
+        assert slow.dropped and not quick.dropped
+        assert await slow.next() is None
+
+    asyncio.run(watch())
+
+
+def test_a_match_started_on_the_page_is_played_and_saved(site: Site) -> None:
+    asked = {"game": "reversi", "bots": ["greedy", "random"], "bouts": 2, "delay": 0.01}
+    answer = site.ask("/api/matches", asked)
+    assert answer.status == 201
+    first, second = answer.json["films"]
+    wait_for(lambda: site.ask(f"/api/films/{first}").status == 200)
+    with site.socket(f"/ws/film/{first}") as socket:
+        film = hear(socket, "film")["film"]
+        assert film["match"]["number"] == 1 and film["match"]["of"] == 2
+        assert hear(socket, "next")["id"] == second
+    wait_for(lambda: len(site.get("/api/records")["items"]) == 2)
+    names = [item["players"][0]["name"] for item in site.get("/api/records")["items"]]
+    assert sorted(names) == ["greedy", "random"], "the seats are swapped"

@@ -1,0 +1,179 @@
+"""The server as a process: where it listens, how it is found, what it leaves behind."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from ludus.arena import serve
+from ludus.errors import LudusError
+from tests.arena.site import wait_for
+
+
+def environment(home: Path) -> dict[str, str]:
+    env = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en"}
+    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
+        env.pop(name, None)
+    return env
+
+
+@contextmanager
+def started(home: Path, *words: str) -> Iterator[tuple[Any, str]]:
+    """A server and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ludus", "serve", *words],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        said = process.stdout.readline()
+        found = re.search(r"http://\S+", said)
+        assert found, said + (process.communicate()[1] if process.poll() is not None else "")
+        yield process, found[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_it_starts_says_its_address_and_stops_clean(home: Path) -> None:
+    with started(home, "--port", "0") as (process, url):
+        with urlopen(f"{url}/api/info", timeout=20) as answer:
+            assert answer.status == 200
+        assert serve.running(home) == url
+        children = _children(process.pid)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "stopped" in out and "Traceback" not in err
+    assert serve.running(home) is None
+    assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
+    assert not list((home / "live").glob("*")) if (home / "live").exists() else True
+
+
+def test_it_ends_on_terminate_too(home: Path) -> None:
+    with started(home, "--port", "0") as (process, _):
+        process.terminate()
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "Traceback" not in err
+
+
+def test_a_second_server_of_the_same_home_says_where_the_first_is(home: Path) -> None:
+    with started(home, "--port", "0") as (_, url):
+        again = subprocess.run(
+            [sys.executable, "-m", "ludus", "serve"],
+            env=environment(home),
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+    assert again.returncode == 0
+    assert f"already open at {url}" in again.stdout
+
+
+def test_a_killed_server_is_not_found(home: Path) -> None:
+    with started(home, "--port", "0") as (process, url):
+        assert serve.running(home) == url
+        process.kill()
+        process.wait()
+        assert serve.running(home) is None
+
+
+def test_a_busy_port_is_said_and_the_usual_one_gives_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        with pytest.raises(LudusError, match=f"port {port}"):
+            serve.listen(port=port)
+        monkeypatch.setattr(serve, "PORT", port)
+        with serve.listen() as other:
+            assert port < other.getsockname()[1] < port + serve.PORTS_TRIED
+
+
+def test_it_listens_on_loopback_only_unless_told_otherwise() -> None:
+    with serve.listen(port=0) as listener:
+        assert listener.getsockname()[0] == "127.0.0.1"
+    assert serve.is_loopback("localhost") and serve.is_loopback("::1")
+    assert not serve.is_loopback("0.0.0.0") and not serve.is_loopback("example.org")
+
+
+def _children(pid: int) -> list[str]:
+    found = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += path.read_text().split()
+    return found
+
+
+def test_the_bots_of_a_room_end_with_the_server(home: Path) -> None:
+    import json
+    from urllib.request import Request
+
+    seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "human"}]
+    body = json.dumps({"game": "reversi", "seats": seats}).encode()
+    with started(home, "--port", "0", "--no-demo") as (process, url):
+        request = Request(f"{url}/api/rooms", body, {"Content-Type": "application/json"})
+        with urlopen(request, timeout=20) as answer:
+            assert answer.status == 201
+        wait_for(lambda: _children(process.pid))
+        children = _children(process.pid)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        assert process.returncode == 0
+    wait_for(lambda: not [pid for pid in children if Path(f"/proc/{pid}").exists()])
+
+
+def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
+    import json
+
+    from websockets.sync.client import connect
+
+    words = [
+        "match",
+        "reversi",
+        "greedy",
+        "random",
+        "--bouts",
+        "1",
+        "--web",
+        "--delay",
+        "0.02",
+        "--no-save",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ludus", *words],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stderr is not None
+        found = re.search(r"http://(\S+)/watch/(\S+)", process.stderr.readline())
+        assert found
+        steps, kind = 0, ""
+        address = f"ws://{found[1]}/ws/film/{found[2]}"
+        with connect(address, proxy=None, max_size=None) as page:
+            while kind != "end":
+                told = json.loads(page.recv(timeout=20))
+                kind = told["type"]
+                steps += len(told["film"]["steps"]) if kind == "film" else kind == "step"
+            assert process.poll() is None, "it stays as long as somebody looks"
+        out, _ = process.communicate(timeout=30)
+        assert process.returncode == 0
+        assert "greedy" in out and steps > 50
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,8 @@
+"""The example game of hidden information keeps the contract of all games."""
+
+from ludus.games.contract import GameContract
+from tests.arena.treasure import GAME
+
+
+class TestTreasure(GameContract):
+    game = GAME

@@ -1,0 +1,197 @@
+"""Files that people open: every original's, and whatever else they bring."""
+
+import gzip
+import pickle
+import sys
+import uuid
+import zlib
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.arena import uploads
+from ludus.arena.services import Settings
+from ludus.arena.uploads import Brought, in_order, reader_command
+from ludus.games.registry import get
+from ludus.match import record
+from ludus.originals.formats import for_writing
+from tests.arena.site import Answer, Site
+from tests.arena.test_api import bout
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+ROUND = sorted((GOLDEN / "duel2048/records/round_match_example").iterdir())
+
+
+@pytest.fixture
+def settings() -> Settings:
+    return Settings(demo=False, reader=reader_command("ludus.originals.desk"))
+
+
+def send(site: Site, files: list[tuple[str, bytes]]) -> Answer:
+    mark = uuid.uuid4().hex
+    body = b""
+    for name, data in files:
+        body += (
+            f'--{mark}\r\nContent-Disposition: form-data; name="files"; filename="{name}"\r\n'
+            f"Content-Type: application/octet-stream\r\n\r\n"
+        ).encode() + data
+        body += b"\r\n"
+    body += f"--{mark}--\r\n".encode()
+    kind = f"multipart/form-data; boundary={mark}"
+    return site.ask("/api/open", body, headers={"Content-type": kind})
+
+
+def paperio_file(suffix: str) -> bytes:
+    rules = get("paperio")
+    from ludus.bots.enter import enter
+    from ludus.bots.find import find
+    from ludus.match import play
+
+    players = [enter(find(bot, rules), rules) for bot in ("go_round", "random")]
+    found = play(rules, rules.Options.parse({"turns": 30}), 5, players)
+    return for_writing("paperio", suffix).write(found)
+
+
+ORIGINALS = {
+    "2048.txt": lambda: (GOLDEN / "duel2048/records/normal_40_rounds.txt").read_bytes(),
+    "eraser.json": lambda: gzip.decompress(
+        (GOLDEN / "eraser/replays/full_greedy_vs_rand.json.gz").read_bytes()
+    ),
+    "paper.zlog": lambda: paperio_file(".zlog"),
+    "paper.clog": lambda: paperio_file(".clog"),
+    "ours.ludus": lambda: record.pack(bout()),
+}
+
+
+@pytest.mark.parametrize("name", ORIGINALS)
+def test_a_file_of_every_kind_opens(site: Site, name: str) -> None:
+    data = ORIGINALS[name]()
+    answer = send(site, [(name, data)])
+    assert answer.status == 200, answer.body
+    [summary] = answer.json["films"]
+    assert summary["kind"] == "file" and summary["file"] == name
+    film = site.get(f"/api/films/{summary['id']}")
+    assert film["id"] == summary["id"] and film["kind"] == "file"
+    assert len(film["steps"]) == summary["step"] and film["end"] == summary["end"]
+    raw = site.ask(f"/api/films/{summary['id']}/raw").body
+    assert record.unpack(raw, name).game == summary["game"]["name"]
+    assert not (site.home / "records").exists(), "what is opened is not stored"
+
+
+def test_a_whole_round_match_opens_in_the_order_of_its_table(site: Site) -> None:
+    files = [(f"rm/{path.name}", path.read_bytes()) for path in reversed(ROUND)]
+    answer = send(site, files).json
+    assert answer["errors"] == []
+    films = answer["films"]
+    table = (ROUND[0].parent / "_.txt").read_text().splitlines()[2:22]
+    assert [film["file"] for film in films] == [f"rm/{line.split()[1]}.txt" for line in table]
+    assert [film["match"]["number"] for film in films] == list(range(1, 21))
+    second = site.get(f"/api/films/{films[1]['id']}")
+    assert second["match"]["previous"] == films[0]["id"]
+    assert second["match"]["next"] == films[2]["id"]
+
+
+def test_an_opened_file_can_be_played_on(site: Site) -> None:
+    [summary] = send(site, [("2048.txt", ORIGINALS["2048.txt"]())]).json["films"]
+    seats = [{"kind": "human"}, {"kind": "bot", "bot": "random"}]
+    asked = {"seats": seats, "from": {"film": summary["id"], "step": 10}}
+    assert site.ask("/api/rooms", asked).status == 201
+
+
+class Evil:
+    """Unpickled carelessly, it leaves a mark."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return (open, (str(self.mark), "w"))
+
+
+def bad_files(mark: Path) -> dict[str, bytes]:
+    ours = record.pack(bout())
+    return {
+        "empty": b"",
+        "text": b"hello",
+        "html": b"<script>alert(1)</script>",
+        "cut": ours[:-20],
+        "bomb": gzip.compress(b"0" * (200 << 20), 1),
+        "evil.zlog": zlib.compress(pickle.dumps(Evil(mark))),
+        "evil.clog": pickle.dumps(Evil(mark)),
+        "deep.json": b"[" * 100_000,
+        "program.py": b"import os; os.abort()",
+    }
+
+
+@pytest.mark.parametrize("name", bad_files(Path("/x")).keys())
+def test_what_is_no_record_is_refused_and_never_run(site: Site, tmp_path: Path, name: str) -> None:
+    mark = tmp_path / "mark"
+    answer = send(site, [(name, bad_files(mark)[name])])
+    assert answer.status == 400
+    assert answer.json["file"] == name
+    assert answer.json["error"].keys() == {"en", "zh"}
+    assert "ludus-open" not in answer.json["error"]["en"], "it names our own folder"
+    assert not mark.exists()
+    assert site.ask("/api/info").status == 200
+
+
+def test_a_record_that_is_not_true_is_refused(site: Site) -> None:
+    import msgspec
+
+    found = bout()
+    lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="")
+    answer = send(site, [("lie.ludus", record.pack(lie.sealed()))])
+    assert answer.status == 400
+    assert "not true" in answer.json["error"]["en"]
+
+
+def test_good_files_open_beside_bad_ones(site: Site) -> None:
+    answer = send(site, [("bad", b"x"), ("good.ludus", record.pack(bout()))])
+    assert answer.status == 200
+    assert [film["file"] for film in answer.json["films"]] == ["good.ludus"]
+    assert [error["file"] for error in answer.json["errors"]] == ["bad"]
+
+
+def test_nothing_brought_is_said(site: Site) -> None:
+    assert send(site, []).status == 400
+    assert site.ask("/api/open", {"files": []}).status == 400
+
+
+def test_a_name_with_folders_goes_nowhere(site: Site, tmp_path: Path) -> None:
+    name = f"../../../../{tmp_path}/planted.ludus"
+    assert send(site, [(name, record.pack(bout()))]).status == 200
+    assert not (tmp_path / "planted.ludus").exists()
+
+
+def test_reading_that_takes_too_long_is_ended(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "PATIENCE", 0.5)
+    sleeper = (sys.executable, "-c", "import time; time.sleep(60)")
+    monkeypatch.setattr(site.arena.uploads, "_reader", sleeper)
+    answer = send(site, [("slow", b"x")])
+    assert answer.status == 400
+    assert "time" in answer.json["error"]["en"]
+
+
+def test_only_so_much_is_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uploads, "KEPT", 1)
+    [first] = send(site, [("a.ludus", record.pack(bout()))]).json["films"]
+    [second] = send(site, [("2048.txt", ORIGINALS["2048.txt"]())]).json["films"]
+    assert site.ask(f"/api/films/{first['id']}").status == 404
+    assert site.ask(f"/api/films/{second['id']}").status == 200
+
+
+def test_a_body_that_is_too_large_is_refused(site: Site) -> None:
+    talk = HTTPConnection("127.0.0.1", site.port, timeout=20)
+    talk.putrequest("POST", "/api/open")
+    talk.putheader("Content-Type", "multipart/form-data; boundary=x")
+    talk.putheader("Content-Length", str(uploads.BODY + 1))
+    talk.endheaders(b"--x")
+    assert talk.getresponse().status == 413, "refused before it has come"
+    talk.close()
+
+
+def test_files_without_a_table_are_ordered_as_people_count() -> None:
+    files = [Brought(f"m/{n}.txt", b"") for n in (10, 9, 1)]
+    assert [file.name for file in in_order(files, files)] == ["m/1.txt", "m/9.txt", "m/10.txt"]

@@ -1,0 +1,176 @@
+"""People in front of the page: they see boards, press cells, and read what the server asks."""
+
+import json
+import time
+import urllib.request
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+
+from playwright.sync_api import Page, WebSocket
+
+ARROWS = {"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}
+
+
+def wait_for(true: Callable[[], Any], seconds: float = 30) -> None:
+    """Until something becomes true."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, f"not within {seconds} s"
+        time.sleep(0.05)
+
+
+@dataclass
+class Site:
+    """A server under test."""
+
+    url: str
+    home: Path
+
+    def answers(self) -> bool:
+        try:
+            return bool(self.get("/api/info"))
+        except (URLError, ConnectionError):
+            return False
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=30) as answer:
+            return json.load(answer)
+
+    def post(self, path: str, body: Any) -> Any:
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    def over(self, film: str) -> bool:
+        """Whether a bout has been played; one that is yet to begin has no film."""
+        try:
+            return self.get(f"/api/films/{film}")["end"] is not None
+        except HTTPError:
+            return False
+
+    def room(self, game: str, seats: list[str], **rest: Any) -> list[str | None]:
+        """Opens a room; the addresses of its seats, None for bots."""
+        wishes = [{"kind": "bot", "bot": s} if s else {"kind": "human"} for s in seats]
+        body = {"game": game, "options": {}, "seats": wishes, "clock": None, "practice": True}
+        made = self.post("/api/rooms", body | rest)
+        tokens = [seat.get("token") for seat in made["seats"]]
+        return [token and f"/room/{made['room']}?token={token}" for token in tokens]
+
+
+def until(page: Page, expression: str, seconds: float = 30) -> None:
+    """Until a JavaScript expression is true. (Playwright's own waiting is refused by our CSP.)"""
+    deadline = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < deadline, f"{expression}: not within {seconds} s"
+        page.wait_for_timeout(50)
+
+
+def step_of(page: Page) -> int:
+    return int(page.get_attribute("article.bout", "data-step") or -1)
+
+
+def at_step(page: Page, number: int) -> None:
+    """Waits until the page shows that step."""
+    page.wait_for_selector(f'article.bout[data-step="{number}"]')
+
+
+def board_of(page: Page) -> str:
+    """The board in words, once it is up to date."""
+    page.wait_for_timeout(600)
+    return page.get_attribute(".board", "aria-label") or ""
+
+
+def length_of(page: Page) -> int:
+    return int(page.get_attribute("input[type=range]", "max") or 0)
+
+
+class Person:
+    """Somebody on a seat, who plays by mouse or by keyboard."""
+
+    def __init__(self, page: Page, columns: int = 0) -> None:
+        self.page, self.columns = page, columns
+        self.ask: dict[str, Any] | None = None
+        self.over = False
+        self.cursor: tuple[int, int] | None = None
+        page.on("websocket", self._listen)
+
+    def _listen(self, socket: WebSocket) -> None:
+        if "/ws/room/" in socket.url:
+            socket.on("framereceived", self._hear)
+
+    def _hear(self, text: str | bytes) -> None:
+        told = json.loads(text)
+        if told["type"] in ("film", "restart"):
+            self.columns = told["film"]["scene"]["columns"]
+            self.over = told["film"]["end"] is not None
+            self.ask = None
+        elif told["type"] == "ask":
+            self.ask = told
+        elif told["type"] == "end":
+            self.over = True
+
+    def sit(self, address: str) -> None:
+        self.page.goto(address)
+        self.page.wait_for_selector(".controls")
+
+    def wait_for_turn(self) -> bool:
+        """Until asked; False when the bout is over instead."""
+        deadline = time.monotonic() + 30
+        while not (self.over or self.ask):
+            assert time.monotonic() < deadline, "nobody asked"
+            self.page.wait_for_timeout(20)
+        return not self.over
+
+    def play(self, choose: Callable[[list[dict[str, Any]]], dict[str, Any]], how: str) -> None:
+        """One move."""
+        assert self.ask
+        gesture = choose(self.ask["gestures"])
+        before = self.ask["n"]
+        self.ask = None
+        getattr(self, f"_by_{how}")(gesture)
+        self.wait_for_turn()
+        assert self.over or (self.ask and self.ask["n"] != before), gesture
+
+    def _by_mouse(self, gesture: dict[str, Any]) -> None:
+        kind = gesture["kind"]
+        if kind == "cell":
+            self.page.mouse.click(*self.place(gesture["row"], gesture["column"]))
+        elif kind == "drag":
+            self.page.mouse.move(*self.place(gesture["row"], gesture["column"]))
+            self.page.mouse.down()
+            self.page.mouse.move(*self.place(gesture["to_row"], gesture["to_column"]), steps=4)
+            self.page.mouse.up()
+        else:
+            self.page.click(f'.pads [data-move="{gesture["move"]}"]:not(:disabled)')
+
+    def _by_keyboard(self, gesture: dict[str, Any]) -> None:
+        if gesture["kind"] == "key":
+            self.page.keyboard.press(ARROWS[gesture["key"]])
+            return
+        self._walk(gesture["row"], gesture["column"])
+        self.page.keyboard.press("Enter")
+        if gesture["kind"] == "drag":
+            self._walk(gesture["to_row"], gesture["to_column"])
+            self.page.keyboard.press("Enter")
+
+    def _walk(self, row: int, column: int) -> None:
+        """Arrow keys move the cursor; the first only shows it, in a corner found by walking."""
+        for _ in range(12):
+            self.page.keyboard.press("ArrowUp")
+            self.page.keyboard.press("ArrowLeft")
+        for _ in range(row):
+            self.page.keyboard.press("ArrowDown")
+        for _ in range(column):
+            self.page.keyboard.press("ArrowRight")
+
+    def place(self, row: int, column: int) -> tuple[float, float]:
+        """The middle of a cell on the screen."""
+        canvas = self.page.locator(".board canvas")
+        box = canvas.bounding_box()
+        assert box
+        left, top, cell = map(float, (canvas.get_attribute("data-grid") or "").split())
+        return box["x"] + left + (column + 0.5) * cell, box["y"] + top + (row + 0.5) * cell

@@ -1,0 +1,212 @@
+"""Files of the originals are opened, and bouts are saved in every format."""
+
+import gzip
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from ludus.bots.enter import enter
+from ludus.bots.find import find
+from ludus.games import get
+from ludus.match import record as records
+from ludus.match.record import Record
+from ludus.match.referee import play
+from ludus.originals.formats import FORMATS
+from tests.page.conftest import NewPage
+from tests.page.people import Site, at_step, length_of, wait_for
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+
+
+def bout(name: str, **options: object) -> Record:
+    game = get(name)
+    players = [enter(find("random", game), game, isolate=False) for _ in game.seats]
+    return play(game, game.Options.parse(options), random.Random(3).randrange(1000), players)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """One file of each original."""
+    folder = tmp_path_factory.mktemp("originals")
+    made = {
+        ".txt": (GOLDEN / "duel2048/records/normal_40_rounds.txt").read_bytes(),
+        ".json": gzip.decompress((GOLDEN / "eraser/replays/holes.json.gz").read_bytes()),
+    }
+    paper = bout("paperio", k=8, h=9, turns=40)
+    made |= {f.suffix: f.write(paper) for f in FORMATS if f.game == "paperio"}
+    for suffix, data in made.items():
+        (folder / f"one{suffix}").write_bytes(data)
+    return {suffix: folder / f"one{suffix}" for suffix in made}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "title"),
+    [(".txt", "Duel 2048"), (".json", "Eraser"), (".zlog", "Paper.io"), (".clog", "Paper.io")],
+)
+def test_a_file_of_an_original_opens(
+    files: dict[str, Path], new_page: NewPage, suffix: str, title: str
+) -> None:
+    page = new_page()
+    page.set_input_files("[data-open=files]", files[suffix])
+    page.wait_for_selector("article.bout")
+    assert page.inner_text("h1") == title
+    page.keyboard.press("End")
+    at_step(page, length_of(page))
+    assert length_of(page) > 4 and page.inner_text(".state .result")
+
+
+def test_a_dropped_file_opens(files: dict[str, Path], new_page: NewPage) -> None:
+    page = new_page(language="zh")
+    page.wait_for_selector(".open")
+    drop = """(text) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([text], "one.txt"));
+      for (const type of ["dragenter", "dragover", "drop"]) {
+        window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, cancelable: true }));
+      }
+    }"""
+    page.evaluate(drop, files[".txt"].read_text())
+    page.wait_for_selector("article.bout[data-game=duel2048]")
+
+
+def test_a_whole_folder_opens_and_its_bouts_follow_each_other(new_page: NewPage) -> None:
+    page = new_page("/records")
+    folder = GOLDEN / "duel2048/records/round_match_example"
+    page.set_input_files("[data-open=folder]", folder)
+    page.wait_for_selector("article.bout", timeout=60_000)
+    first = page.url
+    page.keyboard.press("n")
+    page.wait_for_url(lambda url: url != first)
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("p")
+    page.wait_for_url(first)
+
+
+def test_what_is_no_record_is_refused_in_words(new_page: NewPage, tmp_path: Path) -> None:
+    page = new_page()
+    (tmp_path / "letter.txt").write_text("Dear Sir or Madam")
+    page.set_input_files("[data-open=files]", tmp_path / "letter.txt")
+    page.wait_for_selector(".trouble")
+    assert "letter.txt" in page.inner_text(".trouble")
+
+
+@pytest.fixture(scope="module")
+def saved(site: Site) -> str:
+    """A short record in the server's home."""
+    record = bout("duel2048", rounds=6)
+    records.save(record, site.home / "records" / "one-duel2048-01.ludus")
+    return "one-duel2048-01"
+
+
+@pytest.fixture
+def page(saved: str, new_page: NewPage) -> Iterator[Page]:
+    page = new_page(f"/watch/{saved}#step=5", accept_downloads=True)
+    at_step(page, 5)
+    yield page
+
+
+def save(page: Page, what: str, folder: Path) -> Path:
+    page.click("[aria-label=Save]")
+    with page.expect_download(timeout=90_000) as waiting:
+        page.click(f".choices >> text={what}")
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_a_picture_of_a_position(page: Page, tmp_path: Path) -> None:
+    file = save(page, "Picture of this position", tmp_path)
+    data = file.read_bytes()
+    assert file.suffix == ".png" and data.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(data[16:20], "big") >= 1000
+
+
+READ_GIF = """async (bytes) => {
+  const data = new Uint8Array(bytes);
+  const decoder = new ImageDecoder({ data, type: "image/gif" });
+  await decoder.tracks.ready;
+  await decoder.completed;
+  const count = decoder.tracks.selectedTrack.frameCount;
+  const colours = new Set();
+  for (const frameIndex of [0, count - 1]) {
+    const { image } = await decoder.decode({ frameIndex });
+    const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
+    const ctx = canvas.getContext("2d");
+    ctx.drawImage(image, 0, 0);
+    const pixels = new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
+    pixels.forEach((pixel) => colours.add(pixel));
+  }
+  return { count, colours: colours.size };
+}"""
+
+
+def test_an_animation(page: Page, tmp_path: Path) -> None:
+    file = save(page, "Animation", tmp_path)
+    data = file.read_bytes()
+    assert file.suffix == ".gif" and data.startswith(b"GIF89a") and data.endswith(b";")
+    read = page.evaluate(READ_GIF, list(data))
+    assert read["count"] == length_of(page) + 1
+    assert 20 < read["colours"] <= 256
+
+
+READ_VIDEO = """async (bytes) => {
+  const video = document.createElement("video");
+  video.muted = true;
+  video.src = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: "video/webm" }));
+  await new Promise((resolve, reject) => {
+    video.onloadeddata = resolve;
+    video.onerror = () => reject(new Error(video.error.message));
+  });
+  video.currentTime = video.duration / 2;
+  await new Promise((resolve) => (video.onseeked = resolve));
+  return { duration: video.duration, width: video.videoWidth };
+}"""
+
+
+def test_a_video(page: Page, tmp_path: Path) -> None:
+    file = save(page, "Video", tmp_path)
+    data = file.read_bytes()
+    assert file.suffix == ".webm" and data.startswith(b"\x1a\x45\xdf\xa3")
+    read = page.evaluate(READ_VIDEO, list(data))
+    assert read["duration"] > 5 and read["width"] >= 600
+
+
+def test_a_page_of_its_own(page: Page, tmp_path: Path) -> None:
+    file = save(page, "Page of its own", tmp_path)
+    alone = page.context.new_page()
+    alone.goto(file.as_uri() + "#step=3")
+    at_step(alone, 3)
+    alone.keyboard.press("End")
+    at_step(alone, length_of(page))
+    assert alone.inner_text("h1") == page.inner_text("h1")
+    assert alone.evaluate("performance.getEntriesByType('resource').length") == 0
+
+
+def test_the_record_itself(page: Page, tmp_path: Path) -> None:
+    file = save(page, "Record", tmp_path)
+    assert records.read(file).game == "duel2048"
+
+
+def test_a_script_in_a_name_stays_text(site: Site, new_page: NewPage, tmp_path: Path) -> None:
+    evil = "</script><script>document.title = 'taken over'</script>"
+    record = bout("reversi", size=4)
+    data = json.loads(gzip.decompress(records.pack(record)))
+    data["bots"][0]["name"] = evil
+    data["seal"] = ""
+    file = site.home / "records" / "evil-01.ludus"
+    file.write_bytes(gzip.compress(json.dumps(data).encode()))
+    page = new_page("/watch/evil-01", accept_downloads=True)
+    page.wait_for_selector("article.bout")
+    copy = save(page, "Page of its own", tmp_path)
+    alone = page.context.new_page()
+    alone.goto(copy.as_uri())
+    alone.wait_for_selector("article.bout")
+    for one in (page, alone):
+        assert evil in (one.get_attribute('[data-seat="0"] .name', "title") or "")
+        assert one.title() != "taken over"
+    file.unlink()
+    wait_for(lambda: not file.exists())

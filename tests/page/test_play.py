@@ -1,0 +1,210 @@
+"""People play every game in the browser, by mouse and by keyboard, alone and against each other."""
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.page.conftest import NewPage
+from tests.page.people import Person, Site, at_step, step_of, until
+
+SHORT: dict[str, dict[str, Any]] = {
+    "duel2048": {"rounds": 4},
+    "eraser": {"turns": 6},
+    "paperio": {"k": 6, "h": 9, "turns": 8},
+    "reversi": {"size": 4},
+    "tablut": {"variant": "brandubh", "limit": 10},
+    "three_stones": {},
+}
+
+
+def keys_or_cells(gestures: list[dict[str, Any]], how: str) -> list[dict[str, Any]]:
+    """What can be done by mouse or by keyboard; a head that is steered goes straight on."""
+    buttons = [one for one in gestures if one["kind"] == "button"]
+    if buttons:
+        kind = "button" if how == "mouse" else "key"
+        return [one for one in gestures if one["kind"] == kind and one["move"] == "S"]
+    return gestures
+
+
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+@pytest.mark.parametrize("game", SHORT)
+def test_a_person_plays_a_bout_to_its_end(
+    site: Site, new_page: NewPage, game: str, how: str
+) -> None:
+    [address, _] = site.room(game, ["", "random"], options=SHORT[game], seed=5)
+    page = new_page()
+    person = Person(page)
+    assert address
+    person.sit(address)
+    choice = random.Random(1)
+    if game == "paperio" and how == "keyboard":
+        steer(person)
+    else:
+        while person.wait_for_turn():
+            person.play(lambda offered: choice.choice(keys_or_cells(offered, how)), how)
+    page.wait_for_selector(".state .why")
+    assert page.inner_text(".state .result").strip()
+
+
+def steer(person: Person) -> None:
+    """A held arrow goes on step by step; the wanted direction is absolute."""
+    person.wait_for_turn()
+    for _ in range(20):
+        for arrow in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"):
+            if person.over:
+                return
+            person.page.keyboard.down(arrow)
+            person.page.wait_for_timeout(350)
+            person.page.keyboard.up(arrow)
+    raise AssertionError("the bout did not end")
+
+
+def test_an_arrow_steers_to_where_it_points_and_backwards_is_straight_on(
+    site: Site, new_page: NewPage
+) -> None:
+    """The paper.io of the original was steered so: one step per tenth of a second."""
+    options = {"k": 20, "h": 21, "turns": 50, "first": "10,10,0", "second": "30,10,2"}
+    [address, _] = site.room("paperio", ["", "random"], options=options)
+    page = new_page()
+    person = Person(page)
+    assert address
+    person.sit(address)
+    for arrow in ("ArrowUp", "ArrowDown", "a", "d"):
+        person.wait_for_turn()
+        before = step_of(page)
+        page.keyboard.press(arrow)
+        page.wait_for_selector(f'article.bout:not([data-step="{before}"])')
+    person.wait_for_turn()
+    film = site.get(f"/api/films/{address.split('/')[2].split('?')[0]}")
+    turns = [step["moves"]["0"] for step in film["steps"] if "0" in step["moves"]]
+    # heading right: up is a left turn; down is then backwards; then left is a left turn; and
+    # right, now backwards, is straight on
+    assert turns == ["L", "S", "L", "S"]
+
+
+def test_what_is_not_allowed_is_explained_and_costs_nothing(site: Site, new_page: NewPage) -> None:
+    [address, _] = site.room("reversi", ["", "random"])
+    page = new_page()
+    person = Person(page)
+    assert address
+    person.sit(address)
+    person.wait_for_turn()
+    page.mouse.click(*person.place(0, 0))
+    assert "not allowed" in page.inner_text(".hint")
+    page.fill(".typed", "a1")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('.hint')?.textContent.includes('a1')")
+    assert step_of(page) == 0
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    page.wait_for_selector('article.bout:not([data-step="0"])')
+
+
+def test_a_press_in_ones_own_half_puts_the_tile_where_it_must_go(
+    site: Site, new_page: NewPage
+) -> None:
+    """As in the human tool of the 2048 original."""
+    [address, _] = site.room("duel2048", ["", "random"], seed=2)
+    page = new_page()
+    person = Person(page)
+    assert address
+    person.sit(address)
+    person.wait_for_turn()
+    assert person.ask
+    allowed = {(g["row"], g["column"]) for g in person.ask["gestures"]}
+    [mine] = [cell for cell in allowed if cell[1] < 4]
+    other = next((r, c) for r in range(4) for c in range(4) if (r, c) != mine)
+    page.mouse.click(*person.place(*other))
+    page.wait_for_selector(f'.move:has-text("{mine[0]},{mine[1]}")')
+
+
+def test_undo_restart_and_pause_in_practice(site: Site, new_page: NewPage) -> None:
+    [address, _] = site.room("reversi", ["", "greedy"], seed=1)
+    page = new_page()
+    person = Person(page)
+    assert address
+    person.sit(address)
+    for _ in range(2):
+        person.wait_for_turn()
+        person.play(lambda offered: offered[0], "mouse")
+    at_step(page, 4)
+    page.click("text=Undo")
+    at_step(page, 2)
+    person.wait_for_turn()
+    page.click("text=Pause")
+    page.wait_for_selector("text=Paused")
+    page.click("text=Go on")
+    page.wait_for_selector("text=Your turn")
+    page.click("text=Restart")
+    at_step(page, 0)
+    page.click("text=Resign")
+    page.click("text=Really resign?")
+    page.wait_for_selector(".state .why")
+    assert "greedy wins" in page.inner_text(".state")
+
+
+def test_two_people_at_two_screens(site: Site, new_page: NewPage) -> None:
+    """One opens the room on the page and sends the other a link; each in their own language."""
+    mine = new_page("/play?game=reversi")
+    first = Person(mine)
+    mine.select_option("select[data-seat='1']", "person")
+    mine.click("summary")
+    mine.fill(".option input", "4")
+    mine.click(".start")
+    link = mine.input_value("input[data-invite]")
+    theirs = new_page(language="zh")
+    second = Person(theirs)
+    second.sit(link)
+    mine.wait_for_selector("input[data-invite]", state="detached")
+    people = [first, second]
+    while not any(person.over for person in people):
+        for person in people:
+            if person.ask:
+                person.ask, asked = None, person.ask
+                person._by_mouse(asked["gestures"][0])
+        mine.wait_for_timeout(40)
+        theirs.wait_for_timeout(40)
+    for page in (mine, theirs):
+        page.wait_for_selector(".state .why")
+    assert step_of(mine) == step_of(theirs) > 8
+    assert "wins" in mine.inner_text(".state") or "Draw" in mine.inner_text(".state")
+    assert "获胜" in theirs.inner_text(".state") or "平局" in theirs.inner_text(".state")
+
+
+def test_a_lost_connection_comes_back_to_the_same_bout(site: Site, new_page: NewPage) -> None:
+    [address, _] = site.room("reversi", ["", "greedy"], seed=1)
+    page = new_page()
+    cut: list[Any] = []
+
+    def relay(socket: Any) -> None:
+        socket.connect_to_server()
+        cut.append(socket)
+
+    page.route_web_socket("**/ws/room/**", relay)
+    assert address
+    page.goto(address)
+    page.wait_for_selector("text=Your turn")
+    page.fill(".typed", "d3")
+    page.keyboard.press("Enter")
+    at_step(page, 2)
+    cut[-1].close(code=1012, reason="cut")
+    page.wait_for_selector("text=The connection is lost")
+    page.wait_for_selector("text=The connection is lost", state="detached")
+    page.wait_for_selector("text=Your turn")
+    assert step_of(page) == 2 and len(cut) == 2
+    page.reload()
+    page.wait_for_selector("text=Your turn")
+    at_step(page, 2)
+
+
+def test_a_clock_runs_while_a_person_thinks(site: Site, new_page: NewPage) -> None:
+    clock = {"budget": 60, "increment": 0, "per_move": None, "measure": "wall", "patience": 4}
+    [address, _] = site.room("reversi", ["", "greedy"], clock=clock, practice=False)
+    page = new_page()
+    assert address
+    page.goto(address)
+    page.wait_for_selector("text=Your turn")
+    own = '[data-seat="0"] .clock'
+    until(page, f"parseFloat(document.querySelector('{own}').textContent) < 59.7")
+    assert page.locator("text=Undo").count() == 0

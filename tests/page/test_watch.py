@@ -1,0 +1,210 @@
+"""Bouts are watched live and replayed, by every key and in both languages."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.page.conftest import NewPage
+from tests.page.people import Site, at_step, board_of, length_of, step_of, until, wait_for
+
+
+@pytest.fixture(scope="module")
+def match(site: Site) -> list[str]:
+    """Three bouts of reversi that are over."""
+    options = {"game": "reversi", "options": {"size": 6}, "bots": ["greedy", "random"]}
+    films = site.post("/api/matches", options | {"bouts": 3, "delay": 0, "seed": 4})["films"]
+    wait_for(lambda: all(map(site.over, films)))
+    return list(films)
+
+
+def text(page: Page, selector: str) -> str:
+    return re.sub(r"\s+", " ", page.inner_text(selector))
+
+
+def test_the_home_page_shows_every_game_live(site: Site, new_page: NewPage) -> None:
+    page = new_page()
+    games = [game["name"] for game in site.get("/api/games") if game["name"] != "three_stones"]
+    for game in games:
+        page.wait_for_selector(f'.live[data-game="{game}"] canvas[data-grid]')
+    first = page.evaluate(PIXELS)
+    until(page, f"({PIXELS}) !== {first}")
+
+
+PIXELS = """[...document.querySelectorAll('.live canvas')].reduce((sum, canvas) => {
+  const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+  return data.reduce((a, b) => (a * 31 + b) | 0, sum);
+}, 0)"""
+
+
+def test_two_browsers_see_the_same_and_one_comes_late(site: Site, new_page: NewPage) -> None:
+    wish = {"game": "reversi", "options": {"size": 6}, "bots": ["greedy", "random"]}
+    [film] = site.post("/api/matches", wish | {"bouts": 1, "delay": 0.5, "seed": 9})["films"]
+    early = new_page(f"/watch/{film}")
+    until(early, "document.querySelector('article.bout')?.dataset.step > 4")
+    late = new_page(f"/watch/{film}", language="zh")
+    late.wait_for_selector("article.bout")
+    assert step_of(late) > 4
+    for page in (early, late):
+        page.wait_for_selector(".state .why", timeout=120_000)
+    assert step_of(early) == step_of(late) == length_of(late)
+    for page in (early, late):
+        page.keyboard.press("Home")
+        at_step(page, 0)
+    assert picture(early) == picture(late)
+    moves = "[...document.querySelectorAll('.move .text')].map((one) => one.textContent).join(' ')"
+    assert early.evaluate(moves) == late.evaluate(moves)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_key_of_the_timeline(
+    site: Site, match: list[str], new_page: NewPage, language: str
+) -> None:
+    page = new_page(f"/watch/{match[1]}", language)
+    page.wait_for_selector("article.bout")
+    last = length_of(page)
+    for key, step in [
+        ("]", 1),
+        ("ArrowRight", 2),
+        ("[", 1),
+        ("ArrowLeft", 0),
+        ("ArrowLeft", 0),
+        ("End", last),
+        ("]", last),
+        ("Home", 0),
+    ]:
+        page.keyboard.press(key)
+        at_step(page, step)
+    page.keyboard.press(" ")
+    until(page, "document.querySelector('article.bout').dataset.step > 1")
+    page.keyboard.press(" ")
+    stopped = step_of(page)
+    page.wait_for_timeout(1200)
+    assert step_of(page) == stopped < last
+    page.keyboard.press("n")
+    page.wait_for_url(f"**/watch/{match[2]}")
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("p")
+    page.wait_for_url(f"**/watch/{match[1]}")
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("p")
+    page.wait_for_url(f"**/watch/{match[0]}")
+    page.wait_for_selector("article.bout")
+    why = site.get(f"/api/films/{match[0]}")["end"]["why"][language]
+    own = {"en": "About this bout", "zh": "关于这一局"}[language]
+    for words in (why, own):
+        assert words in text(page, ".side")
+
+
+def test_steps_are_reached_by_number_by_move_by_slider_and_by_link(
+    match: list[str], new_page: NewPage
+) -> None:
+    page = new_page(f"/watch/{match[0]}#step=7")
+    at_step(page, 7)
+    there = board_of(page)
+    page.fill(".jump input", "3")
+    page.keyboard.press("Enter")
+    at_step(page, 3)
+    assert board_of(page) != there
+    page.click(".move >> nth=6")
+    at_step(page, 7)
+    assert board_of(page) == there
+    page.focus("input[type=range]")
+    page.keyboard.press("ArrowRight")
+    at_step(page, 8)
+    page.click("[aria-label='Share this step']")
+    assert page.url.endswith("#step=8")
+    page.reload()
+    at_step(page, 8)
+
+
+def test_names_clocks_winner_and_reason_are_always_there(
+    site: Site, match: list[str], new_page: NewPage
+) -> None:
+    film = site.get(f"/api/films/{match[0]}")
+    page = new_page(f"/watch/{match[0]}")
+    page.wait_for_selector("article.bout")
+    for place in ("Home", "End"):
+        page.keyboard.press(place)
+        for seat, player in enumerate(film["players"]):
+            card = text(page, f'.player[data-seat="{seat}"]')
+            assert player["name"] in card and re.search(r"\d+[.:]\d", card)
+        assert film["end"]["why"]["en"] in text(page, ".state")
+    winner = film["end"]["winner"]
+    if winner is not None:
+        assert "winner" in text(page, f'.player[data-seat="{winner}"]')
+
+
+def test_the_look_can_be_changed_and_animation_switched_off(
+    match: list[str], new_page: NewPage
+) -> None:
+    page = new_page(f"/watch/{match[0]}#step=9")
+    at_step(page, 9)
+    page.wait_for_selector("canvas[data-grid]")
+    before = picture(page)
+    page.click("[aria-label=View]")
+    page.select_option(".choices select", "plain")
+    page.wait_for_timeout(200)
+    assert picture(page) != before
+    page.uncheck(".choices input[type=checkbox]")
+    page.keyboard.press("Escape")
+    page.keyboard.press("]")
+    page.wait_for_timeout(60)
+    still = picture(page)
+    page.wait_for_timeout(600)
+    assert picture(page) == still
+
+
+def picture(page: Page) -> Any:
+    return page.evaluate("document.querySelector('.board canvas').toDataURL()")
+
+
+def test_continue_from_a_position(site: Site, match: list[str], new_page: NewPage) -> None:
+    page = new_page(f"/watch/{match[0]}#step=6")
+    at_step(page, 6)
+    there = board_of(page).split(". ", 2)[-1]
+    page.click("[aria-label='Continue from here']")
+    page.wait_for_selector("text=Continue from step 6")
+    page.click(".start")
+    page.wait_for_selector("text=Your turn")
+    assert step_of(page) >= 6
+    page.keyboard.press("[") if step_of(page) > 6 else None
+    at_step(page, 6)
+    assert board_of(page).split(". ", 2)[-1] == there
+
+
+def test_everything_that_can_be_pressed_has_a_name(match: list[str], new_page: NewPage) -> None:
+    page = new_page(f"/watch/{match[0]}")
+    page.wait_for_selector("article.bout")
+    nameless = page.evaluate(
+        """[...document.querySelectorAll('button, a, input:not([tabindex="-1"]), select')].filter(
+          (one) => !(one.ariaLabel || one.textContent.trim() || one.labels?.length)
+        ).map((one) => one.outerHTML)"""
+    )
+    assert nameless == []
+
+
+def test_a_page_without_a_mouse_is_reached_by_tab(new_page: NewPage) -> None:
+    page = new_page("/play")
+    page.wait_for_selector(".start")
+    seen = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        seen.add(
+            page.evaluate("document.activeElement.className + document.activeElement.textContent")
+        )
+    assert any("start" in one for one in seen) and any("Records" in one for one in seen)
+
+
+@pytest.mark.parametrize("address", ["/", "/play", "/records"])
+@pytest.mark.parametrize("width", [360, 1280, 1920])
+def test_no_page_is_wider_than_its_window(
+    match: list[str], new_page: NewPage, address: str, width: int
+) -> None:
+    page = new_page(address, viewport={"width": width, "height": 760})
+    page.wait_for_timeout(700)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.goto(f"/watch/{match[0]}")
+    page.wait_for_selector("article.bout")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,170 @@
+/** What every skin paints with: the canvas, its measures and the page's colours. */
+
+import type { Frame, Reel } from "../film/reel";
+import type { Step, Text } from "../film/types";
+import type { Motion, Sprite } from "./motion";
+
+export interface Look {
+  dark: boolean;
+  ink: string;
+  soft: string;
+  faint: string;
+  line: string;
+  ground: string;
+  surface: string;
+  sunken: string;
+  accent: string;
+  seats: string[];
+  font: string;
+}
+
+/** The board's place on the canvas, in pixels of the page. */
+export interface Geometry {
+  cell: number;
+  left: number;
+  top: number;
+  /** The board with its margins. */
+  width: number;
+  height: number;
+}
+
+export interface Paint {
+  ctx: CanvasRenderingContext2D;
+  look: Look;
+  at: Geometry;
+  reel: Reel;
+}
+
+/** A moment to draw: at rest, or `time` milliseconds into a motion. */
+export interface Shot {
+  frame: Frame;
+  step: Step | undefined;
+  motion: Motion | null;
+  time: number;
+}
+
+/** Room around the cells, in cells. */
+export interface Margin {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
+
+/** How a game looks. It knows no rules: only scene, frames and events. */
+export interface Skin {
+  name: string;
+  title: Text;
+  /** Milliseconds of a step at speed 1. */
+  pace: number;
+  /** Room around the cells; `small` boards (thumbnails) do without labels. */
+  margin(reel: Reel, small: boolean): Margin;
+  seatColours(look: Look): string[];
+  /** The same for lines and bars, where pieces are too pale or too dark for the page. */
+  lineColours?(look: Look): string[];
+  draw(paint: Paint, shot: Shot): void;
+  /** Whether steps are animated at all. */
+  animated: boolean;
+  /** How remarkable a step is for the timeline, from 0 to 1. */
+  notable(reel: Reel, n: number): number;
+  /** The name of a cell as the notation says it, if it does. */
+  cellName?(reel: Reel, cell: number): string;
+}
+
+export function layout(reel: Reel, margin: Margin, width: number, height: number): Geometry {
+  const columns = reel.scene.columns + margin.left + margin.right;
+  const rows = reel.scene.rows + margin.top + margin.bottom;
+  const fit = Math.min(width / columns, height / rows);
+  const cell = fit > 12 ? Math.floor(fit) : fit;
+  const left = (width - cell * columns) / 2 + cell * margin.left;
+  const top = (height - cell * rows) / 2 + cell * margin.top;
+  return { cell, left, top, width: cell * columns, height: cell * rows };
+}
+
+/** The pieces to draw now, at rest or moving. */
+export function sprites(paint: Paint, shot: Shot): Sprite[] {
+  if (shot.motion) return shot.motion.sprites(shot.time);
+  const found: Sprite[] = [];
+  const { columns, layers } = paint.reel.scene;
+  for (const layer of layers) {
+    shot.frame.layers[layer].forEach((code, cell) => {
+      if (!code) return;
+      const token = paint.reel.token(layer, code);
+      const [x, y] = [cell % columns, Math.floor(cell / columns)];
+      found.push({ layer, token, x, y, born: 1, gone: 0, turn: 0, next: null, moving: false });
+    });
+  }
+  return found;
+}
+
+export function rounded(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  radius: number,
+): void {
+  ctx.beginPath();
+  ctx.roundRect(x, y, width, height, radius);
+}
+
+export function disc(ctx: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+  ctx.beginPath();
+  ctx.arc(x, y, Math.max(radius, 0), 0, 2 * Math.PI);
+}
+
+/** The middle of a cell on the canvas. */
+export function middle(at: Geometry, x: number, y: number): [number, number] {
+  return [at.left + (x + 0.5) * at.cell, at.top + (y + 0.5) * at.cell];
+}
+
+export function corner(paint: Paint, cell: number): [number, number] {
+  const { columns } = paint.reel.scene;
+  const { left, top, cell: size } = paint.at;
+  return [left + (cell % columns) * size, top + Math.floor(cell / columns) * size];
+}
+
+/** Text in the middle of a place, as large as fits into `width`. */
+export function label(
+  paint: Paint,
+  text: string,
+  x: number,
+  y: number,
+  size: number,
+  width: number,
+  weight = 600,
+): void {
+  const { ctx, look } = paint;
+  ctx.textAlign = "center";
+  ctx.textBaseline = "middle";
+  ctx.font = `${weight} ${size}px ${look.font}`;
+  const wide = ctx.measureText(text).width;
+  if (wide > width) ctx.font = `${weight} ${(size * width) / wide}px ${look.font}`;
+  ctx.fillText(text, x, y + size * 0.04);
+}
+
+/** Letters and numbers along the edges. */
+export function coordinates(paint: Paint, colour: string, rowName: (row: number) => string): void {
+  const { ctx, at, reel } = paint;
+  const size = Math.min(at.cell * 0.26, 15);
+  if (size < 6) return;
+  ctx.fillStyle = colour;
+  for (let x = 0; x < reel.scene.columns; x++) {
+    const [px] = middle(at, x, 0);
+    const y = at.top + reel.scene.rows * at.cell + at.cell * 0.13 + size * 0.75;
+    label(paint, String.fromCharCode(97 + x), px, y, size, at.cell, 500);
+  }
+  for (let y = 0; y < reel.scene.rows; y++) {
+    const [, py] = middle(at, 0, y);
+    label(paint, rowName(y), at.left - at.cell * 0.13 - size * 0.75, py, size, at.cell, 500);
+  }
+}
+
+/** A shade of a colour given as #rrggbb: above 0 lighter, below 0 darker. */
+export function shade(colour: string, by: number): string {
+  const parts = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+  const goal = by > 0 ? 255 : 0;
+  const mixed = parts.map((part) => Math.round(part + (goal - part) * Math.abs(by)));
+  return `rgb(${mixed.join(",")})`;
+}

@@ -1,0 +1,117 @@
+/** Where a viewer is in a bout: which step, playing or not, following a live one. */
+
+import { settings } from "../settings.svelte";
+import { Reel } from "./reel";
+import type { End, Film, Step } from "./types";
+
+export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
+
+/** Playing never draws more often than this; faster means several steps at once. */
+const SHORTEST = 16;
+
+export class Playback {
+  film = $state.raw<Film>(undefined!);
+  reel = $state.raw<Reel>(undefined!);
+  /** The number of steps; it grows while a bout is live. */
+  length = $state(0);
+  end = $state.raw<End | null>(null);
+  step = $state(0);
+  playing = $state(false);
+  /** At the newest position of a bout under way. */
+  following = $state(false);
+  /** Milliseconds of a step at speed 1; the skin says it. */
+  pace = 700;
+  private timer = 0;
+  private due = 0;
+
+  constructor(film: Film, step: number | null) {
+    this.load(film, step);
+  }
+
+  /** Another film in this player's place, for instance after an undo. */
+  load(film: Film, step: number | null): void {
+    this.film = film;
+    this.reel = new Reel(film);
+    this.length = this.reel.length;
+    this.end = film.end;
+    this.following = step === null && film.end === null;
+    this.step = this.following ? this.length : Math.min(step ?? 0, this.length);
+  }
+
+  add(step: Step): void {
+    this.reel.append(step);
+    this.length = this.reel.length;
+    if (this.following) this.step = this.length;
+  }
+
+  finish(end: End): void {
+    this.end = end;
+  }
+
+  get live(): boolean {
+    return this.end === null;
+  }
+
+  get atEnd(): boolean {
+    return this.step >= this.length;
+  }
+
+  /** Milliseconds between two steps while playing. */
+  get interval(): number {
+    return this.pace / settings.speed;
+  }
+
+  seek(step: number): void {
+    this.step = Math.max(0, Math.min(Math.round(step), this.length));
+    this.following = this.live && this.atEnd;
+  }
+
+  /** A step by hand: it stops playing. */
+  move(by: number): void {
+    this.pause();
+    this.seek(this.step + by);
+  }
+
+  jump(step: number): void {
+    this.pause();
+    this.seek(step);
+  }
+
+  toggle(): void {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  play(): void {
+    if (this.atEnd) this.step = this.live ? this.step : 0;
+    this.playing = true;
+    this.due = performance.now() + this.interval;
+    this.wait();
+  }
+
+  pause(): void {
+    this.playing = false;
+    clearTimeout(this.timer);
+  }
+
+  follow(): void {
+    this.pause();
+    this.seek(this.length);
+  }
+
+  private wait(): void {
+    clearTimeout(this.timer);
+    const now = performance.now();
+    this.timer = window.setTimeout(() => this.tick(), Math.max(this.due - now, SHORTEST - 4));
+  }
+
+  private tick(): void {
+    const late = performance.now() - this.due;
+    const steps = 1 + Math.floor(Math.max(late, 0) / this.interval);
+    this.due += steps * this.interval;
+    if (late > 1000) this.due = performance.now() + this.interval; // the tab slept
+    this.seek(this.step + (late > 1000 ? 1 : steps));
+    if (this.atEnd) this.pause();
+    else this.wait();
+  }
+}

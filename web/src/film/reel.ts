@@ -1,0 +1,137 @@
+/** A film that can be stopped at any step, quickly in both directions. */
+
+import type { BoutEvent, Film, Quantity, Scene, Step, Token, Told, Values } from "./types";
+
+/** A moment of a bout. Layers hold codes: `reel.tokens[layer][code]`, 0 for nothing. */
+export interface Frame {
+  n: number;
+  layers: Record<string, Uint16Array>;
+  told: Told;
+  events: BoutEvent[];
+}
+
+/** Every so many steps a whole frame is kept. */
+const SPACING = 64;
+
+const NOTHING: Told = {
+  phase: { en: "", zh: "" },
+  to_move: [],
+  counters: {},
+  bars: {},
+  marks: {},
+};
+
+export class Reel {
+  readonly scene: Scene;
+  readonly tokens: Record<string, (Token | null)[]> = {};
+  readonly steps: Step[] = [];
+  /** The counters after each step. */
+  readonly counters: Values[] = [];
+  private readonly codes: Record<string, Map<string, number>> = {};
+  private readonly kept: Frame[] = [];
+  private recent: Frame;
+
+  constructor(film: Pick<Film, "scene" | "key" | "steps">) {
+    this.scene = film.scene;
+    for (const layer of film.scene.layers) this.learnTokens(layer);
+    this.recent = this.firstFrame(film);
+    this.kept.push(this.recent);
+    this.counters.push(this.recent.told.counters);
+    for (const step of film.steps) this.append(step);
+  }
+
+  get length(): number {
+    return this.steps.length;
+  }
+
+  append(step: Step): void {
+    this.steps.push(step);
+    this.counters.push(step.set?.counters ?? this.counters[this.counters.length - 1]);
+    if (this.steps.length % SPACING === 0) this.kept.push(this.build(this.steps.length));
+  }
+
+  /** The frame after `n` steps. Nobody may change it. */
+  at(n: number): Frame {
+    const wanted = Math.max(0, Math.min(n, this.length));
+    if (this.recent.n !== wanted) this.recent = this.build(wanted);
+    return this.recent;
+  }
+
+  token(layer: string, code: number): Token | null {
+    return this.tokens[layer][code] ?? null;
+  }
+
+  /** The values of a counter over the bout, one line per seat (or a single one). */
+  series(chart: Quantity): number[][] {
+    const first = this.counters[0][chart.key];
+    const lines = Array.isArray(first) ? first.length : 1;
+    return Array.from({ length: lines }, (_, line) =>
+      this.counters.map((values) => {
+        const value = values[chart.key];
+        return (Array.isArray(value) ? value[line] : value) ?? 0;
+      }),
+    );
+  }
+
+  private learnTokens(layer: string): void {
+    const known = Object.entries(this.scene.tokens[layer] ?? {});
+    this.tokens[layer] = [null, ...known.map(([, token]) => token)];
+    this.codes[layer] = new Map([["", 0]]);
+    known.forEach(([name], index) => this.codes[layer].set(name, index + 1));
+  }
+
+  private code(layer: string, name: string): number {
+    const codes = this.codes[layer];
+    const known = codes.get(name);
+    if (known !== undefined) return known;
+    this.tokens[layer].push({ glyph: name, label: { en: name, zh: name } });
+    codes.set(name, this.tokens[layer].length - 1);
+    return this.tokens[layer].length - 1;
+  }
+
+  private firstFrame(film: Pick<Film, "key">): Frame {
+    const layers: Frame["layers"] = {};
+    for (const layer of this.scene.layers) {
+      layers[layer] = Uint16Array.from(film.key.layers[layer], (name) => this.code(layer, name));
+    }
+    const { phase, to_move, counters, bars, marks } = film.key;
+    const told = { ...NOTHING, phase, to_move };
+    if (counters) told.counters = counters;
+    if (bars) told.bars = bars;
+    if (marks) told.marks = marks;
+    return { n: 0, layers, told, events: film.key.events ?? [] };
+  }
+
+  private build(n: number): Frame {
+    const base = this.nearest(n);
+    const frame: Frame = { n, layers: {}, told: { ...base.told }, events: base.events };
+    for (const layer of this.scene.layers) frame.layers[layer] = base.layers[layer].slice();
+    for (let i = base.n; i < n; i++) this.apply(frame, this.steps[i]);
+    return frame;
+  }
+
+  private nearest(n: number): Frame {
+    const kept = this.kept[Math.min(Math.floor(n / SPACING), this.kept.length - 1)];
+    return this.recent.n <= n && this.recent.n > kept.n ? this.recent : kept;
+  }
+
+  private apply(frame: Frame, step: Step): void {
+    for (const [layer, changes] of Object.entries(step.cells ?? {})) {
+      const cells = frame.layers[layer];
+      for (const [cell, name] of changes) cells[cell] = this.code(layer, name);
+    }
+    Object.assign(frame.told, step.set);
+    frame.events = step.events ?? [];
+  }
+}
+
+/** The seat that made a step, where one alone did. */
+export function moverOf(step: Step | undefined): number | null {
+  const seats = Object.keys(step?.moves ?? {});
+  return seats.length === 1 ? Number(seats[0]) : null;
+}
+
+/** The moves of a step as one text. */
+export function notation(step: Step): string {
+  return Object.values(step.moves).join(" · ");
+}

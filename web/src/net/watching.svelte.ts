@@ -1,0 +1,66 @@
+/** A bout followed over the network: a film, its news, and the next bout of the match. */
+
+import { Playback } from "../film/playback.svelte";
+import type { Film, Text } from "../film/types";
+import { Socket } from "./socket.svelte";
+
+export class Watching {
+  playback = $state.raw<Playback | null>(null);
+  problem = $state.raw<Text | null>(null);
+  /** The bout that follows in this match, once there is one. */
+  next = $state<string | null>(null);
+  readonly socket: Socket;
+
+  constructor(
+    path: string,
+    private readonly firstStep: number | null,
+  ) {
+    this.socket = new Socket(path, (message) => this.hear(message));
+  }
+
+  close(): void {
+    this.playback?.pause();
+    this.socket.close();
+  }
+
+  protected hear(message: any): void {
+    switch (message.type) {
+      case "film":
+        return this.show(message.film, this.playback === null);
+      case "restart":
+        return this.show(message.film, true);
+      case "step":
+        return this.step(message);
+      case "end":
+        return this.playback?.finish(message.end);
+      case "next":
+        this.next = message.id;
+        return;
+      case "gone":
+        this.problem = {
+          en: "The program that played this bout ended; the bout cannot go on.",
+          zh: "进行这一局的程序已结束，对局无法继续。",
+        };
+        return this.socket.close();
+      case "error":
+        this.problem = message.error;
+    }
+  }
+
+  /** A film that comes again after a lost connection does not move the viewer. */
+  private show(film: Film, anew: boolean): void {
+    const { playback } = this;
+    if (!playback) {
+      this.playback = new Playback(film, this.firstStep);
+      return;
+    }
+    const step = anew || playback.following ? null : playback.step;
+    playback.load(film, step);
+    if (anew && film.end) playback.seek(playback.length);
+  }
+
+  private step(message: { n: number; step: Film["steps"][number] }): void {
+    const { playback } = this;
+    if (playback && message.n === playback.length + 1) playback.add(message.step);
+  }
+}

@@ -1,0 +1,43 @@
+/** Which page is shown: the address bar is the state. */
+
+class Router {
+  path = $state(location.pathname);
+  query = $state(new URLSearchParams(location.search));
+
+  constructor() {
+    addEventListener("popstate", () => this.read());
+    document.addEventListener("click", (event) => this.follow(event));
+  }
+
+  go(address: string): void {
+    history.pushState(null, "", address);
+    this.read();
+    scrollTo(0, 0);
+  }
+
+  private read(): void {
+    this.path = location.pathname;
+    this.query = new URLSearchParams(location.search);
+  }
+
+  /** Links inside the page do not load it anew. */
+  private follow(event: MouseEvent): void {
+    const link = (event.target as Element | null)?.closest?.("a");
+    const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey;
+    if (!link || !plain || event.defaultPrevented || link.target || link.hasAttribute("download")) {
+      return;
+    }
+    const own = link.origin === location.origin && !link.pathname.startsWith("/api");
+    if (!own || (link.hash && link.pathname === location.pathname)) return;
+    event.preventDefault();
+    this.go(link.pathname + link.search + link.hash);
+  }
+}
+
+export const router = new Router();
+
+/** `#step=12` of an address, or null. */
+export function stepInHash(): number | null {
+  const found = /(?:^#|&)step=(\d+)/.exec(location.hash);
+  return found ? Number(found[1]) : null;
+}

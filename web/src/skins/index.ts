@@ -1,0 +1,27 @@
+/** Which skins a game has; the first is worn unless the reader chose another. */
+
+import type { Skin } from "../board/paint";
+import { classic, gems } from "./duel2048";
+import { eraser } from "./eraser";
+import { generic } from "./generic";
+import { paperio } from "./paperio";
+import { reversi } from "./reversi";
+import { tablut } from "./tablut";
+
+const SKINS: Record<string, Skin[]> = {
+  duel2048: [classic, gems],
+  eraser: [eraser],
+  paperio: [paperio],
+  reversi: [reversi],
+  tablut: [tablut],
+};
+
+export function skinsOf(game: string): Skin[] {
+  if (game === "paperio") return SKINS.paperio; // ten thousand cells want a picture
+  return [...(SKINS[game] ?? []), generic];
+}
+
+export function skinOf(game: string, chosen: string | undefined): Skin {
+  const skins = skinsOf(game);
+  return skins.find((skin) => skin.name === chosen) ?? skins[0];
+}
