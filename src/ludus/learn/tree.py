@@ -41,14 +41,17 @@ CERTAINLY = cython.declare(cython.double, 1e-9)
 
 Floats = npt.NDArray[np.float32]
 NODE = np.dtype(
-    [("key", np.uint64), ("parent", np.int32), ("via", np.int32), ("first", np.int32)]
-    + [("count", np.int32), ("value", np.float32), ("seat", np.int32), ("state", np.int32)]
-    + [("tries", np.int32)],
+    {
+        "names": "key parent via first count value seat state tries".split(),
+        "formats": "u8 i4 i4 i4 i4 f4 i4 i4 i4".split(),
+    },
     align=True,
 )
 EDGE = np.dtype(
-    [("move", np.int32), ("action", np.int32), ("child", np.int32), ("tries", np.int32)]
-    + [("prior", np.float32), ("total", np.float32)]
+    {
+        "names": "move action child tries prior total".split(),
+        "formats": "i4 i4 i4 i4 f4 f4".split(),
+    }
 )
 """As the structs of tree.pxd."""
 
@@ -77,7 +80,7 @@ class Tree:
     ``gumbel`` chooses moves of the root by sequential halving and below it by the improved policy;
     otherwise PUCT with exploration ``explore`` is used everywhere, and a move that was never tried
     counts as ``unseen`` worse than its position. ``alert``: a leaf whose mover wins at once is
-    known to be won, without evaluation.
+    known to be won, without evaluation, and at such a root nothing but winning moves is likely.
     """
 
     def __init__(
@@ -109,6 +112,8 @@ class Tree:
     def begin(self, simulations: int, luck: Floats | None = None, considered: int = 16) -> None:
         """A search of so many simulations from the root; ``luck`` is a Gumbel number per move."""
         self.budget, self.simulations, self.asked = simulations, 0, 0
+        if self.alert and self.node[0].state == OPEN:
+            self.sharpen()
         if not self.gumbel:
             return
         if self.node[0].state != OPEN:
@@ -143,6 +148,7 @@ class Tree:
                         score = self.walk.rollout(self.random)
                     self.back_up(node, score)
 
+    @cython.locals(rows="float[::1]")
     def gather(self, out: Floats) -> int:
         """Go on until a leaf waits for each row, or no more can be had; tells how many wait.
 
@@ -150,16 +156,17 @@ class Tree:
         """
         self._make_room()
         most: cython.int = min(out.shape[0], self.queue.shape[0])
-        rows: cython.float[::1] = out.reshape(-1)
+        rows = out.reshape(-1)
         with cython.nogil:
             self.step(most, rows)
         return self.waiting
 
+    @cython.locals(rows="float[:, ::1]", worth="float[::1]")
     def answer(self, policy: Floats, values: Floats) -> None:
         """What the network says to the leaves that wait: a row of logits and a value for each."""
         number: cython.int
-        rows: cython.float[:, ::1] = np.require(policy, np.float32, "CW")
-        worth: cython.float[::1] = np.require(values, np.float32, "CW")
+        rows = np.require(policy, np.float32, ["C", "W"])
+        worth = np.require(values, np.float32, ["C", "W"])
         with cython.nogil:
             for number in range(self.waiting):
                 self.reply(self.queue[number], rows, number, worth[number])
@@ -187,11 +194,11 @@ class Tree:
 
     def actions(self) -> npt.NDArray[np.int32]:
         """Which of the network's answers stand for the root's moves."""
-        return self._root().action.copy()
+        return self._root("action").copy()
 
     def visits(self) -> npt.NDArray[np.int32]:
         """How often each move of the root was tried."""
-        return self._root().tries.copy()
+        return self._root("tries").copy()
 
     def tried(self) -> npt.NDArray[np.int32]:
         """The same in this search alone, for a Gumbel search."""
@@ -199,23 +206,21 @@ class Tree:
 
     def values(self) -> Floats:
         """What each move of the root is worth to its mover; 0 if never tried."""
-        tries = np.maximum(self.visits(), 1)
-        return self._root().total / tries
+        worth: Floats = self._root("total") / np.maximum(self._root("tries"), 1)
+        return worth
 
     def priors(self) -> Floats:
         """The chances the network gave to the root's moves."""
-        return self._root().prior.copy()
+        return self._root("prior").copy()
 
     def set_priors(self, priors: Floats) -> None:
         """Replace them, for instance to add noise."""
-        self._root().prior[:] = priors
+        self._root("prior")[:] = priors
 
     def worth(self) -> float:
         """What the root is worth to its mover, by the search."""
-        tries = self.visits()
-        if not tries.sum():
-            return float(self.node[0].value)
-        return float((self.values() * tries).sum() / tries.sum())
+        tries = int(self._root("tries").sum())
+        return float(self._root("total").sum()) / tries if tries else float(self.node[0].value)
 
     def improved(self) -> Floats:
         """The policy that the search recommends to a network: priors raised by what was found."""
@@ -280,14 +285,15 @@ class Tree:
                 return self.edge[self.node[0].first + i].child
         return -1
 
-    def _root(self) -> np.recarray[Any, Any]:
-        """The root's edges."""
+    def _root(self, field: str) -> npt.NDArray[Any]:
+        """A column of the root's edges."""
         first, count = self.node[0].first, self.node[0].count
-        return np.asarray(self.edge)[first : first + count].view(np.recarray)
+        column: npt.NDArray[Any] = self.edge_rows[field][first : first + count]
+        return column
 
     def _advantage(self) -> Floats:
         """How far the search raises the logarithm of each prior of the root."""
-        visits, priors, values = self.visits(), self.priors(), self.values()
+        visits, priors, values = self._root("tries"), self._root("prior"), self.values()
         tried = visits > 0
         total = int(visits.sum())
         mix = float(self.node[0].value)
@@ -303,8 +309,13 @@ class Tree:
     # Room for nodes and edges.
 
     def _allot(self, nodes: int, edges: int) -> None:
-        self.node = np.empty(nodes, NODE).view(np.recarray)
-        self.edge = np.empty(edges, EDGE).view(np.recarray)
+        self.node_rows, self.edge_rows = np.empty(nodes, NODE), np.empty(edges, EDGE)
+        if cython.compiled:
+            self.node, self.edge = self.node_rows, self.edge_rows
+        else:
+            self.node, self.edge = (
+                rows.view(np.recarray) for rows in (self.node_rows, self.edge_rows)
+            )
         self.slots = np.full(1 << (4 * nodes - 1).bit_length(), -1, np.int32)
 
     def _plant(self) -> None:
@@ -321,11 +332,11 @@ class Tree:
         """Grow the arrays if the next node might not fit."""
         if self.room():
             return
-        node, edge = np.asarray(self.node), np.asarray(self.edge)
+        node, edge = self.node_rows, self.edge_rows
         wanted = self.nodes + max(self.budget - self.simulations, len(node)) + 2
         self._allot(wanted, max(2 * len(edge), len(edge) + 4 * MOST_MOVES))
-        copy_rows(node, np.asarray(self.node), self.nodes)
-        copy_rows(edge, np.asarray(self.edge), self.edges)
+        copy_rows(node, self.node_rows, self.nodes)
+        copy_rows(edge, self.edge_rows, self.edges)
         self._remember_all()
 
     def _remember_all(self) -> None:
@@ -337,9 +348,9 @@ class Tree:
 
     def _keep(self, root: int) -> None:
         """Make a node the root and let go of all that is not below it."""
-        node, edge = np.asarray(self.node), np.asarray(self.edge)
+        node, edge = self.node_rows, self.edge_rows
         self._allot(len(node), len(edge))
-        new_node, new_edge = np.asarray(self.node), np.asarray(self.edge)
+        new_node, new_edge = self.node_rows, self.edge_rows
         order, at = [root], 0
         new_node[0] = node[root]
         new_node[0]["parent"] = new_node[0]["via"] = -1
@@ -408,7 +419,8 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def step(self, most: cython.int, out: cython.float[::1]) -> cython.void:
+    @cython.locals(out="float[::1]")
+    def step(self, most: cython.int, out: Any) -> cython.void:
         """Make simulations until so many leaves wait; each one's looks go to the next row."""
         node: cython.int
         edge: cython.int
@@ -461,6 +473,27 @@ class Tree:
         if deep > self.depth:
             self.depth = deep
         return node
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sharpen(self) -> cython.void:
+        """Where the root's mover can win at once, share the priors among the winning moves."""
+        edge: cython.int
+        winning: cython.int = 0
+        win: cython.double
+        first: cython.int = self.node[0].first
+        self.walk.become(self.ground)
+        if not self.walk.wins():
+            return
+        for edge in range(first, first + self.node[0].count):
+            self.walk.become(self.ground)
+            self.walk.make(self.edge[edge].move)
+            win = self.walk.score if self.node[0].seat == 0 else -self.walk.score
+            self.edge[edge].prior = 1.0 if self.walk.over and win > 0 else 0.0
+            winning += self.edge[edge].prior > 0
+        for edge in range(first, first + self.node[0].count):
+            self.edge[edge].prior /= winning
 
     @cython.cfunc
     @cython.nogil
@@ -682,12 +715,9 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(policy="float[:, ::1]")
     def reply(
-        self,
-        node: cython.int,
-        policy: cython.float[:, ::1],
-        row: cython.int,
-        value: cython.double,
+        self, node: cython.int, policy: Any, row: cython.int, value: cython.double
     ) -> cython.void:
         """The network's word on a leaf that waits: logits, and what it is worth to its mover."""
         first: cython.int = self.node[node].first

@@ -9,6 +9,7 @@ cell and a target column, or a row after all the columns:
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import cython
 
@@ -167,7 +168,8 @@ class TablutGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def encode(self, out: cython.float[::1], at: cython.Py_ssize_t) -> cython.void:
+    @cython.locals(out="float[::1]")
+    def encode(self, out: Any, at: cython.Py_ssize_t) -> cython.void:
         size: cython.int = self.board.terrain.size
         cells: cython.int = size * size
         mine: cython.int = self.board.side * LINES
