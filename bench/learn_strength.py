@@ -1,6 +1,6 @@
 """How strong the networks of a run are, each against every rival, with leaves on the accelerator.
 
-    .venv/bin/python bench/learn_strength.py NET.onnx… -- RIVAL… [bouts=400] [simulations=64] [jobs=N]
+    .venv/bin/python bench/learn_strength.py NET.onnx… -- RIVAL… [bouts=400] [simulations=64]
 
 Rivals as of ``ludus rate``; ``policy:NET.onnx`` plays without search. The same bouts as there:
 random openings, each from both sides. A row of JSON for each pair, as soon as it is known.
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import onnx
 from onnx import numpy_helper

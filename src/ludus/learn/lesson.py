@@ -75,6 +75,11 @@ def enrol(shape: net.Shape, settings: LearnSettings, key: Array) -> Pupil:
     return Pupil(weights, running, optimiser, jnp.zeros((), jnp.int32))
 
 
+def size_of(gradients: net.Tree) -> Array:
+    """The norm of all gradients together."""
+    return jnp.sqrt(sum(jnp.vdot(leaf, leaf) for leaf in jax.tree.leaves(gradients)))
+
+
 def loss_of(
     weights: net.Tree,
     running: net.Tree,
@@ -110,7 +115,7 @@ def lesson_of(world: World, shape: net.Shape, settings: LearnSettings) -> Lesson
         )
         changes, state = optimiser.update(gradients, pupil.optimiser, pupil.weights)
         weights = optax.apply_updates(pupil.weights, changes)
-        marks = Marks(policy, value, optax.tree.norm(gradients))
+        marks = Marks(policy, value, size_of(gradients))
         return Pupil(weights, moved, state, pupil.step + 1), marks
 
     def lesson(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
