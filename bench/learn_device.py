@@ -46,10 +46,15 @@ def parts(settings: Settings, folded: Any, engine: DeviceEngine) -> dict[str, fl
     bouts = engine.bouts
     count = settings.play.bouts
     luck = jax.random.gumbel(jax.random.key(0), (count, where.actions))
-    leaves = {lanes: jax.tree.map(lambda x, n=lanes: jnp.repeat(x, n, 0), bouts) for lanes in set(search.rounds)}
+    leaves = {
+        lanes: jax.tree.map(lambda x, n=lanes: jnp.repeat(x, n, 0), bouts)
+        for lanes in set(search.rounds)
+    }
     answer = jax.jit(lambda tree, some: net.answer(tree, shape, where.looks(some)))
     step = jax.jit(lambda some: where.step(some, jnp.argmax(where.legal(some), 1)))
-    look = jax.jit(lambda tree, some, drawn: search(lambda seen: net.answer(tree, shape, seen), some, drawn))
+    look = jax.jit(
+        lambda tree, some, drawn: search(lambda seen: net.answer(tree, shape, seen), some, drawn)
+    )
     evaluate = jax.jit(
         lambda tree, some: search.evaluate(lambda seen: net.answer(tree, shape, seen), some)
     )

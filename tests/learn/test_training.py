@@ -95,9 +95,14 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path
     generator = random.Random(8)
     folder = tmp_path / "killed"
     command = [sys.executable, "-c", KILLED, str(folder), str(Path(__file__).parent)]
+    compiled = {
+        "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "compiled"),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    }
+    environment = os.environ | compiled
     killed = 0
     while killed < 10:
-        child = subprocess.Popen(command, cwd=ROOT)
+        child = subprocess.Popen(command, cwd=ROOT, env=environment)
         try:
             before = len(checkpoint.found(folder))
             deadline = time.monotonic() + 300
@@ -113,7 +118,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path
                 killed += 1
             child.wait()
     assert killed >= 1
-    subprocess.run(command, cwd=ROOT, check=True)
+    subprocess.run(command, cwd=ROOT, env=environment, check=True)
     whole = Coach(small(), tmp_path / "whole")
     whole.run(ignore)
     again = Coach(small(), folder)
@@ -283,8 +288,9 @@ def test_learning_and_playing_see_the_same_network() -> None:
     weights = jax.tree.map(lambda x: x + 0.05, weights)
     seen = where.looks(where.start(8)).astype(jnp.float32)
     noise = jax.random.uniform(jax.random.key(2), seen.shape)
+    learn_from = jax.jit(net.learn_from, static_argnums=2)
     for _ in range(600):
-        (logits, wdl), running = net.learn_from(weights, running, shape, seen + noise)
+        (logits, wdl), running = learn_from(weights, running, shape, seen + noise)
     played = net.answer(net.fold(weights, running, jnp.float32), shape, seen + noise)
     assert np.abs(np.asarray(played[0] - logits)).max() < 1e-2
     assert np.abs(np.asarray(played[1] - wdl)).max() < 1e-2

@@ -90,5 +90,3 @@ def run(chosen: Settings, folder: Path, until: int | None) -> None:
             f"用它对局：ludus play {chosen.game} learned:{folder / 'net.onnx'} random",
         )
     )
-
-

@@ -26,7 +26,7 @@ def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) 
     beside = folder / f".{final.name}.new"
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
-    arrays = {
+    arrays: dict[str, Any] = {
         f"{name}/{number}": np.asarray(leaf)
         for name, tree in trees.items()
         for number, leaf in enumerate(jax.tree.leaves(tree))

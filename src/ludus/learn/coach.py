@@ -66,6 +66,8 @@ class Coach:
             row |= {"wave": self.wave, **self.counts}
             if self.wave % self.settings.save == 0 or self.wave == last:
                 self.save()
+            if self.settings.keep and self.wave % self.settings.keep == 0:
+                write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
             if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
                 row |= self.rate()
             self._log(row)
@@ -78,7 +80,7 @@ class Coach:
         samples, tally = self.engine.play(self.best if gated else self.pupil, self.wave)
         place = jnp.asarray(self.wave % self.settings.learn.window)
         self.window = self.stored(self.window, samples, place)
-        jax.block_until_ready(self.window)
+        self.window.seat.block_until_ready()
         played = time.perf_counter()
         self.wave += 1
         self.counts["samples"] += self.per_wave
@@ -117,8 +119,7 @@ class Coach:
         found = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
         decided = found.won + found.lost
         taken = decided > 0 and found.won / decided >= gate.threshold
-        source, _ = (self.pupil, None) if taken else (self.best, None)
-        kept: Pupil = jax.tree.map(jnp.copy, source)
+        kept: Pupil = jax.tree.map(jnp.copy, self.pupil if taken else self.best)
         if taken:
             self.best = kept
         else:

@@ -44,7 +44,7 @@ class DeviceEngine:
 
     def __init__(self, world: World, shape: net.Shape, settings: Settings) -> None:
         self.world, self.shape, self.settings = world, shape, settings
-        self.wave = wave_of(world, shape, settings)
+        self.wave = wave_of(world, shape, settings.search, settings.play)
         self.bouts = world.start(settings.play.bouts)
         self.key = jax.random.key(settings.seed)
         self.fold = jax.jit(net.fold)
@@ -53,15 +53,18 @@ class DeviceEngine:
 
     def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
         folded = self.fold(pupil.weights, pupil.running)
-        self._age(folded, number)
+        older = self._age(folded, number)
         key = jax.random.fold_in(self.key, number)
-        self.bouts, samples, tally = self.wave(folded, self.older, self.bouts, key)
+        self.bouts, samples, tally = self.wave(folded, older, self.bouts, key)
         return samples, {name: int(value) for name, value in tally._asdict().items()}
 
-    def _age(self, folded: net.Tree, number: int) -> None:
-        """Keep networks of former waves as rivals."""
-        if self.old is None or number % self.settings.play.old_age == 0:
-            self.older, self.old = (folded, folded) if self.old is None else (self.old, folded)
+    def _age(self, folded: net.Tree, number: int) -> net.Tree:
+        """Keep networks of former waves as rivals; gives the older one."""
+        if self.old is None or self.older is None:
+            self.older = self.old = folded
+        elif number % self.settings.play.old_age == 0:
+            self.older, self.old = self.old, folded
+        return self.older
 
     def trees(self) -> dict[str, Any]:
         kept = {"bouts": self.bouts}

@@ -14,7 +14,7 @@ looks at more than a handful of numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -27,7 +27,7 @@ Array = jax.Array
 Answer = Callable[[Array], tuple[Array, Array]]
 """What positions look like → logits of actions, logits of win, draw and loss."""
 NEVER = -1e9
-settled = jax.lax.optimization_barrier
+settled: Callable[[Any], Any] = jax.lax.optimization_barrier
 """Keeps the compiler from weaving steps into one another, which multiplies their work."""
 FIRST_VISITS = 50.0
 SCALE = 0.1

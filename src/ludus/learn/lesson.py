@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import jax
@@ -66,11 +67,17 @@ def _decays(weights: net.Tree) -> Any:
     return jax.tree.map(lambda leaf: leaf.ndim > 1, weights)
 
 
+@partial(jax.jit, static_argnums=(0, 1))
 def enrol(shape: net.Shape, settings: LearnSettings, key: Array) -> Pupil:
     """A new network that has learnt nothing."""
     weights, running = net.create(shape, key)
     optimiser = optimiser_of(settings).init(weights)
     return Pupil(weights, running, optimiser, jnp.zeros((), jnp.int32))
+
+
+def size_of(gradients: net.Tree) -> Array:
+    """The norm of all gradients together."""
+    return jnp.sqrt(sum(jnp.vdot(leaf, leaf) for leaf in jax.tree.leaves(gradients)))
 
 
 def loss_of(
@@ -93,13 +100,12 @@ def loss_of(
     return policy + value_weight * value, (moved, policy, value)
 
 
+@cache
 def lesson_of(world: World, shape: net.Shape, settings: LearnSettings) -> Lesson:
     """A jitted function that makes one lesson's steps."""
     optimiser = optimiser_of(settings)
 
-    def step(
-        pupil: Pupil, window: Samples, filled: Array, key: Array
-    ) -> tuple[Pupil, Marks]:
+    def step(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
         for_rows, for_turns = jax.random.split(key)
         rows = jax.random.randint(for_rows, (settings.batch,), 0, filled)
         turns = jax.random.randint(for_turns, (settings.batch,), 0, len(world.cell_images))
@@ -109,12 +115,10 @@ def lesson_of(world: World, shape: net.Shape, settings: LearnSettings) -> Lesson
         )
         changes, state = optimiser.update(gradients, pupil.optimiser, pupil.weights)
         weights = optax.apply_updates(pupil.weights, changes)
-        marks = Marks(policy, value, optax.global_norm(gradients))
+        marks = Marks(policy, value, size_of(gradients))
         return Pupil(weights, moved, state, pupil.step + 1), marks
 
-    def lesson(
-        pupil: Pupil, window: Samples, filled: Array, key: Array
-    ) -> tuple[Pupil, Marks]:
+    def lesson(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
         keys = jax.random.split(key, settings.steps)
         pupil, marks = jax.lax.scan(lambda p, k: step(p, window, filled, k), pupil, keys)
         return pupil, jax.tree.map(jnp.mean, marks)

@@ -110,7 +110,9 @@ def learn_from(
             "variance": MOMENTUM * old["variance"] + (1 - MOMENTUM) * lax.stop_gradient(variance),
         }
         normal = (y - mean) * lax.rsqrt(variance + TINY)
-        return (normal * weights[name]["gain"] + weights[name]["bias"]).astype(x.dtype)
+        gain, bias = weights[name]["gain"], weights[name]["bias"]
+        answered: Array = (normal * gain + bias).astype(x.dtype)
+        return answered
 
     return _tower(weights, shape, seen, layer), moved
 
@@ -132,7 +134,8 @@ def answer(folded: Tree, shape: Shape, seen: Array) -> tuple[Array, Array]:
     """Logits of all actions and of win, draw, loss for the mover, by a folded network."""
 
     def layer(name: str, x: Array) -> Array:
-        return _convolve(x, folded[name]["kernel"]) + folded[name]["bias"].astype(x.dtype)
+        bias: Array = folded[name]["bias"].astype(x.dtype)
+        return _convolve(x, folded[name]["kernel"]) + bias
 
     return _tower(folded, shape, seen.astype(folded["stem"]["kernel"].dtype), layer)
 

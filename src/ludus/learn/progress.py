@@ -98,14 +98,15 @@ def sentence(row: dict[str, Any], settings: Settings) -> str:
     speed = made / max(row["play_seconds"], 1e-9)
     bouts = max(tally["bouts"], 1)
     shares = [tally["won"] / bouts, tally["drawn"] / bouts]
+    length = tally["plies"] / bouts
     lost = f"{row.get('policy_loss', 0):.3f}/{row.get('value_loss', 0):.3f}"
     return tr(
         f"wave {row['wave']}: {row['seconds']:.0f} s, {row['samples']:,} positions,"
         f" {speed:,.0f} simulations/s, loss {lost},"
-        f" first seat {shares[0]:.0%} won {shares[1]:.0%} drawn, {tally['plies'] / bouts:.0f} plies",
+        f" first seat {shares[0]:.0%} won {shares[1]:.0%} drawn, {length:.0f} plies",
         f"第 {row['wave']} 轮：{row['seconds']:.0f} 秒，{row['samples']:,} 个局面，"
         f"每秒 {speed:,.0f} 次模拟，损失 {lost}，"
-        f"先手座位胜 {shares[0]:.0%} 和 {shares[1]:.0%}，平均 {tally['plies'] / bouts:.0f} 步",
+        f"先手座位胜 {shares[0]:.0%} 和 {shares[1]:.0%}，平均 {length:.0f} 步",
     )
 
 

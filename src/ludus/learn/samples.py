@@ -81,9 +81,11 @@ def turned(world: World, samples: Samples, symmetry: Array) -> Samples:
 def stored(window: Samples, new: Samples, at: Array) -> Samples:
     """The window with a wave's samples in their place."""
     size = new.seat.shape[0]
-    return jax.tree.map(
-        lambda old, now: jax.lax.dynamic_update_slice_in_dim(old, now, at * size, 0), window, new
-    )
+
+    def place(old: Array, now: Array) -> Array:
+        return jax.lax.dynamic_update_slice_in_dim(old, now, at * size, 0)
+
+    return Samples(*map(place, window, new))
 
 
 def flat(wave: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 import jax
@@ -11,7 +12,7 @@ import jax.numpy as jnp
 from ludus.learn import net, targets
 from ludus.learn.gumbel import Found, Search
 from ludus.learn.samples import Samples, flat, sparse
-from ludus.learn.settings import Settings
+from ludus.learn.settings import PlaySettings, SearchSettings
 from ludus.learn.worlds import Bouts, World
 from ludus.learn.worlds.world import choose
 
@@ -45,10 +46,10 @@ Wave = Callable[[net.Tree, net.Tree, Bouts, Array], tuple[Bouts, Samples, Tally]
 """Folded network, an older one, bouts, key → bouts, samples, tally."""
 
 
-def wave_of(world: World, shape: net.Shape, settings: Settings) -> Wave:
+@cache
+def wave_of(world: World, shape: net.Shape, searching: SearchSettings, play: PlaySettings) -> Wave:
     """A jitted function that plays one wave."""
-    play = settings.play
-    search = Search(world, settings.search.considered, settings.search.simulations)
+    search = Search(world, searching.considered, searching.simulations)
     olds = int(play.old_share * play.bouts)
 
     def ply(
@@ -58,7 +59,7 @@ def wave_of(world: World, shape: net.Shape, settings: Settings) -> Wave:
         key, for_luck, for_coin = jax.random.split(key, 3)
         luck = jax.random.gumbel(for_luck, (play.bouts, world.actions))
         found = look(search, shape, nets, bouts, luck, olds)
-        action = stir(world, bouts, found.action, luck, for_coin, settings)
+        action = stir(world, bouts, found.action, luck, for_coin, play)
         after = world.step(bouts, action)
         moves, chances = sparse(found.policy)
         seen = targets.guess(found.value, found.wdl[:, 1], jnp)
@@ -101,14 +102,13 @@ def look(
         where = turn.reshape((olds,) + (1,) * (new.ndim - 1))
         return new.at[:olds].set(jnp.where(where, old, new[:olds]))
 
-    return jax.tree.map(mix, found, other)
+    return Found(*map(mix, found, other))
 
 
 def stir(
-    world: World, bouts: Bouts, action: Array, luck: Array, key: Array, settings: Settings
+    world: World, bouts: Bouts, action: Array, luck: Array, key: Array, play: PlaySettings
 ) -> Array:
     """Replace some moves at the beginning of bouts by random ones."""
-    play = settings.play
     if play.random_plies <= 0 or play.random_share <= 0:
         return action
     coin = jax.random.uniform(key, action.shape) < play.random_share

@@ -101,6 +101,8 @@ class Settings:
     gate: GateSettings = GateSettings()
     save: int = 10
     """Waves between two checkpoints."""
+    keep: int = 0
+    """Waves between two networks that stay in the folder, each a bot; 0: only the last."""
     rate_every: int = 0
     """Waves between two looks at the yardstick; 0: never."""
     rate_bouts: int = 64

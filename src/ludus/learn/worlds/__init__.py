@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ludus.errors import LudusError
@@ -14,8 +15,12 @@ from ludus.learn.worlds.world import Bouts, World
 __all__ = ["Bouts", "World", "world"]
 
 
+@cache
 def world(game: Game, options: Any) -> World:
-    """The world of a game under these options, or a LudusError if there is none."""
+    """The world of a game under these options, or a LudusError if there is none.
+
+    The same world for the same options, so that what was compiled for it serves again.
+    """
     if game.name == "tablut":
         from ludus.learn.worlds.tablut import TablutWorld
 

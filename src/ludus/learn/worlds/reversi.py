@@ -51,7 +51,8 @@ class ReversiWorld(World):
         def further(_: int, reached: Array) -> Array:
             return reached | (over & ahead(reached, sign))
 
-        return jax.lax.fori_loop(0, self.size - 3, further, begin & over)
+        reached: Array = jax.lax.fori_loop(0, self.size - 3, further, begin & over)
+        return reached
 
     def _enclosed(self, own: Array, foe: Array) -> Array:
         """For each direction the rival discs that lead, in a row, to one of the mover's."""
@@ -94,7 +95,9 @@ class ReversiWorld(World):
     def of(self, positions: list[Any]) -> Bouts:
         cells = [SIGNS.index(sign) for each in positions for sign in str(each) if sign in SIGNS]
         outcomes = [each.outcome for each in positions]
-        scores = [0 if each is None else round(each.scores[0] - each.scores[1]) for each in outcomes]
+        scores = [
+            0 if each is None else round(each.scores[0] - each.scores[1]) for each in outcomes
+        ]
         table = np.array(cells, np.int8).reshape(len(positions), self.cells)
         return Bouts(
             jnp.asarray(table),

@@ -150,7 +150,9 @@ class TablutWorld(World):
     def of(self, positions: list[Any]) -> Bouts:
         cells = np.array([np.frombuffer(each.board.codes(), np.int8) for each in positions])
         outcomes = [each.outcome for each in positions]
-        scores = [0 if each is None else round(each.scores[0] - each.scores[1]) for each in outcomes]
+        scores = [
+            0 if each is None else round(each.scores[0] - each.scores[1]) for each in outcomes
+        ]
         return Bouts(
             jnp.asarray(cells),
             jnp.array([each.board.side for each in positions], jnp.int8),
