@@ -147,7 +147,6 @@ class Ground:
         else:
             buffer = [0] * MOST_MOVES
         found: cython.int = self.fill(buffer)
-        i: cython.int
         return [buffer[i] for i in range(found)]
 
     def play(self, move: int) -> None:

@@ -29,6 +29,7 @@ from ludus.learn.yardstick import measure
 Tell = Callable[[dict[str, Any]], None]
 """Called with the row of the log after each wave."""
 NET = "net.onnx"
+COUNTS = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 
 
 class Coach:
@@ -50,8 +51,7 @@ class Coach:
         self.per_wave = settings.play.bouts * settings.play.plies
         self.window: Samples = blank(self.world, self.per_wave * settings.learn.window)
         self.wave = 0
-        self.counts = {"samples": 0, "simulations": 0, "bouts": 0, "steps": 0}
-        self.counts |= {"seconds": 0.0, "cpu_seconds": 0.0}
+        self.counts: dict[str, float] = dict.fromkeys(COUNTS, 0)
         folder.mkdir(parents=True, exist_ok=True)
         self._resume()
 
@@ -61,6 +61,8 @@ class Coach:
         while self.wave < last:
             began, cpu = time.perf_counter(), time.process_time()
             row = self.one_wave()
+            if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
+                row |= self.rate()
             self.counts["seconds"] += time.perf_counter() - began
             self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.cpu_elsewhere
             row |= {"wave": self.wave, **self.counts}
@@ -68,8 +70,6 @@ class Coach:
                 self.save()
             if self.settings.keep and self.wave % self.settings.keep == 0:
                 write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
-            if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
-                row |= self.rate()
             self._log(row)
             tell(row)
 

@@ -201,4 +201,4 @@ def merged(parts: list[Part]) -> Part:
 
 def score_of(position: Any) -> int:
     first, second = position.outcome.scores
-    return (first > second) - (first < second)
+    return int(first > second) - int(first < second)

@@ -68,12 +68,18 @@ def processes(count: int = 0) -> Executor:
 def leave_with_parent() -> None:
     """Let a worker end when the process that hired it was killed."""
     parent = parent_process()
-    if parent is not None:
-        Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+    assert parent is not None
+
+    def watch() -> None:
+        parent.join()
+        os._exit(1)
+
+    Thread(target=watch, daemon=True).start()
 
 
 def given_up(error: Exception) -> LudusError:
     return LudusError(
-        f"self-play was given up: a task was lost {TRIES} times ({error!r}); is there enough memory?",
+        f"self-play was given up: a task was lost {TRIES} times ({error!r}); is there enough"
+        f" memory?",
         f"放弃自我对弈：任务 {TRIES} 次丢失（{error!r}）；内存是否足够？",
     )

@@ -131,9 +131,7 @@ def lesson_of(world: World, shape: net.Shape, settings: LearnSettings) -> Lesson
 def step_by_step(step: Lesson, steps: int) -> Lesson:
     """A lesson for CPUs, where convolutions inside a compiled loop take fourteen times as long."""
 
-    def lesson(
-        pupil: Pupil, window: Samples, filled: Array, key: Array
-    ) -> tuple[Pupil, Marks]:
+    def lesson(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
         found = []
         for each in jax.random.split(key, steps):
             pupil, marks = step(pupil, window, filled, each)

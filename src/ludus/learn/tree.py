@@ -11,7 +11,6 @@ Values count for the seat that moves: 1 a win, -1 a loss. ``score`` always count
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import cython
@@ -42,15 +41,15 @@ CERTAINLY = cython.declare(cython.double, 1e-9)
 Floats = npt.NDArray[np.float32]
 NODE = np.dtype(
     {
-        "names": "key parent via first count value seat state tries".split(),
-        "formats": "u8 i4 i4 i4 i4 f4 i4 i4 i4".split(),
+        "names": ["key", "parent", "via", "first", "count", "value", "seat", "state", "tries"],
+        "formats": ["u8", "i4", "i4", "i4", "i4", "f4", "i4", "i4", "i4"],
     },
     align=True,
 )
 EDGE = np.dtype(
     {
-        "names": "move action child tries prior total".split(),
-        "formats": "i4 i4 i4 i4 f4 f4".split(),
+        "names": ["move", "action", "child", "tries", "prior", "total"],
+        "formats": ["i4", "i4", "i4", "i4", "f4", "f4"],
     }
 )
 """As the structs of tree.pxd."""
@@ -101,6 +100,7 @@ class Tree:
         self.random = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
         if not cython.compiled:
             self.buffer = [0] * MOST_MOVES
+        self.waiting = 0
         self.queue = np.zeros(width, np.int32)
         self.luck, self.since = np.zeros(1, np.float32), np.zeros(1, np.int32)
         self.lanes, self.plan = np.zeros(1, np.int32), np.zeros(1, np.int32)
@@ -175,12 +175,12 @@ class Tree:
     @property
     def done(self) -> bool:
         """Whether the search has made its simulations."""
-        return self.simulations >= self.budget
+        return bool(self.simulations >= self.budget)
 
     @property
     def opened(self) -> bool:
-        """Whether the root was evaluated."""
-        return self.node[0].state >= OPEN
+        """Whether the root has its moves, or none because the bout is over."""
+        return self.node[0].state in (OPEN, ENDED)
 
     # What was found, per move of the root.
 
@@ -194,15 +194,15 @@ class Tree:
 
     def actions(self) -> npt.NDArray[np.int32]:
         """Which of the network's answers stand for the root's moves."""
-        return self._root("action").copy()
+        return np.array(self._root("action"))
 
     def visits(self) -> npt.NDArray[np.int32]:
         """How often each move of the root was tried."""
-        return self._root("tries").copy()
+        return np.array(self._root("tries"))
 
     def tried(self) -> npt.NDArray[np.int32]:
         """The same in this search alone, for a Gumbel search."""
-        return np.asarray(self.since).copy()
+        return np.array(self.since)
 
     def values(self) -> Floats:
         """What each move of the root is worth to its mover; 0 if never tried."""
@@ -211,7 +211,7 @@ class Tree:
 
     def priors(self) -> Floats:
         """The chances the network gave to the root's moves."""
-        return self._root("prior").copy()
+        return np.array(self._root("prior"))
 
     def set_priors(self, priors: Floats) -> None:
         """Replace them, for instance to add noise."""
@@ -270,7 +270,7 @@ class Tree:
         return ones + twos
 
     def _move_to(self, node: int) -> int:
-        return self.edge[self.node[node].via].move
+        return int(self.edge[self.node[node].via].move)
 
     def _children(self, node: int) -> list[int]:
         if self.node[node].state != OPEN:
@@ -282,7 +282,7 @@ class Tree:
     def _child_by(self, move: int) -> int:
         for i in range(self.node[0].count if self.node[0].state == OPEN else 0):
             if self.edge[self.node[0].first + i].move == move:
-                return self.edge[self.node[0].first + i].child
+                return int(self.edge[self.node[0].first + i].child)
         return -1
 
     def _root(self, field: str) -> npt.NDArray[Any]:
@@ -378,9 +378,7 @@ class Tree:
     @cython.exceptval(check=False)
     def room(self) -> cython.bint:
         """Whether one more node with as many moves as can be still fits."""
-        return (
-            self.nodes + 1 < self.node.shape[0] and self.edges + MOST_MOVES < self.edge.shape[0]
-        )
+        return self.nodes + 1 < self.node.shape[0] and self.edges + MOST_MOVES < self.edge.shape[0]
 
     @cython.cfunc
     @cython.nogil
@@ -532,7 +530,8 @@ class Tree:
         whole: cython.double = 0.0
         for edge in range(self.node[node].first, self.node[node].first + self.node[node].count):
             whole += self.edge[edge].total
-        return whole / max(1, self.node[node].tries)
+        whole /= max(1, self.node[node].tries)
+        return whole
 
     @cython.cfunc
     @cython.nogil
@@ -608,7 +607,8 @@ class Tree:
         lane: cython.int = self.lanes[self.turn]
         self.turn += 1
         self.since[lane] += 1
-        return self.node[0].first + lane
+        lane += self.node[0].first
+        return lane
 
     @cython.cfunc
     @cython.nogil
@@ -770,7 +770,7 @@ def copy_rows(old: npt.NDArray[Any], new: npt.NDArray[Any], count: int) -> None:
     new.view(np.uint8).reshape(-1)[:size] = old.view(np.uint8).reshape(-1)[:size]
 
 
-def _softmax(logits: Sequence[float] | Floats) -> Floats:
+def _softmax(logits: Floats) -> Floats:
     powers = np.exp(logits - np.max(logits))
     normal: Floats = (powers / powers.sum()).astype(np.float32)
     return normal

@@ -19,7 +19,6 @@ from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
 
 if not cython.compiled:
     from ludus.games.ground import Ground, below, mixed
-    from ludus.games.tablut.board import Board
     from ludus.games.tablut.evaluate import king_escapes
     from ludus.games.tablut.grid import (
         DEFENDERS,
@@ -36,7 +35,6 @@ else:
         below,
         mixed,
     )
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.evaluate import (  # type: ignore[no-redef]
         king_escapes,
     )
