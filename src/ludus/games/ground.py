@@ -179,7 +179,7 @@ class PositionGround(Ground):
     """Any game of two seats that take turns, through the texts of its moves."""
 
     def __init__(self, position: Any) -> None:
-        self.planes = self.cells = self.actions = 0
+        super().__init__()
         self.position = position
         self._look()
 
