@@ -10,6 +10,7 @@ import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.find import find
+from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
@@ -75,12 +76,26 @@ def test_games_of_hidden_positions_are_not_searched() -> None:
         find("search:10", Hidden())
 
 
-@pytest.mark.parametrize("isolate", [False, True])
-def test_a_network_plays_within_its_clock(network: Path, isolate: bool) -> None:
-    record = bout(
-        f"learned:{network}", "random", isolate=isolate, clock=Clock(budget=2.0), limit=20
-    )
+def test_a_network_plays_within_its_clock(network: Path) -> None:
+    record = bout(f"learned:{network}", "random", isolate=False, clock=Clock(budget=2.0), limit=20)
     assert record.faults == []
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_network_plays_in_every_jail(network: Path, level: Level) -> None:
+    """It sees its own folder and the package of Ludus, nothing of the folder it came from."""
+    if level not in levels():
+        pytest.skip(f"no jails of level {level} here")
+    source = find(f"learned:{network}", TABLUT)
+    players = [enter(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
+    try:
+        options = TABLUT.Options.parse({"limit": 20})
+        record = play(TABLUT, options, 3, players, Clock(budget=2.0))
+    finally:
+        for player in players:
+            player.close()
+    assert record.faults == []
+    assert len(record.moves) == 20 or record.outcome.reason != "limit"
 
 
 def test_a_network_of_another_game_is_refused(network: Path) -> None:
