@@ -14,6 +14,7 @@ from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
+from tests.learn.young import young_net
 
 TABLUT = get("tablut")
 
@@ -30,17 +31,8 @@ def bout(*names: str, isolate: bool, clock: Clock | None = None, **options: Any)
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An untrained network of Tablut in a file."""
-    jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-    pytest.importorskip("onnx", reason="the extra `learn` is not installed")
-    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
-    from ludus.learn import net
-    from ludus.learn.export import onnx_bytes, write
-    from ludus.learn.worlds import world
-
-    shape = net.shape_of(world(TABLUT, TABLUT.Options()), 2, 16)
     path = tmp_path_factory.mktemp("net") / "young.onnx"
-    weights = jax.jit(net.create, static_argnums=0)(shape, jax.random.key(1))
-    write(path, onnx_bytes(*weights, shape, {"game": "tablut"}))
+    path.write_bytes(young_net(TABLUT, {}, 2, 16))
     return path
 
 

@@ -18,8 +18,9 @@ from ludus.games import get
 from ludus.learn import cpuplay
 from ludus.learn.crew import TRIES, Crew, processes
 from ludus.learn.settings import Settings, of_dict
+from tests.learn.young import young_net
 
-SMALL = {
+SMALL: dict[str, Any] = {
     "options": {"variant": "brandubh", "limit": 16},
     "search": {"simulations": 4, "considered": 2},
     "play": {"engine": "cpu", "tasks": 3, "bouts": 7, "plies": 5, "random_plies": 2},
@@ -105,16 +106,7 @@ def small(**play: Any) -> Settings:
 @pytest.fixture(scope="module")
 def network() -> bytes:
     """An untrained network of Brandubh."""
-    jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-    pytest.importorskip("onnx", reason="the extra `learn` is not installed")
-    from ludus.learn import net
-    from ludus.learn.export import onnx_bytes
-    from ludus.learn.worlds import world
-
-    game = get("tablut")
-    shape = net.shape_of(world(game, game.Options.parse(SMALL["options"])), 1, 8)
-    weights = jax.jit(net.create, static_argnums=0)(shape, jax.random.key(1))
-    return onnx_bytes(*weights, shape, {"game": "tablut"})
+    return young_net(get("tablut"), SMALL["options"], 1, 8)
 
 
 def test_a_wave_is_cut_into_tasks_without_losing_a_bout() -> None:
