@@ -28,6 +28,7 @@ from ludus.learn.yardstick import measure
 Tell = Callable[[dict[str, Any]], None]
 """Called with the row of the log after each wave."""
 NET = "net.onnx"
+LOG = "log.jsonl"
 
 
 class Coach:
@@ -52,6 +53,7 @@ class Coach:
         self.counts = {"samples": 0, "simulations": 0, "bouts": 0, "steps": 0, "seconds": 0.0}
         folder.mkdir(parents=True, exist_ok=True)
         self._resume()
+        self._forget_log()
 
     def run(self, tell: Tell, until: int | None = None) -> None:
         """Play and learn until all waves are done, or so many."""
@@ -61,13 +63,13 @@ class Coach:
             row = self.one_wave()
             self.counts["seconds"] += time.perf_counter() - began
             row |= {"wave": self.wave, **self.counts}
-            if self.wave % self.settings.save == 0 or self.wave == last:
-                self.save()
             if self.settings.keep and self.wave % self.settings.keep == 0:
                 write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
             if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
                 row |= self.rate()
             self._log(row)
+            if self.wave % self.settings.save == 0 or self.wave == last:
+                self.save()
             tell(row)
 
     def one_wave(self) -> dict[str, Any]:
@@ -190,5 +192,12 @@ class Coach:
         return like
 
     def _log(self, row: dict[str, Any]) -> None:
-        with open(self.folder / "log.jsonl", "a", encoding="utf-8") as file:
+        with open(self.folder / LOG, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
+
+    def _forget_log(self) -> None:
+        """Drop the rows of waves after the last checkpoint: they are played again."""
+        path = self.folder / LOG
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[: self.wave]
+            write(path, "".join(lines).encode())
