@@ -32,9 +32,7 @@ class Chance:
 
 
 def test_alpha_beta_beats_random_play_on_both_sides() -> None:
-    found = measure(
-        TABLUT, OPTIONS, AlphaBetaRival(OPTIONS, depth=2), RandomRival(1), 20, seed=3
-    )
+    found = measure(TABLUT, OPTIONS, AlphaBetaRival(OPTIONS, depth=2), RandomRival(1), 20, seed=3)
     assert found.seats[0].share >= 0.9 and found.seats[1].share >= 0.9
     assert found.result.bouts == 20
 

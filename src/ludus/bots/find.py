@@ -85,9 +85,7 @@ def _thinker(spec: str, thinker: thinkers.Thinker) -> Source:
         files[f"{BOT}/{thinker.net.name}"] = thinker.net
         argument = str(thinker.net)
     digest = hashlib.sha256(f"{digest_of(files)} {thinker.argument}".encode()).hexdigest()
-    recipe = Recipe(
-        spec, files, digest, PYTHON, _alone(path), python=path, argument=argument
-    )
+    recipe = Recipe(spec, files, digest, PYTHON, _alone(path), python=path, argument=argument)
     return Source(thinker.name, recipe, trusted=True)
 
 

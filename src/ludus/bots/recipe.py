@@ -57,7 +57,7 @@ class Recipe:
         if self._is_built:
             files[OUT] = self._built()
         if self.python is not None:
-            return Program(python=self._inside(self.python), files=files)
+            return Program(python=self._inside(self.python), files=files, env=self._told())
         if self.language is None or self.code is None:
             return Program(argv=self.run, files=files, cwd=self.cwd)
         argv = self.run

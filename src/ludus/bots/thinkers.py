@@ -50,8 +50,7 @@ def find(spec: str, game: Game) -> Thinker | None:
         return None
     if len(game.seats) != 2 or game.hidden:
         raise LudusError(
-            f"{name} plays games of two seats in which everybody sees everything,"
-            f" not {game.name}",
+            f"{name} plays games of two seats in which everybody sees everything, not {game.name}",
             f"{name} 只能玩双方都看得到全部局面的两人游戏，不能玩 {game.name}",
         )
     path = FOLDER / f"{name}.py"

@@ -33,7 +33,8 @@ USUAL = {
     "subject",
     en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), search:N, depth:N,"
     " seconds:N, or a house bot.",
-    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、search:N、depth:N、seconds:N 或自带 AI。",
+    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、search:N、depth:N、seconds:N，"
+    "或自带 AI。",
 )
 @argument(
     "rivals",
@@ -99,9 +100,7 @@ def COMMAND(
     return 0
 
 
-def player_of(
-    spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int
-) -> Rival:
+def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int) -> Rival:
     """The player that a name stands for."""
     from ludus.learn.rivals import PolicyRival, TreeRival, rival_of
     from ludus.learn.search import Style

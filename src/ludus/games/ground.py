@@ -47,6 +47,10 @@ class Ground:
     number for each of ``actions``; all three are 0 where a game has no networks.
     """
 
+    def __init__(self) -> None:
+        self.seat, self.over, self.score = 0, False, 0.0
+        self.planes = self.cells = self.actions = 0
+
     # What compiled code calls. Buffers are pointers there and lists here.
 
     @cython.cfunc
@@ -78,7 +82,8 @@ class Ground:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def encode(self, out: cython.float[::1], at: cython.Py_ssize_t) -> cython.void:
+    @cython.locals(out="float[::1]")
+    def encode(self, out: Any, at: cython.Py_ssize_t) -> cython.void:
         """Write what a network sees, plane by plane, for the seat to move; ``at`` is the first."""
 
     @cython.cfunc
@@ -142,7 +147,6 @@ class Ground:
         else:
             buffer = [0] * MOST_MOVES
         found: cython.int = self.fill(buffer)
-        i: cython.int
         return [buffer[i] for i in range(found)]
 
     def play(self, move: int) -> None:
@@ -175,7 +179,7 @@ class PositionGround(Ground):
     """Any game of two seats that take turns, through the texts of its moves."""
 
     def __init__(self, position: Any) -> None:
-        self.planes = self.cells = self.actions = 0
+        super().__init__()
         self.position = position
         self._look()
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.learn import checkpoint, net
+from ludus.learn.crew import Crew
 from ludus.learn.engines import engine_of
 from ludus.learn.export import onnx_bytes, write
 from ludus.learn.lesson import Pupil, enrol, lesson_of
@@ -29,12 +30,13 @@ Tell = Callable[[dict[str, Any]], None]
 """Called with the row of the log after each wave."""
 NET = "net.onnx"
 LOG = "log.jsonl"
+COUNTS = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 
 
 class Coach:
     """One run in one folder. Made anew over the same folder, it goes on where it was."""
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    def __init__(self, settings: Settings, folder: Path, crew: Crew | None = None) -> None:
         self.settings, self.folder = settings, folder
         self.game = get(settings.game)
         self.options = self.game.Options.parse(settings.options)
@@ -44,13 +46,13 @@ class Coach:
         self.pupil: Pupil = enrol(self.shape, settings.learn, jax.random.key(settings.seed))
         self.best: Pupil = jax.tree.map(jnp.copy, self.pupil)
         """With a gate: the network that plays."""
-        self.engine = engine_of(self.game, self.world, self.shape, settings)
+        self.engine = engine_of(self.game, self.world, self.shape, settings, crew)
         self.lesson = lesson_of(self.world, self.shape, settings.learn)
         self.stored = jax.jit(stored, donate_argnums=0)
         self.per_wave = settings.play.bouts * settings.play.plies
         self.window: Samples = blank(self.world, self.per_wave * settings.learn.window)
         self.wave = 0
-        self.counts = {"samples": 0, "simulations": 0, "bouts": 0, "steps": 0, "seconds": 0.0}
+        self.counts: dict[str, float] = dict.fromkeys(COUNTS, 0)
         folder.mkdir(parents=True, exist_ok=True)
         self._resume()
         self._forget_log()
@@ -59,14 +61,15 @@ class Coach:
         """Play and learn until all waves are done, or so many."""
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
         while self.wave < last:
-            began = time.perf_counter()
+            began, cpu = time.perf_counter(), time.process_time()
             row = self.one_wave()
+            if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
+                row |= self.rate()
             self.counts["seconds"] += time.perf_counter() - began
+            self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.cpu_elsewhere
             row |= {"wave": self.wave, **self.counts}
             if self.settings.keep and self.wave % self.settings.keep == 0:
                 write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
-            if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
-                row |= self.rate()
             self._log(row)
             if self.wave % self.settings.save == 0 or self.wave == last:
                 self.save()

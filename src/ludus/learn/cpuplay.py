@@ -1,17 +1,20 @@
 """Self-play on the CPU: compiled trees of many bouts in lockstep, leaves in one batch.
 
 The same wave of samples as ``selfplay`` makes on a device, for any machine. A network goes in,
-samples come out, and nothing else is shared: ``wave`` can run in another process or machine.
+samples come out, and nothing else is shared: a task can run in another process or machine.
 """
 
 from __future__ import annotations
 
+import itertools
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ludus.games.base import Game
+from ludus.games.registry import get
 from ludus.learn import targets
 from ludus.learn.playing import OnnxNet
 from ludus.learn.rivals import evaluate
@@ -23,13 +26,25 @@ KEPT = 24
 Array = npt.NDArray[Any]
 
 
-class CpuWave(NamedTuple):
-    """What a wave gives: columns as of ``Samples``, the bouts that go on, and what happened."""
+class Task(NamedTuple):
+    """Some of the bouts of a wave, with all that is needed to play them."""
 
-    samples: dict[str, Array]
+    settings: Settings
+    net: bytes
+    """The network, as an ONNX file."""
     bouts: list[list[str]]
     """The moves of each bout that is under way."""
+    seed: tuple[int, ...]
+
+
+class Part(NamedTuple):
+    """What a task gives: columns as of ``Samples``, the bouts that go on, and what happened."""
+
+    samples: dict[str, Array]
+    """Plies before bouts, as ``merged`` needs them."""
+    bouts: list[list[str]]
     tally: dict[str, int]
+    cpu_seconds: float
 
 
 def style_of(settings: Settings) -> Style:
@@ -47,11 +62,13 @@ def style_of(settings: Settings) -> Style:
 class Table:
     """The bouts of a wave, side by side."""
 
-    def __init__(self, game: Game, settings: Settings, bouts: list[list[str]], seed: int) -> None:
+    def __init__(
+        self, game: Game, settings: Settings, bouts: list[list[str]], seed: tuple[int, ...]
+    ) -> None:
         self.game, self.settings = game, settings
         self.options = game.Options.parse(settings.options)
         self.style = style_of(settings)
-        self.generator = np.random.default_rng([settings.seed, seed])
+        self.generator = np.random.default_rng([settings.seed, *seed])
         self.bouts = [list(moves) for moves in bouts]
         self.positions = [self._replay(moves) for moves in self.bouts]
         self.rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
@@ -154,15 +171,34 @@ class Table:
 COLUMNS = ("cells", "seat", "ply", "moves", "chances")
 
 
-def wave(game: Game, settings: Settings, net: bytes, bouts: list[list[str]], seed: int) -> CpuWave:
-    """Play one wave with a network: bouts under way in, samples and bouts under way out."""
-    table = Table(game, settings, bouts, seed)
-    session = OnnxNet(net)
-    for _ in range(settings.play.plies):
+def tasks(settings: Settings, net: bytes, bouts: list[list[str]], wave: int) -> list[Task]:
+    """A wave cut into as many tasks as the settings say."""
+    count = min(settings.play.tasks, len(bouts))
+    ends = [len(bouts) * number // count for number in range(count + 1)]
+    shares = [bouts[low:high] for low, high in itertools.pairwise(ends)]
+    return [Task(settings, net, share, (wave, number)) for number, share in enumerate(shares)]
+
+
+def play(task: Task) -> Part:
+    """Play one task: bouts under way in, samples and bouts under way out."""
+    began = time.process_time()
+    table = Table(get(task.settings.game), task.settings, task.bouts, task.seed)
+    session = OnnxNet(task.net)
+    for _ in range(task.settings.play.plies):
         table.ply(session)
-    return CpuWave(table.samples(), table.bouts, table.tally)
+    return Part(table.samples(), table.bouts, table.tally, time.process_time() - began)
+
+
+def merged(parts: list[Part]) -> Part:
+    """The whole wave from the parts of its tasks."""
+    samples = {
+        name: np.concatenate([part.samples[name] for part in parts]) for name in parts[0].samples
+    }
+    tally = {name: sum(part.tally[name] for part in parts) for name in parts[0].tally}
+    bouts = [bout for part in parts for bout in part.bouts]
+    return Part(samples, bouts, tally, sum(part.cpu_seconds for part in parts))
 
 
 def score_of(position: Any) -> int:
     first, second = position.outcome.scores
-    return (first > second) - (first < second)
+    return int(first > second) - int(first < second)

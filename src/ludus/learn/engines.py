@@ -8,7 +8,8 @@ import jax
 import jax.numpy as jnp
 
 from ludus.games.base import Game
-from ludus.learn import net
+from ludus.learn import cpuplay, net
+from ludus.learn.crew import Crew, processes
 from ludus.learn.export import onnx_bytes
 from ludus.learn.lesson import Pupil
 from ludus.learn.samples import Samples
@@ -19,6 +20,9 @@ from ludus.learn.worlds import World
 
 class Engine(Protocol):
     """Plays waves, and can be stored between them."""
+
+    cpu_elsewhere: float
+    """CPU seconds that other processes spent on the last wave."""
 
     def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
         """A wave by the pupil's network: samples, and what happened."""
@@ -35,6 +39,8 @@ class Engine(Protocol):
 
 class DeviceEngine:
     """Everything on the accelerator."""
+
+    cpu_elsewhere = 0.0
 
     def __init__(self, world: World, shape: net.Shape, settings: Settings) -> None:
         self.world, self.shape, self.settings = world, shape, settings
@@ -86,19 +92,26 @@ def _short(tree: Any) -> Any:
 
 
 class CpuEngine:
-    """Compiled trees and onnxruntime."""
+    """Compiled trees and onnxruntime, in as many processes as a wave has tasks."""
 
-    def __init__(self, game: Game, shape: net.Shape, settings: Settings) -> None:
+    def __init__(
+        self, game: Game, shape: net.Shape, settings: Settings, crew: Crew | None = None
+    ) -> None:
         self.game, self.shape, self.settings = game, shape, settings
         self.bouts: list[list[str]] = [[] for _ in range(settings.play.bouts)]
+        self.crew = crew
+        self.cpu_elsewhere = 0.0
+        if crew is None and settings.play.tasks > 1:
+            self.crew = Crew(processes)
 
     def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
-        from ludus.learn.cpuplay import wave
-
         about = {"game": self.game.name}
         contents = onnx_bytes(pupil.weights, pupil.running, self.shape, about)
-        made = wave(self.game, self.settings, contents, self.bouts, number)
+        given = cpuplay.tasks(self.settings, contents, self.bouts, number)
+        parts = self.crew.work(cpuplay.play, given) if self.crew else map(cpuplay.play, given)
+        made = cpuplay.merged(list(parts))
         self.bouts = made.bouts
+        self.cpu_elsewhere = made.cpu_seconds if self.crew else 0.0
         return Samples(**{k: jnp.asarray(v) for k, v in made.samples.items()}), made.tally
 
     def trees(self) -> dict[str, Any]:
@@ -111,7 +124,9 @@ class CpuEngine:
         self.bouts = facts["bouts"]
 
 
-def engine_of(game: Game, world: World, shape: net.Shape, settings: Settings) -> Engine:
+def engine_of(
+    game: Game, world: World, shape: net.Shape, settings: Settings, crew: Crew | None = None
+) -> Engine:
     if settings.play.engine == "cpu":
-        return CpuEngine(game, shape, settings)
+        return CpuEngine(game, shape, settings, crew)
     return DeviceEngine(world, shape, settings)

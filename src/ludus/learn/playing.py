@@ -23,8 +23,8 @@ class OnnxNet:
             import onnxruntime
         except ImportError:
             raise LudusError(
-                "a learned bot needs onnxruntime; install it: pip install 'ludus[play]'",
-                "学习所得的 AI 需要 onnxruntime；请安装：pip install 'ludus[play]'",
+                "a learned bot needs onnxruntime; install it: pip install onnxruntime",
+                "学习所得的 AI 需要 onnxruntime；请安装：pip install onnxruntime",
             ) from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = threads

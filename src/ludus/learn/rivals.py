@@ -199,5 +199,3 @@ def rival_of(spec: str, game: Game, options: Any, pool: Executor | None, seed: i
         f" a house bot",
         f"{spec!r} 不是 {game.name} 的对手：应为 random、depth:N、seconds:N、search:N 或自带 AI",
     )
-
-

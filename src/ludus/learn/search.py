@@ -90,8 +90,8 @@ class Searcher:
 
     def _roll_out(self, tree: Tree, enough: Callable[[], bool]) -> None:
         left = self.style.simulations
-        while left > 0 and not (enough() and tree.opened):
-            tree.think(min(CHUNK, left), rollouts=True)
+        while not tree.opened or (left > 0 and not enough()):
+            tree.think(max(1, min(CHUNK, left)), rollouts=True)
             left -= CHUNK
 
     def _ask(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:

@@ -44,6 +44,8 @@ class PlaySettings:
     """Bouts side by side."""
     plies: int = 32
     """Moves of each bout in a wave."""
+    tasks: int = 1
+    """``cpu``: pieces that a wave is cut into, each for a core or a machine of its own."""
     random_plies: int = 4
     """In so many first plies of a bout …"""
     random_share: float = 0.5
@@ -192,6 +194,7 @@ def _checked(made: Settings) -> Settings:
         "search.considered": made.search.considered,
         "play.bouts": made.play.bouts,
         "play.plies": made.play.plies,
+        "play.tasks": made.play.tasks,
         "learn.waves": made.learn.waves,
         "learn.batch": made.learn.batch,
         "learn.window": made.learn.window,

@@ -23,6 +23,7 @@ cdef class Tree:
     cdef int buffer[2048]
     cdef Node[::1] node
     cdef Edge[::1] edge
+    cdef object node_rows, edge_rows
     # one per leaf that waits for an answer
     cdef int[::1] queue
     # of the root, while a Gumbel search runs
@@ -34,6 +35,7 @@ cdef class Tree:
 
     cdef int add_node(self, int parent, int via) noexcept nogil
     cdef int descend(self) noexcept nogil
+    cdef void sharpen(self) noexcept nogil
     cdef int choose(self, int node) noexcept nogil
     cdef int choose_root(self) noexcept nogil
     cdef bint round_is_over(self) noexcept nogil

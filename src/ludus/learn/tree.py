@@ -11,7 +11,6 @@ Values count for the seat that moves: 1 a win, -1 a loss. ``score`` always count
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import cython
@@ -41,14 +40,17 @@ CERTAINLY = cython.declare(cython.double, 1e-9)
 
 Floats = npt.NDArray[np.float32]
 NODE = np.dtype(
-    [("key", np.uint64), ("parent", np.int32), ("via", np.int32), ("first", np.int32)]
-    + [("count", np.int32), ("value", np.float32), ("seat", np.int32), ("state", np.int32)]
-    + [("tries", np.int32)],
+    {
+        "names": ["key", "parent", "via", "first", "count", "value", "seat", "state", "tries"],
+        "formats": ["u8", "i4", "i4", "i4", "i4", "f4", "i4", "i4", "i4"],
+    },
     align=True,
 )
 EDGE = np.dtype(
-    [("move", np.int32), ("action", np.int32), ("child", np.int32), ("tries", np.int32)]
-    + [("prior", np.float32), ("total", np.float32)]
+    {
+        "names": ["move", "action", "child", "tries", "prior", "total"],
+        "formats": ["i4", "i4", "i4", "i4", "f4", "f4"],
+    }
 )
 """As the structs of tree.pxd."""
 
@@ -77,7 +79,7 @@ class Tree:
     ``gumbel`` chooses moves of the root by sequential halving and below it by the improved policy;
     otherwise PUCT with exploration ``explore`` is used everywhere, and a move that was never tried
     counts as ``unseen`` worse than its position. ``alert``: a leaf whose mover wins at once is
-    known to be won, without evaluation.
+    known to be won, without evaluation, and at such a root nothing but winning moves is likely.
     """
 
     def __init__(
@@ -98,6 +100,7 @@ class Tree:
         self.random = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
         if not cython.compiled:
             self.buffer = [0] * MOST_MOVES
+        self.waiting = 0
         self.queue = np.zeros(width, np.int32)
         self.luck, self.since = np.zeros(1, np.float32), np.zeros(1, np.int32)
         self.lanes, self.plan = np.zeros(1, np.int32), np.zeros(1, np.int32)
@@ -109,6 +112,8 @@ class Tree:
     def begin(self, simulations: int, luck: Floats | None = None, considered: int = 16) -> None:
         """A search of so many simulations from the root; ``luck`` is a Gumbel number per move."""
         self.budget, self.simulations, self.asked = simulations, 0, 0
+        if self.alert and self.node[0].state == OPEN:
+            self.sharpen()
         if not self.gumbel:
             return
         if self.node[0].state != OPEN:
@@ -143,6 +148,7 @@ class Tree:
                         score = self.walk.rollout(self.random)
                     self.back_up(node, score)
 
+    @cython.locals(rows="float[::1]")
     def gather(self, out: Floats) -> int:
         """Go on until a leaf waits for each row, or no more can be had; tells how many wait.
 
@@ -150,16 +156,17 @@ class Tree:
         """
         self._make_room()
         most: cython.int = min(out.shape[0], self.queue.shape[0])
-        rows: cython.float[::1] = out.reshape(-1)
+        rows = out.reshape(-1)
         with cython.nogil:
             self.step(most, rows)
         return self.waiting
 
+    @cython.locals(rows="float[:, ::1]", worth="float[::1]")
     def answer(self, policy: Floats, values: Floats) -> None:
         """What the network says to the leaves that wait: a row of logits and a value for each."""
         number: cython.int
-        rows: cython.float[:, ::1] = np.require(policy, np.float32, "CW")
-        worth: cython.float[::1] = np.require(values, np.float32, "CW")
+        rows = np.require(policy, np.float32, ["C", "W"])
+        worth = np.require(values, np.float32, ["C", "W"])
         with cython.nogil:
             for number in range(self.waiting):
                 self.reply(self.queue[number], rows, number, worth[number])
@@ -168,12 +175,12 @@ class Tree:
     @property
     def done(self) -> bool:
         """Whether the search has made its simulations."""
-        return self.simulations >= self.budget
+        return bool(self.simulations >= self.budget)
 
     @property
     def opened(self) -> bool:
-        """Whether the root was evaluated."""
-        return self.node[0].state >= OPEN
+        """Whether the root has its moves, or none because the bout is over."""
+        return self.node[0].state in (OPEN, ENDED)
 
     # What was found, per move of the root.
 
@@ -187,35 +194,33 @@ class Tree:
 
     def actions(self) -> npt.NDArray[np.int32]:
         """Which of the network's answers stand for the root's moves."""
-        return self._root().action.copy()
+        return np.array(self._root("action"))
 
     def visits(self) -> npt.NDArray[np.int32]:
         """How often each move of the root was tried."""
-        return self._root().tries.copy()
+        return np.array(self._root("tries"))
 
     def tried(self) -> npt.NDArray[np.int32]:
         """The same in this search alone, for a Gumbel search."""
-        return np.asarray(self.since).copy()
+        return np.array(self.since)
 
     def values(self) -> Floats:
         """What each move of the root is worth to its mover; 0 if never tried."""
-        tries = np.maximum(self.visits(), 1)
-        return self._root().total / tries
+        worth: Floats = self._root("total") / np.maximum(self._root("tries"), 1)
+        return worth
 
     def priors(self) -> Floats:
         """The chances the network gave to the root's moves."""
-        return self._root().prior.copy()
+        return np.array(self._root("prior"))
 
     def set_priors(self, priors: Floats) -> None:
         """Replace them, for instance to add noise."""
-        self._root().prior[:] = priors
+        self._root("prior")[:] = priors
 
     def worth(self) -> float:
         """What the root is worth to its mover, by the search."""
-        tries = self.visits()
-        if not tries.sum():
-            return float(self.node[0].value)
-        return float((self.values() * tries).sum() / tries.sum())
+        tries = int(self._root("tries").sum())
+        return float(self._root("total").sum()) / tries if tries else float(self.node[0].value)
 
     def improved(self) -> Floats:
         """The policy that the search recommends to a network: priors raised by what was found."""
@@ -265,7 +270,7 @@ class Tree:
         return ones + twos
 
     def _move_to(self, node: int) -> int:
-        return self.edge[self.node[node].via].move
+        return int(self.edge[self.node[node].via].move)
 
     def _children(self, node: int) -> list[int]:
         if self.node[node].state != OPEN:
@@ -277,17 +282,18 @@ class Tree:
     def _child_by(self, move: int) -> int:
         for i in range(self.node[0].count if self.node[0].state == OPEN else 0):
             if self.edge[self.node[0].first + i].move == move:
-                return self.edge[self.node[0].first + i].child
+                return int(self.edge[self.node[0].first + i].child)
         return -1
 
-    def _root(self) -> np.recarray[Any, Any]:
-        """The root's edges."""
+    def _root(self, field: str) -> npt.NDArray[Any]:
+        """A column of the root's edges."""
         first, count = self.node[0].first, self.node[0].count
-        return np.asarray(self.edge)[first : first + count].view(np.recarray)
+        column: npt.NDArray[Any] = self.edge_rows[field][first : first + count]
+        return column
 
     def _advantage(self) -> Floats:
         """How far the search raises the logarithm of each prior of the root."""
-        visits, priors, values = self.visits(), self.priors(), self.values()
+        visits, priors, values = self._root("tries"), self._root("prior"), self.values()
         tried = visits > 0
         total = int(visits.sum())
         mix = float(self.node[0].value)
@@ -303,8 +309,13 @@ class Tree:
     # Room for nodes and edges.
 
     def _allot(self, nodes: int, edges: int) -> None:
-        self.node = np.empty(nodes, NODE).view(np.recarray)
-        self.edge = np.empty(edges, EDGE).view(np.recarray)
+        self.node_rows, self.edge_rows = np.empty(nodes, NODE), np.empty(edges, EDGE)
+        if cython.compiled:
+            self.node, self.edge = self.node_rows, self.edge_rows
+        else:
+            self.node, self.edge = (
+                rows.view(np.recarray) for rows in (self.node_rows, self.edge_rows)
+            )
         self.slots = np.full(1 << (4 * nodes - 1).bit_length(), -1, np.int32)
 
     def _plant(self) -> None:
@@ -321,11 +332,11 @@ class Tree:
         """Grow the arrays if the next node might not fit."""
         if self.room():
             return
-        node, edge = np.asarray(self.node), np.asarray(self.edge)
+        node, edge = self.node_rows, self.edge_rows
         wanted = self.nodes + max(self.budget - self.simulations, len(node)) + 2
         self._allot(wanted, max(2 * len(edge), len(edge) + 4 * MOST_MOVES))
-        copy_rows(node, np.asarray(self.node), self.nodes)
-        copy_rows(edge, np.asarray(self.edge), self.edges)
+        copy_rows(node, self.node_rows, self.nodes)
+        copy_rows(edge, self.edge_rows, self.edges)
         self._remember_all()
 
     def _remember_all(self) -> None:
@@ -337,9 +348,9 @@ class Tree:
 
     def _keep(self, root: int) -> None:
         """Make a node the root and let go of all that is not below it."""
-        node, edge = np.asarray(self.node), np.asarray(self.edge)
+        node, edge = self.node_rows, self.edge_rows
         self._allot(len(node), len(edge))
-        new_node, new_edge = np.asarray(self.node), np.asarray(self.edge)
+        new_node, new_edge = self.node_rows, self.edge_rows
         order, at = [root], 0
         new_node[0] = node[root]
         new_node[0]["parent"] = new_node[0]["via"] = -1
@@ -367,9 +378,7 @@ class Tree:
     @cython.exceptval(check=False)
     def room(self) -> cython.bint:
         """Whether one more node with as many moves as can be still fits."""
-        return (
-            self.nodes + 1 < self.node.shape[0] and self.edges + MOST_MOVES < self.edge.shape[0]
-        )
+        return self.nodes + 1 < self.node.shape[0] and self.edges + MOST_MOVES < self.edge.shape[0]
 
     @cython.cfunc
     @cython.nogil
@@ -408,7 +417,8 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def step(self, most: cython.int, out: cython.float[::1]) -> cython.void:
+    @cython.locals(out="float[::1]")
+    def step(self, most: cython.int, out: Any) -> cython.void:
         """Make simulations until so many leaves wait; each one's looks go to the next row."""
         node: cython.int
         edge: cython.int
@@ -465,6 +475,27 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def sharpen(self) -> cython.void:
+        """Where the root's mover can win at once, share the priors among the winning moves."""
+        edge: cython.int
+        winning: cython.int = 0
+        win: cython.double
+        first: cython.int = self.node[0].first
+        self.walk.become(self.ground)
+        if not self.walk.wins():
+            return
+        for edge in range(first, first + self.node[0].count):
+            self.walk.become(self.ground)
+            self.walk.make(self.edge[edge].move)
+            win = self.walk.score if self.node[0].seat == 0 else -self.walk.score
+            self.edge[edge].prior = 1.0 if self.walk.over and win > 0 else 0.0
+            winning += self.edge[edge].prior > 0
+        for edge in range(first, first + self.node[0].count):
+            self.edge[edge].prior /= winning
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def choose(self, node: cython.int) -> cython.int:
         """The edge to follow from a node."""
         if self.gumbel:
@@ -499,7 +530,8 @@ class Tree:
         whole: cython.double = 0.0
         for edge in range(self.node[node].first, self.node[node].first + self.node[node].count):
             whole += self.edge[edge].total
-        return whole / max(1, self.node[node].tries)
+        whole /= max(1, self.node[node].tries)
+        return whole
 
     @cython.cfunc
     @cython.nogil
@@ -575,7 +607,8 @@ class Tree:
         lane: cython.int = self.lanes[self.turn]
         self.turn += 1
         self.since[lane] += 1
-        return self.node[0].first + lane
+        lane += self.node[0].first
+        return lane
 
     @cython.cfunc
     @cython.nogil
@@ -682,12 +715,9 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    @cython.locals(policy="float[:, ::1]")
     def reply(
-        self,
-        node: cython.int,
-        policy: cython.float[:, ::1],
-        row: cython.int,
-        value: cython.double,
+        self, node: cython.int, policy: Any, row: cython.int, value: cython.double
     ) -> cython.void:
         """The network's word on a leaf that waits: logits, and what it is worth to its mover."""
         first: cython.int = self.node[node].first
@@ -740,7 +770,7 @@ def copy_rows(old: npt.NDArray[Any], new: npt.NDArray[Any], count: int) -> None:
     new.view(np.uint8).reshape(-1)[:size] = old.view(np.uint8).reshape(-1)[:size]
 
 
-def _softmax(logits: Sequence[float] | Floats) -> Floats:
+def _softmax(logits: Floats) -> Floats:
     powers = np.exp(logits - np.max(logits))
     normal: Floats = (powers / powers.sum()).astype(np.float32)
     return normal

@@ -6,6 +6,8 @@ row by row. Who cannot move is skipped, so nobody ever passes.
 
 from __future__ import annotations
 
+from typing import Any
+
 import cython
 
 if not cython.compiled:
@@ -96,7 +98,8 @@ class ReversiGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def encode(self, out: cython.float[::1], at: cython.Py_ssize_t) -> cython.void:
+    @cython.locals(out="float[::1]")
+    def encode(self, out: Any, at: cython.Py_ssize_t) -> cython.void:
         size: cython.int = self.position.size
         row: cython.int
         column: cython.int

@@ -136,7 +136,12 @@ class Board(Pieces):
             return self.surrounded()
         if (self.rows[LINES + y] >> x) & 1 or (self.terrain.hostile[y] >> x) & 1:
             return True
-        if x != throne or y != throne or not self.terrain.throne_defenders or not self.terrain.throne_king:
+        if (
+            x != throne
+            or y != throne
+            or not self.terrain.throne_defenders
+            or not self.terrain.throne_king
+        ):
             return False
         return not (self.rows[y] >> x) & 1
 
@@ -153,7 +158,11 @@ class Board(Pieces):
             y = self.king_y + (i == 3) - (i == 0)
             if ((self.rows[LINES + y] | self.terrain.hostile[y]) >> x) & 1:
                 continue
-            if x == self.terrain.throne and y == self.terrain.throne and not (self.rows[y] >> x) & 1:
+            if (
+                x == self.terrain.throne
+                and y == self.terrain.throne
+                and not (self.rows[y] >> x) & 1
+            ):
                 continue
             return False
         return True

@@ -47,7 +47,9 @@ def king_escapes(board: Board) -> cython.bint:
     across: cython.bint = x - ((spans >> 5) & 31) == board.terrain.low or (
         x + ((spans >> 10) & 31) == board.terrain.high
     )
-    along: cython.bint = y - (spans & 31) == board.terrain.low or y + (spans >> 15) == board.terrain.high
+    along: cython.bint = (
+        y - (spans & 31) == board.terrain.low or y + (spans >> 15) == board.terrain.high
+    )
     if not board.terrain.goal_corners:
         return across or along
     on_side: cython.bint = x == board.terrain.low or x == board.terrain.high

@@ -9,6 +9,7 @@ cell and a target column, or a row after all the columns:
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import cython
 
@@ -18,7 +19,6 @@ from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
 
 if not cython.compiled:
     from ludus.games.ground import Ground, below, mixed
-    from ludus.games.tablut.board import Board
     from ludus.games.tablut.evaluate import king_escapes
     from ludus.games.tablut.grid import (
         DEFENDERS,
@@ -35,7 +35,6 @@ else:
         below,
         mixed,
     )
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.evaluate import (  # type: ignore[no-redef]
         king_escapes,
     )
@@ -167,7 +166,8 @@ class TablutGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def encode(self, out: cython.float[::1], at: cython.Py_ssize_t) -> cython.void:
+    @cython.locals(out="float[::1]")
+    def encode(self, out: Any, at: cython.Py_ssize_t) -> cython.void:
         size: cython.int = self.board.terrain.size
         cells: cython.int = size * size
         mine: cython.int = self.board.side * LINES

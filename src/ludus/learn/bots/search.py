@@ -1,4 +1,4 @@
-"""Tries moves in a tree of random bouts: search:800 tries 800. 随机对局的树搜索，冒号后为模拟次数。"""
+"""A tree of random bouts; search:800 has 800 simulations. 随机对局的树搜索，冒号后为模拟次数。"""
 
 from __future__ import annotations
 
