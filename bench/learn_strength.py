@@ -78,12 +78,15 @@ def walked(node: Any, values: list[Any]) -> Any:
     return {"Relu": jax.nn.relu, "Softmax": jax.nn.softmax}[node.op_type](values[0])
 
 
-def player(name: str, game: Any, simulations: int) -> Rival:
+def player(name: str, simulations: int) -> tuple[Any, Any, Rival]:
+    """The game and options that a network was trained for, and the network as a player."""
     kind, _, rest = name.partition(":")
     net = DeviceNet(Path(rest if kind == "policy" else name))
+    game = get(net.about["game"])
+    options = game.Options.parse(net.about["options"])
     if kind == "policy":
-        return PolicyRival(game, name, net)
-    return TreeRival(game, name, Style(simulations=simulations, unseen=0.2), net)
+        return game, options, PolicyRival(game, name, net)
+    return game, options, TreeRival(game, name, Style(simulations=simulations, unseen=0.2), net)
 
 
 def row(found: Measured, seconds: float) -> dict[str, Any]:
@@ -105,12 +108,10 @@ def main(words: list[str]) -> None:
     given = dict(word.split("=", 1) for word in words if "=" in word)
     names = [word for word in words if "=" not in word]
     middle = names.index("--")
-    game = get(given.get("game", "tablut"))
-    options = game.Options()
     bouts, simulations = int(given.get("bouts", 400)), int(given.get("simulations", 64))
     pool = processes(int(given.get("jobs", os.cpu_count() or 1)))
     for name in names[:middle]:
-        subject = player(name, game, simulations)
+        game, options, subject = player(name, simulations)
         for rival in names[middle + 1 :]:
             began = time.perf_counter()
             found = measure(game, options, subject, rival_of(rival, game, options, pool, 1), bouts)

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -79,54 +78,67 @@ def test_a_run_that_stops_and_goes_on_is_the_run_that_never_stopped(
     assert same(whole, parts)
 
 
-KILLED = """
+RUN = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from test_training import small, ignore
 from ludus.learn.coach import Coach
-Coach(small(), Path(sys.argv[1])).run(ignore)
+Coach(small(learn__waves=24), Path(sys.argv[1])).run(ignore)
 """
 
 
+def wave_of(folder: Path) -> int:
+    """The wave of the last checkpoint."""
+    kept = checkpoint.found(folder)
+    return int(kept[-1].name.removeprefix(checkpoint.NAME)) if kept else 0
+
+
+def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: float) -> None:
+    """SIGKILL, some time after the checkpoint of a wave has appeared."""
+    deadline = time.monotonic() + 300
+    while wave_of(folder) < wave and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    time.sleep(delay)
+    assert child.poll() is None, "the run was over before it could be killed"
+    child.kill()
+    child.wait()
+
+
 @pytest.mark.slow
-def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+def test_a_run_killed_at_ten_random_moments_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
     """Counters, window and optimiser go on; SIGKILL leaves no half-written checkpoint behind."""
     generator = random.Random(8)
-    folder = tmp_path / "killed"
-    command = [sys.executable, "-c", KILLED, str(folder), str(Path(__file__).parent)]
     compiled = {
         "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "compiled"),
         "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
     }
     environment = os.environ | compiled
-    killed = 0
-    while killed < 10:
-        child = subprocess.Popen(command, cwd=ROOT, env=environment)
-        try:
-            before = len(checkpoint.found(folder))
-            deadline = time.monotonic() + 300
-            while child.poll() is None and time.monotonic() < deadline:
-                if len(checkpoint.found(folder)) > before and generator.random() < 0.5:
-                    break
-                time.sleep(generator.uniform(0.01, 0.3))
-            if child.poll() is not None:
-                break
-        finally:
-            if child.poll() is None:
-                os.kill(child.pid, signal.SIGKILL)
-                killed += 1
-            child.wait()
-    assert killed >= 1
-    subprocess.run(command, cwd=ROOT, env=environment, check=True)
-    whole = Coach(small(), tmp_path / "whole")
-    whole.run(ignore)
-    again = Coach(small(), folder)
-    assert again.wave == 8
-    assert {k: v for k, v in again.counts.items() if k != "seconds"} == {
-        k: v for k, v in whole.counts.items() if k != "seconds"
-    }
-    assert same(whole, again)
+
+    def command(name: str) -> list[str]:
+        return [sys.executable, "-c", RUN, str(tmp_path / name), str(Path(__file__).parent)]
+
+    subprocess.run(command("whole"), cwd=ROOT, env=environment, check=True)
+    for _ in range(10):
+        wave = wave_of(tmp_path / "killed") + generator.randint(0, 2)
+        child = subprocess.Popen(command("killed"), cwd=ROOT, env=environment)
+        kill_at(child, tmp_path / "killed", wave, generator.uniform(0, 0.03))
+    subprocess.run(command("killed"), cwd=ROOT, env=environment, check=True)
+    assert stored_run(tmp_path / "killed") == stored_run(tmp_path / "whole")
+    lines = (tmp_path / "killed" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["wave"] for line in lines] == list(range(1, 25))
+    assert len(list((tmp_path / "killed").glob("*checkpoint*"))) == checkpoint.KEPT
+
+
+def stored_run(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What the last checkpoint holds, but for how long it took."""
+    last = checkpoint.found(folder)[-1]
+    facts = json.loads((last / "facts.json").read_text(encoding="utf-8"))
+    assert facts["wave"] == 24
+    for name in ("seconds", "cpu_seconds"):
+        assert facts["counts"].pop(name) > 0
+    with np.load(last / "arrays.npz") as arrays:
+        return facts, {name: arrays[name].tobytes() for name in arrays}
 
 
 def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) -> None:

@@ -38,8 +38,10 @@ def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) 
     (beside / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
     shutil.rmtree(final, ignore_errors=True)
     os.replace(beside, final)
-    for old in found(folder)[:-KEPT]:
-        shutil.rmtree(old, ignore_errors=True)
+    kept = found(folder)[-KEPT:]
+    for old in folder.glob(f"*{NAME}*"):  # also what a killed run left half written or removed
+        if old not in kept:
+            shutil.rmtree(old, ignore_errors=True)
     return final
 
 

@@ -29,6 +29,7 @@ from ludus.learn.yardstick import measure
 Tell = Callable[[dict[str, Any]], None]
 """Called with the row of the log after each wave."""
 NET = "net.onnx"
+LOG = "log.jsonl"
 COUNTS = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 
 
@@ -54,6 +55,7 @@ class Coach:
         self.counts: dict[str, float] = dict.fromkeys(COUNTS, 0)
         folder.mkdir(parents=True, exist_ok=True)
         self._resume()
+        self._forget_log()
 
     def run(self, tell: Tell, until: int | None = None) -> None:
         """Play and learn until all waves are done, or so many."""
@@ -66,11 +68,11 @@ class Coach:
             self.counts["seconds"] += time.perf_counter() - began
             self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.cpu_elsewhere
             row |= {"wave": self.wave, **self.counts}
-            if self.wave % self.settings.save == 0 or self.wave == last:
-                self.save()
             if self.settings.keep and self.wave % self.settings.keep == 0:
                 write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
             self._log(row)
+            if self.wave % self.settings.save == 0 or self.wave == last:
+                self.save()
             tell(row)
 
     def one_wave(self) -> dict[str, Any]:
@@ -193,5 +195,12 @@ class Coach:
         return like
 
     def _log(self, row: dict[str, Any]) -> None:
-        with open(self.folder / "log.jsonl", "a", encoding="utf-8") as file:
+        with open(self.folder / LOG, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
+
+    def _forget_log(self) -> None:
+        """Drop the rows of waves after the last checkpoint: they are played again."""
+        path = self.folder / LOG
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[: self.wave]
+            write(path, "".join(lines).encode())
