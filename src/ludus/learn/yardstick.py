@@ -15,13 +15,13 @@ OPENING = 4
 """Random plies before the first move that is played."""
 ANCHORS: dict[str, dict[str, float]] = {
     "tablut": {
-        "random": 0.0,
-        "depth:1": 0.0,
+        "random": 472.0,
+        "depth:1": 1036.0,
         "depth:2": BASE,
-        "depth:3": 0.0,
-        "depth:4": 0.0,
-        "search:200": 0.0,
-        "search:800": 0.0,
+        "depth:3": 1647.0,
+        "depth:4": 1838.0,
+        "search:200": 1359.0,
+        "search:800": 1566.0,
     },
 }
 """Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
