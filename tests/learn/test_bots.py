@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from ludus.bots import thinkers
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.bots.sandbox import Level, levels
@@ -146,3 +147,17 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
     )
     done = subprocess.run([sys.executable, "-c", code, str(network)])
     assert done.returncode == 7
+
+
+@pytest.mark.parametrize("name", ["duel2048", "eraser", "reversi"])
+def test_a_search_of_any_game_keeps_within_its_clock(name: str) -> None:
+    """Rules that are slow to roll out, and far too little time for them."""
+    game = get(name)
+    players = [enter(find(bot, game), game, isolate=False) for bot in ("search", "random")]
+    record = play(game, game.Options(), 1, players, Clock(budget=1.0))
+    assert record.faults == []
+
+
+def test_thinkers_are_among_the_house_bots() -> None:
+    assert "search" in thinkers.paths(TABLUT)
+    assert ("learned" in thinkers.paths(TABLUT)) == (thinkers.NETS / "tablut.onnx").is_file()
