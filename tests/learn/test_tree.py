@@ -1,6 +1,11 @@
 """The compiled search tree: what it finds, and what can never trap it."""
 
+import json
+import os
 import random
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -330,3 +335,38 @@ def test_search_is_better_than_chance() -> None:
             here.play({mover: move})
         won += here.outcome.winner == seat
     assert won >= 5
+
+
+def looked_up() -> list[list[int]]:
+    """Visits of some searches, with rollouts and with a network of chance."""
+    found = []
+    for number, here in enumerate(random_positions("tablut", 3, variant="brandubh")):
+        rolled = Tree(TABLUT.ground(here), seed=number)
+        rolled.think(30, rollouts=True)
+        found.append(rolled.visits().tolist())
+        for gumbel in (False, True):
+            style = Style(simulations=24, gumbel=gumbel, considered=4)
+            found.append(Searcher(TABLUT, style, Chance()).look(here).visits().tolist())
+    return found
+
+
+class Chance:
+    """Answers that depend on the position alone."""
+
+    def evaluate(self, seen: Any) -> tuple[Any, Any]:
+        rows = [np.random.default_rng(int(1e6 * row.sum())).normal(size=1000) for row in seen]
+        chances = np.array(rows, np.float32)
+        return chances, np.tanh(chances[:, 0])
+
+
+def test_uncompiled_the_tree_finds_the_same() -> None:
+    code = "from tests.learn.test_tree import looked_up; print(looked_up())"
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "LUDUS_UNCOMPILED": "1"},
+        cwd=Path(__file__).parent.parent.parent,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert json.loads(ran.stdout) == looked_up()

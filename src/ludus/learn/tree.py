@@ -320,7 +320,7 @@ class Tree:
 
     def _plant(self) -> None:
         """A tree of nothing but the root."""
-        self.nodes = self.edges = self.waiting = 0
+        self.nodes = self.edges = self.waiting = self.asked = 0
         self.simulations = self.budget = self.depth = 0
         self.slots[:] = -1
         self.walk.become(self.ground)
@@ -434,7 +434,9 @@ class Tree:
             if node >= 0:
                 self.open(node)
                 for edge in range(self.node[node].first, self.edges):
-                    self.edge[edge].action = self.walk.action(self.edge[edge].move)
+                    self.edge[edge].action = self.walk.action(
+                        cython.cast(cython.int, self.edge[edge].move)
+                    )
                 self.walk.encode(out, self.waiting * size)
                 self.node[node].state = WAITING
                 self.queue[self.waiting] = node
@@ -459,7 +461,7 @@ class Tree:
             self.edge[edge].tries += 1
             self.edge[edge].total -= 1
             self.node[node].tries += 1
-            self.walk.make(self.edge[edge].move)
+            self.walk.make(cython.cast(cython.int, self.edge[edge].move))
             deep += 1
             if self.edge[edge].child < 0:
                 self.edge[edge].child = self.add_node(node, edge)
@@ -486,7 +488,7 @@ class Tree:
             return
         for edge in range(first, first + self.node[0].count):
             self.walk.become(self.ground)
-            self.walk.make(self.edge[edge].move)
+            self.walk.make(cython.cast(cython.int, self.edge[edge].move))
             win = self.walk.score if self.node[0].seat == 0 else -self.walk.score
             self.edge[edge].prior = 1.0 if self.walk.over and win > 0 else 0.0
             winning += self.edge[edge].prior > 0
