@@ -124,6 +124,54 @@ def test_a_ground_sees_a_win_at_once() -> None:
         assert TABLUT.ground(here).can_win() == wins
 
 
+def escapes(ground: Any, plies: int) -> bool:
+    """Whether the defenders win within so many plies, whatever the attackers do."""
+    if ground.over or plies == 0:
+        return bool(ground.over and ground.score > 0)
+    after = []
+    for move in ground.moves():
+        after.append(ground.copy())
+        after[-1].play(move)
+    best = any if ground.seat == 0 else all
+    return best(escapes(each, plies - 1) for each in after)
+
+
+def test_what_a_ground_foresees_comes() -> None:
+    """Held to a search of all moves: three plies for the defenders, two for the attackers."""
+    seen = {-1: 0, 0: 0, 1: 0}
+    for here in random_positions("tablut", 60, seed=5, variant="brandubh", goal="border"):
+        place = TABLUT.ground(here)
+        known = place.foresight()
+        if place.seat == 0:
+            assert (known == 1) == (place.can_win() or escapes(place, 3))
+        elif not place.can_win():
+            assert (known == -1) == escapes(place, 2)
+        seen[known] += 1
+    assert min(seen.values()) > 0
+
+
+def test_a_root_keeps_out_of_danger_whatever_the_network_says() -> None:
+    """Moves after which the rival wins at once are not tried as long as there are others."""
+    dangers = 0
+    for here in random_positions("tablut", 200, seed=6):
+        place, seat = TABLUT.ground(here), here.to_move[0]
+        if place.foresight():
+            continue
+        lost = set()
+        for text in here.legal(seat):
+            after = here.copy()
+            after.play({seat: text})
+            if after.to_move and TABLUT.ground(after).can_win():
+                lost.add(text)
+        if not 0 < len(lost) < len(here.legal(seat)):
+            continue
+        dangers += 1
+        tree = Searcher(TABLUT, Style(simulations=8), Even()).look(here)
+        likely = zip(tree.texts(), tree.priors(), strict=True)
+        assert {text for text, prior in likely if prior == 0} == lost
+    assert dangers > 5
+
+
 @pytest.mark.parametrize("gumbel", [False, True])
 @pytest.mark.parametrize(("picture", "side"), [(ESCAPE, 0), (CAPTURE, 1)])
 def test_a_win_in_one_is_played(picture: str, side: int, gumbel: bool) -> None:

@@ -16,6 +16,7 @@ cdef class Ground:
     cdef void encode(self, float[::1] out, Py_ssize_t at) noexcept nogil
     cdef unsigned long long key(self) noexcept nogil
     cdef bint wins(self) noexcept nogil
+    cdef int foreseen(self) noexcept nogil
     cdef double rollout(self, unsigned long long seed) noexcept nogil
 
 cdef class PositionGround(Ground):

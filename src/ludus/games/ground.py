@@ -103,6 +103,16 @@ class Ground:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def foreseen(self) -> cython.int:
+        """1 if the seat to move certainly wins within few plies, -1 if it certainly loses, else 0.
+
+        0 also when nobody looked.
+        """
+        return 1 if self.wins() else 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
         """Play random moves to the end, on this very ground: the score of seat 0.
 
@@ -165,6 +175,10 @@ class Ground:
     def can_win(self) -> bool:
         """As ``wins``."""
         return self.wins()
+
+    def foresight(self) -> int:
+        """As ``foreseen``."""
+        return self.foreseen()
 
     def looks(self) -> npt.NDArray[np.float32]:
         """What a network sees: a row of cells for each plane."""

@@ -36,6 +36,7 @@ cdef class Tree:
     cdef int add_node(self, int parent, int via) noexcept nogil
     cdef int descend(self) noexcept nogil
     cdef void sharpen(self) noexcept nogil
+    cdef int fate(self, int edge, bint sure) noexcept nogil
     cdef int choose(self, int node) noexcept nogil
     cdef int choose_root(self) noexcept nogil
     cdef bint round_is_over(self) noexcept nogil

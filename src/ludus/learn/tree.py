@@ -35,6 +35,11 @@ SEEN = cython.declare(cython.int, 4)
 GROWN = cython.declare(cython.int, -1)
 COLLIDED = cython.declare(cython.int, -2)
 """What ``visit`` answers when no evaluation is needed, or when none can be waited for."""
+LOSES = cython.declare(cython.int, -1)
+OPEN_END = cython.declare(cython.int, 0)
+SURE = cython.declare(cython.int, 1)
+WINS = cython.declare(cython.int, 2)
+"""Fates of a move: the rival wins at once, who knows, a win that is sure, a win at once."""
 CERTAINLY = cython.declare(cython.double, 1e-9)
 """Priors below this count as this."""
 
@@ -78,8 +83,9 @@ class Tree:
 
     ``gumbel`` chooses moves of the root by sequential halving and below it by the improved policy;
     otherwise PUCT with exploration ``explore`` is used everywhere, and a move that was never tried
-    counts as ``unseen`` worse than its position. ``alert``: a leaf whose mover wins at once is
-    known to be won, without evaluation, and at such a root nothing but winning moves is likely.
+    counts as ``unseen`` worse than its position. ``alert``: a leaf whose
+    end can be foreseen is worth that end, without evaluation, and at the root no move is likely
+    that loses at once, or does not win where a win is sure.
     """
 
     def __init__(
@@ -402,9 +408,11 @@ class Tree:
             self.undo(node)
             return COLLIDED
         self.simulations += 1
-        if self.alert and node > 0 and self.node[node].state == LEAF and self.walk.wins():
-            self.node[node].state = ENDED
-            self.node[node].value = 1.0 if self.walk.seat == 0 else -1.0
+        if self.alert and node > 0 and self.node[node].state == LEAF:
+            known: cython.int = self.walk.foreseen()
+            if known:
+                self.node[node].state = ENDED
+                self.node[node].value = known if self.walk.seat == 0 else -known
         if self.node[node].state == ENDED:
             self.back_up(node, self.node[node].value)
             return GROWN
@@ -478,22 +486,40 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def sharpen(self) -> cython.void:
-        """Where the root's mover can win at once, share the priors among the winning moves."""
-        edge: cython.int
-        winning: cython.int = 0
-        win: cython.double
+        """Leave priors to the moves of the best fate alone."""
         first: cython.int = self.node[0].first
+        i: cython.int
+        best: cython.int = LOSES
+        whole: cython.double = 0.0
         self.walk.become(self.ground)
-        if not self.walk.wins():
-            return
-        for edge in range(first, first + self.node[0].count):
-            self.walk.become(self.ground)
-            self.walk.make(cython.cast(cython.int, self.edge[edge].move))
+        sure: cython.bint = self.walk.foreseen() > 0
+        for i in range(self.node[0].count):
+            self.buffer[i] = self.fate(first + i, sure)
+            best = max(best, self.buffer[i])
+        for i in range(self.node[0].count):
+            if self.buffer[i] < best:
+                self.edge[first + i].prior = 0.0
+            self.edge[first + i].prior += 1e-9 * (self.buffer[i] == best)
+            whole += self.edge[first + i].prior
+        for i in range(self.node[0].count):
+            self.edge[first + i].prior /= whole
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fate(self, edge: cython.int, sure: cython.bint) -> cython.int:
+        """What certainly comes of a move of the root; ``sure``: whether to look for sure wins."""
+        win: cython.double
+        self.walk.become(self.ground)
+        self.walk.make(cython.cast(cython.int, self.edge[edge].move))
+        if self.walk.over:
             win = self.walk.score if self.node[0].seat == 0 else -self.walk.score
-            self.edge[edge].prior = 1.0 if self.walk.over and win > 0 else 0.0
-            winning += self.edge[edge].prior > 0
-        for edge in range(first, first + self.node[0].count):
-            self.edge[edge].prior /= winning
+            return WINS if win > 0 else LOSES if win < 0 else OPEN_END
+        if self.walk.seat == self.node[0].seat:
+            return OPEN_END
+        if self.walk.wins():
+            return LOSES
+        return SURE if sure and self.walk.foreseen() < 0 else OPEN_END
 
     @cython.cfunc
     @cython.nogil

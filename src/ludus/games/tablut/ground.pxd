@@ -10,3 +10,4 @@ cdef class TablutGround(Ground):
 
     cdef void settle(self) noexcept nogil
     cdef bint repeats(self) noexcept nogil
+    cdef bint parried(self) noexcept nogil

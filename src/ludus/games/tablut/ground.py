@@ -232,6 +232,52 @@ class TablutGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def foreseen(self) -> cython.int:
+        """Escapes that nothing can stop: at once, or by the move after the attackers' next."""
+        if self.wins():
+            return 1
+        if self.rule != NO_RULE or self.board.ply + 3 >= self.board.terrain.limit:
+            return 0
+        if self.board.side != DEFENDERS:
+            return 0 if not king_escapes(self.board) or self.parried() else -1
+        if cython.compiled:
+            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+        else:
+            moves = [0] * MOST_MOVES
+        i: cython.int
+        taken: cython.int
+        sure: cython.bint
+        for i in range(self.board.fill(self.board.side, moves)):
+            taken = self.board.make(moves[i])
+            sure = king_escapes(self.board) and not self.parried()
+            self.board.unmake(moves[i], taken)
+            if sure:
+                return 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def parried(self) -> cython.bint:
+        """Whether a move of the attackers keeps the king, who has a way out, from leaving."""
+        if cython.compiled:
+            moves = cython.declare(cython.int[MOST_MOVES])  # type: ignore[misc, valid-type]
+        else:
+            moves = [0] * MOST_MOVES
+        i: cython.int
+        taken: cython.int
+        held: cython.bint
+        for i in range(self.board.fill(self.board.side, moves)):
+            taken = self.board.make(moves[i])
+            held = (taken & TAKES_KING) != 0 or not king_escapes(self.board)
+            self.board.unmake(moves[i], taken)
+            if held:
+                return True
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
         if cython.compiled:
             who = cython.declare(cython.int[MOST_PIECES])  # type: ignore[misc, valid-type]
