@@ -8,11 +8,14 @@ from typing import Any
 
 import pytest
 
+from ludus.bots import thinkers
 from ludus.bots.enter import enter
 from ludus.bots.find import find
+from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
+from tests.learn.young import young_net
 
 TABLUT = get("tablut")
 
@@ -29,17 +32,8 @@ def bout(*names: str, isolate: bool, clock: Clock | None = None, **options: Any)
 @pytest.fixture(scope="module")
 def network(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An untrained network of Tablut in a file."""
-    jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-    pytest.importorskip("onnx", reason="the extra `learn` is not installed")
-    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
-    from ludus.learn import net
-    from ludus.learn.export import onnx_bytes, write
-    from ludus.learn.worlds import world
-
-    shape = net.shape_of(world(TABLUT, TABLUT.Options()), 2, 16)
     path = tmp_path_factory.mktemp("net") / "young.onnx"
-    weights = jax.jit(net.create, static_argnums=0)(shape, jax.random.key(1))
-    write(path, onnx_bytes(*weights, shape, {"game": "tablut"}))
+    path.write_bytes(young_net(TABLUT, {}, 2, 16))
     return path
 
 
@@ -75,12 +69,26 @@ def test_games_of_hidden_positions_are_not_searched() -> None:
         find("search:10", Hidden())
 
 
-@pytest.mark.parametrize("isolate", [False, True])
-def test_a_network_plays_within_its_clock(network: Path, isolate: bool) -> None:
-    record = bout(
-        f"learned:{network}", "random", isolate=isolate, clock=Clock(budget=2.0), limit=20
-    )
+def test_a_network_plays_within_its_clock(network: Path) -> None:
+    record = bout(f"learned:{network}", "random", isolate=False, clock=Clock(budget=2.0), limit=20)
     assert record.faults == []
+
+
+@pytest.mark.parametrize("level", list(Level))
+def test_a_network_plays_in_every_jail(network: Path, level: Level) -> None:
+    """It sees its own folder and the package of Ludus, nothing of the folder it came from."""
+    if level not in levels():
+        pytest.skip(f"no jails of level {level} here")
+    source = find(f"learned:{network}", TABLUT)
+    players = [enter(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
+    try:
+        options = TABLUT.Options.parse({"limit": 20})
+        record = play(TABLUT, options, 3, players, Clock(budget=2.0))
+    finally:
+        for player in players:
+            player.close()
+    assert record.faults == []
+    assert len(record.moves) == 20 or record.outcome.reason != "limit"
 
 
 def test_a_network_of_another_game_is_refused(network: Path) -> None:
@@ -139,3 +147,17 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
     )
     done = subprocess.run([sys.executable, "-c", code, str(network)])
     assert done.returncode == 7
+
+
+@pytest.mark.parametrize("name", ["duel2048", "eraser", "reversi"])
+def test_a_search_of_any_game_keeps_within_its_clock(name: str) -> None:
+    """Rules that are slow to roll out, and far too little time for them."""
+    game = get(name)
+    players = [enter(find(bot, game), game, isolate=False) for bot in ("search", "random")]
+    record = play(game, game.Options(), 1, players, Clock(budget=1.0))
+    assert record.faults == []
+
+
+def test_thinkers_are_among_the_house_bots() -> None:
+    assert "search" in thinkers.paths(TABLUT)
+    assert ("learned" in thinkers.paths(TABLUT)) == (thinkers.NETS / "tablut.onnx").is_file()

@@ -11,8 +11,10 @@ from ludus.learn.elo import (
     Result,
     beta_below,
     beta_quantile,
+    combined,
     document_rating,
     elo_of,
+    expected,
     interval,
     rating,
 )
@@ -52,3 +54,22 @@ def test_an_interval_holds_the_share_and_shrinks() -> None:
     wide, narrow = interval(Result(6, 2, 2)), interval(Result(600, 200, 200))
     assert wide[0] < narrow[0] < 0.7 < narrow[1] < wide[1]
     assert elo_of(0.5) == 0
+
+
+@pytest.mark.parametrize("result", [Result(7, 2, 3), Result(90, 5, 5), Result(0, 0, 20)])
+def test_against_one_rival_all_bouts_say_what_these_bouts_say(result: Result) -> None:
+    alone, together = rating(result), combined([(1500.0, result)])
+    for one, other in zip(alone, together, strict=True):
+        assert 1500 + one == pytest.approx(other, abs=2)
+
+
+def test_results_against_several_rivals_are_one_rating() -> None:
+    """A player of 1700 scores what is expected against each, and is found at 1700."""
+    found = []
+    for rival in (1300.0, 1600.0, 1900.0):
+        won = round(1000 * expected(1700 - rival))
+        found.append((rival, Result(won, 0, 1000 - won)))
+    whole = combined(found)
+    assert whole.delta == pytest.approx(1700, abs=5)
+    singles = [rating(result) for _, result in found]
+    assert whole.high - whole.low < min(each.high - each.low for each in singles)

@@ -53,17 +53,15 @@ def test_a_world_agrees_with_the_rules_on_random_positions(
 ) -> None:
     where, before, after = walk(name, given, least)
     chunk = 4096
-    step, legal = jax.jit(where.step), jax.jit(where.legal)
-    looks = jax.jit(where.looks)
+    rules = jax.jit(lambda b, a: (where.legal(b), where.step(b, a), where.looks(b)))
     game = get(name)
     for low in range(0, len(before), chunk):
         part, follows = before[low : low + chunk], after[low : low + chunk]
         padded = part + [part[0]] * (chunk - len(part))
         bouts = where.of([position for position, _ in padded])
         actions = np.array([where.action_of(p, move) for p, move in padded], np.int32)
-        masks = np.asarray(legal(bouts))
-        played = jax.tree.map(np.asarray, step(bouts, actions))
-        seen = np.asarray(looks(bouts).astype("float32"))
+        masks, played, seen = jax.tree.map(np.asarray, rules(bouts, actions))
+        seen = seen.astype(np.float32)
         expected = where.of(follows)
         for field in Bouts._fields:
             wanted = np.asarray(getattr(expected, field))
@@ -73,15 +71,15 @@ def test_a_world_agrees_with_the_rules_on_random_positions(
                 wanted, found = wanted[going], found[going]
             assert (wanted == found).all(), field
         for row, (position, _) in enumerate(part):
-            moves = position.legal(position.to_move[0])
-            wanted = sorted(where.action_of(position, move) for move in moves)
+            ground = game.ground(position)
+            wanted = sorted(map(ground.action_of, ground.moves()))
             assert np.flatnonzero(masks[row]).tolist() == wanted
-            assert sorted(where.text_of(position, a) for a in wanted) == sorted(moves)
             if row % 97 == 0:
-                ground = game.ground(position)
+                moves = position.legal(position.to_move[0])
+                assert sorted(where.action_of(position, move) for move in moves) == wanted
+                assert sorted(where.text_of(position, a) for a in wanted) == sorted(moves)
                 planes = seen[row].transpose(2, 0, 1).reshape(where.planes, -1)
                 assert np.allclose(planes, ground.looks(), atol=4e-3)
-                assert sorted(ground.action_of(m) for m in ground.moves()) == wanted
 
 
 def golden() -> list[dict[str, Any]]:
@@ -94,13 +92,13 @@ def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
     where = world(game, game.Options())
     lines = golden()
     rows = [(line, move) for line in lines for move in line["after"]]
+    index = np.array([number for number, line in enumerate(lines) for _ in line["after"]])
     positions = [set_up(game.Options(), d["board"], "wb".index(d["side"]), d["ply"]) for d in lines]
     bouts = where.of(positions)
     masks = np.asarray(where.legal(bouts))
     for line, mask in zip(lines, masks, strict=True):
         found = [where.sources[a] * 81 + where.targets[a] for a in np.flatnonzero(mask)]
         assert sorted(found) == line["moves"], line["id"]
-    index = np.array([line["id"] for line, _ in rows])
     taken = jax.tree.map(lambda x: x[index], bouts)
     ends = [divmod(move[0], 81) for _, move in rows]
     ways = [t % 9 if s // 9 == t // 9 else 9 + t // 9 for s, t in ends]
@@ -120,14 +118,14 @@ def test_symmetries_move_boards_and_actions_alike(name: str, given: dict[str, An
     where, before, _ = walk(name, given, 300)
     bouts = where.of([position for position, _ in before])
     actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
-    mask, after = np.asarray(where.legal(bouts)), where.step(bouts, actions)
+    rules = jax.jit(lambda b, a: (where.legal(b), where.step(b, a).cells))
+    mask, after = map(np.asarray, rules(bouts, actions))
     for images, moves in zip(where.cell_images, where.action_images, strict=True):
         assert sorted(moves) == list(range(where.actions))
         turned = bouts._replace(cells=bouts.cells[:, images])
-        turned_mask = np.asarray(where.legal(turned))
+        turned_mask, followed = map(np.asarray, rules(turned, moves[actions]))
         assert (turned_mask[:, moves] == mask).all()
-        followed = where.step(turned, moves[actions])
-        assert (np.asarray(followed.cells) == np.asarray(after.cells)[:, images]).all()
+        assert (followed == after[:, images]).all()
 
 
 def test_the_symmetries_are_the_golden_ones() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,12 @@ from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
+    from ludus.learn.elo import Rating
     from ludus.learn.rivals import Rival
     from ludus.learn.yardstick import Measured
 
 USUAL = {
-    "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4"),
+    "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
     "reversi": ("random", "greedy", "search:200"),
 }
 
@@ -39,8 +41,8 @@ USUAL = {
 @argument(
     "rivals",
     nargs=-1,
-    en="The same; by default random play and alpha-beta of depths 1 to 4.",
-    zh="同上；默认为随机走子和深度 1 到 4 的 alpha-beta。",
+    en="The same; by default random play, alpha-beta of depths 1 to 4 and search:800.",
+    zh="同上；默认为随机走子、深度 1 到 4 的 alpha-beta 和 search:800。",
 )
 @SETTINGS
 @SEED
@@ -76,7 +78,7 @@ def COMMAND(
     from ludus.cli.options import parse_settings
     from ludus.games.registry import get
     from ludus.learn.rivals import processes
-    from ludus.learn.yardstick import measure
+    from ludus.learn.yardstick import anchor_of, measure, overall
 
     rules = get(game)
     options = parse_settings(rules, settings)
@@ -87,16 +89,33 @@ def COMMAND(
             player = player_of(subject, rules, options, pool, simulations, seed or 0)
             rival = player_of(name, rules, options, pool, simulations, (seed or 0) + 1)
             measured = measure(rules, options, player, rival, bouts, seed or 0, opening)
+            measured = dataclasses.replace(measured, anchor=anchor_of(name, rules, options))
             found.append(measured)
             if not as_json:
                 print(line(measured, rules), flush=True)
     finally:
         if pool is not None:
             pool.shutdown(cancel_futures=True)
+    whole = overall(found)
     if as_json:
         from ludus.cli import screen
 
-        screen.print_json({"game": game, "subject": subject, "rated": [table(m) for m in found]})
+        rated = [table(measured) for measured in found]
+        screen.print_json(
+            {
+                "game": game,
+                "subject": subject,
+                "elo": whole._asdict() if whole else None,
+                "rated": rated,
+            }
+        )
+    elif whole is not None:
+        print(
+            tr(
+                f"Elo of {found[0].subject}: {_elo(whole)}",
+                f"{found[0].subject} 的 Elo：{_elo(whole)}",
+            )
+        )
     return 0
 
 
@@ -123,40 +142,40 @@ def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, 
 
 def line(measured: Measured, game: Game) -> str:
     """One rival in one line."""
-    from ludus.learn.elo import interval, rating
+    from ludus.learn.elo import interval
 
     result = measured.result
     low, high = interval(result)
-    found = rating(result)
+    elo = _elo(measured.elo, "" if measured.anchor is not None else "+")
     seats = "  ".join(
         f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
         for name, seat in zip(game.seats, measured.seats, strict=True)
     )
     return tr(
         f"{measured.subject} against {measured.rival}: {result.share:.1%} [{low:.1%}, {high:.1%}]"
-        f"  Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]  {seats}",
+        f"  Elo {elo}  {seats}",
         f"{measured.subject} 对 {measured.rival}：{result.share:.1%} [{low:.1%}, {high:.1%}]"
-        f"  Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]  {seats}",
+        f"  Elo {elo}  {seats}",
     )
+
+
+def _elo(found: Rating, sign: str = "") -> str:
+    return f"{found.delta:{sign}.0f} [{found.low:{sign}.0f}, {found.high:{sign}.0f}]"
 
 
 def table(measured: Measured) -> dict[str, Any]:
     """One rival as JSON, with the document's own formula beside ours."""
-    from ludus.learn.elo import BASE, document_rating, rating
+    from ludus.learn.elo import BASE, document_rating, interval, rating
 
-    result = measured.result
+    result, document = measured.result, document_rating(measured.result)
     return {
         "rival": measured.rival,
         "share": result.share,
-        "seats": [list(seat) for seat in measured.seats],
+        "interval": interval(result),
+        "seats": [seat._asdict() | {"share": seat.share} for seat in measured.seats],
         "plies": measured.plies,
-        "elo": list(rating(result)),
-        "document": {"elo": BASE + document_rating(result).delta, **_limits(result)},
+        "difference": rating(result)._asdict(),
+        "anchor": measured.anchor,
+        "elo": measured.elo._asdict(),
+        "document": {"elo": BASE + document.delta, **document._asdict()},
     }
-
-
-def _limits(result: Any) -> dict[str, float]:
-    from ludus.learn.elo import document_rating
-
-    found = document_rating(result)
-    return {"delta": found.delta, "low": found.low, "high": found.high}

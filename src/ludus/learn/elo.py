@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 BASE = 1500.0
@@ -57,6 +59,36 @@ def interval(result: Result) -> tuple[float, float]:
     """Where the share of points lies with 95 %, by the same distribution."""
     a, b = result.points + 0.5, result.bouts - result.points + 0.5
     return beta_quantile(a, b, 0.025), beta_quantile(a, b, 0.975)
+
+
+def expected(difference: float) -> float:
+    """The share of points at an Elo difference."""
+    return 1 / (1 + 10 ** (-difference / 400))
+
+
+def combined(found: Sequence[tuple[float, Result]]) -> Rating:
+    """The rating that explains results against rivals of known ratings, and its 95 % interval.
+
+    Against a single rival this is its rating plus ``rating`` of the result.
+    """
+    places = [place for place, _ in found]
+    grid = range(int(min(places)) - 5000, int(max(places)) + 5000)
+    logs = [sum(_likelihood(x - place, result) for place, result in found) for x in grid]
+    top = max(logs)
+    below = list(accumulate(math.exp(log - top) for log in logs))
+    shares = (0.5, 0.025, 0.975)
+    middle, low, high = (
+        next(x for x, sum_ in zip(grid, below, strict=True) if sum_ >= q * below[-1])
+        for q in shares
+    )
+    return Rating(middle, low, high)
+
+
+def _likelihood(difference: float, result: Result) -> float:
+    """The logarithm of how likely a result is, half a win and half a loss added."""
+    share = expected(difference)
+    won, lost = result.points + 0.5, result.bouts - result.points + 0.5
+    return won * math.log(share) + lost * math.log1p(-share)
 
 
 def document_rating(result: Result) -> Rating:

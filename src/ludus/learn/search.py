@@ -15,7 +15,11 @@ from ludus.learn.tree import Tree
 
 Floats = npt.NDArray[np.float32]
 CHUNK = 64
-"""Simulations between two looks at the clock."""
+"""Simulations between two looks at the clock, at most …"""
+FIRST = 2
+"""… and at first: as few as give a position its moves and try one."""
+BRIEF = 0.002
+"""CPU seconds between two looks that are not worth doubling."""
 
 
 class Evaluator(Protocol):
@@ -60,6 +64,8 @@ class Searcher:
         self.generator = np.random.default_rng(seed)
         self.tree: Tree | None = None
         self.seen = np.zeros((0, 0), np.float32)
+        self.least = 0.0
+        """CPU seconds that the shortest search has taken so far, at worst."""
 
     def choose(self, position: Position, enough: Callable[[], bool] = never) -> str:
         """The move to play, searched until all simulations are made or ``enough()``."""
@@ -89,10 +95,16 @@ class Searcher:
         return self.tree
 
     def _roll_out(self, tree: Tree, enough: Callable[[], bool]) -> None:
-        left = self.style.simulations
+        left, chunk, first = self.style.simulations, FIRST, True
         while not tree.opened or (left > 0 and not enough()):
-            tree.think(max(1, min(CHUNK, left)), rollouts=True)
-            left -= CHUNK
+            began = time.thread_time()
+            tree.think(max(1, min(chunk, left)), rollouts=True)
+            left -= chunk
+            spent = time.thread_time() - began
+            if first:
+                self.least, first = max(self.least, spent), False
+            if spent < BRIEF:
+                chunk = min(2 * chunk, CHUNK)
 
     def _ask(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:
         ground = tree.ground

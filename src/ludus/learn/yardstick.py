@@ -8,11 +8,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.games.base import Game
-from ludus.learn.elo import Result
+from ludus.learn.elo import BASE, Rating, Result, combined, rating
 from ludus.learn.rivals import Rival
 
 OPENING = 4
 """Random plies before the first move that is played."""
+ANCHORS: dict[str, dict[str, float]] = {
+    "tablut": {
+        "random": 472.0,
+        "depth:1": 1036.0,
+        "depth:2": BASE,
+        "depth:3": 1647.0,
+        "depth:4": 1838.0,
+        "search:200": 1359.0,
+        "search:800": 1566.0,
+    },
+}
+"""Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
+of depth 2 has 1500, as the original's document wants it."""
 Watch = Callable[[int, int], None]
 """Called after each ply: bouts that are over, and all."""
 
@@ -28,9 +41,31 @@ class Measured:
     plies: int
     """Of all bouts together."""
 
+    anchor: float | None = None
+    """The rival's Elo, if that is known."""
+
     @property
     def result(self) -> Result:
         return self.seats[0].plus(self.seats[1])
+
+    @property
+    def elo(self) -> Rating:
+        """The subject's Elo by these bouts; the difference, if the rival's is not known."""
+        found = rating(self.result)
+        return Rating(*(value + (self.anchor or 0.0) for value in found))
+
+
+def overall(found: Sequence[Measured]) -> Rating | None:
+    """The subject's Elo by all bouts against rivals whose own is known."""
+    known = [(each.anchor, each.result) for each in found if each.anchor is not None]
+    return combined(known) if known else None
+
+
+def anchor_of(spec: str, game: Game, options: Any) -> float | None:
+    """The Elo of a rival like ``depth:2``, where it was measured: under the usual rules."""
+    if options != game.Options():
+        return None
+    return ANCHORS.get(game.name, {}).get(spec)
 
 
 def opening(game: Game, options: Any, plies: int, seed: int) -> Any:

@@ -13,4 +13,4 @@ def game_of(position: Position) -> Game:
 
 def share(clock: ClockView) -> float:
     """The seconds a move may take at most: part of what is left, and never close to the limit."""
-    return max(0.001, min(clock.mine / 12, clock.limit / 2))
+    return min(clock.mine / 12, clock.limit / 2)

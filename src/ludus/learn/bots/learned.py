@@ -1,4 +1,4 @@
-"""Thinks with a trained network: learned:FILE.onnx. 用训练好的网络思考，冒号后为网络文件。"""
+"""Thinks with a trained network; learned:FILE names one. 用训练好的网络思考，冒号后为网络文件。"""
 
 from __future__ import annotations
 
