@@ -2,7 +2,8 @@
 
     .venv/bin/python bench/learn_strength.py NET.onnx… -- RIVAL… [bouts=400] [simulations=64]
 
-Rivals as of ``ludus rate``; ``policy:NET.onnx`` plays without search. The same bouts as there:
+Rivals as of ``ludus rate``; ``policy:NET.onnx`` plays without search, ``gumbel:NET.onnx`` with
+sequential halving instead of PUCT. The same bouts as there:
 random openings, each from both sides. A row of JSON for each pair, as soon as it is known.
 """
 
@@ -81,11 +82,14 @@ def walked(node: Any, values: list[Any]) -> Any:
 def player(name: str, simulations: int) -> tuple[Any, Any, Rival]:
     """The game and options that a network was trained for, and the network as a player."""
     kind, _, rest = name.partition(":")
-    net = DeviceNet(Path(rest if kind == "policy" else name))
+    net = DeviceNet(Path(rest if kind in ("policy", "gumbel") else name))
     game = get(net.about["game"])
     options = game.Options.parse(net.about["options"])
     if kind == "policy":
         return game, options, PolicyRival(game, name, net)
+    if kind == "gumbel":
+        halving = Style(simulations=simulations, gumbel=True, considered=16)
+        return game, options, TreeRival(game, name, halving, net)
     return game, options, TreeRival(game, name, Style(simulations=simulations, unseen=0.2), net)
 
 

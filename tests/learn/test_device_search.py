@@ -32,17 +32,19 @@ def linear_net(where: World, seed: int) -> Any:
     return answer
 
 
-def positions(name: str, count: int) -> list[Any]:
+def positions(name: str, count: int, choices: int) -> list[Any]:
+    """Of random bouts, with at least so many moves to choose from."""
     game = get(name)
     generator = random.Random(name)
     found: list[Any] = []
     while len(found) < count:
         position = game.start(game.Options(), 0)
         while position.to_move:
-            if generator.random() < 0.1:
-                found.append(position.copy())
             seat = position.to_move[0]
-            position.play({seat: generator.choice(position.legal(seat))})
+            moves = position.legal(seat)
+            if len(moves) >= choices and generator.random() < 0.1:
+                found.append(position.copy())
+            position.play({seat: generator.choice(moves)})
     return found[:count]
 
 
@@ -75,7 +77,7 @@ def test_device_and_tree_find_the_same(name: str, plan: tuple[int, int]) -> None
     where = world(game, game.Options())
     answer = jax.jit(linear_net(where, 3))
     count = 16
-    given = positions(name, count)
+    given = positions(name, count, plan[0])
     luck = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
     search = Search(where, *plan)
     found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(where.of(given), luck)
@@ -92,6 +94,20 @@ def test_device_and_tree_find_the_same(name: str, plan: tuple[int, int]) -> None
             np.abs(dense - policy).max() < 1e-2
         )
     assert same >= count - 1  # rounding may tip a scale
+
+
+def test_with_few_moves_the_other_lanes_stay_idle() -> None:
+    game = get("reversi")
+    where = world(game, game.Options())
+    here = game.start(game.Options(), 0)  # four moves
+    luck = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
+    search, answer = Search(where, 8, 16), linear_net(where, 3)
+    found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.of([here]))
+    legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])]
+    policy = np.asarray(found.policy[0])
+    assert int(found.action[0]) in legal
+    assert sorted(np.flatnonzero(policy).tolist()) == sorted(legal)
+    assert abs(policy.sum() - 1) < 1e-4 and abs(float(found.value[0])) <= 1
 
 
 def test_the_rounds_are_sequential_halving() -> None:
@@ -126,7 +142,8 @@ def test_a_forced_win_is_found() -> None:
         jnp.zeros((seen.shape[0], 3)),
     )
     luck = np.zeros((1, where.actions), np.float32)
-    found = Search(where, 64, 64)(even, where.of([position]), luck)
+    search = Search(where, 64, 64)
+    found = jax.jit(lambda bouts: search(even, bouts, luck))(where.of([position]))
     move = where.text_of(position, int(found.action[0]))
     position.play({0: move})
     assert position.outcome is not None and position.outcome.winner == 0

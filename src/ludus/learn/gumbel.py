@@ -9,6 +9,9 @@ Below a lane's first move the moves of a position are tried in the order of thei
 moves that were never tried all count alike. A position met in round r has at most R - r - 1 tries
 left, so the few most likely moves are all that is kept of its policy, and no step of the descent
 looks at more than a handful of numbers.
+
+All bouts of a batch share one plan: where a bout has fewer legal moves than lanes, the others stay
+idle, while the tree on the CPU would spend their simulations on the rest.
 """
 
 from __future__ import annotations
