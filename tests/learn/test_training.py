@@ -321,6 +321,8 @@ def test_a_wrong_setting_is_named() -> None:
         load("laptop", {"learn.waves": "many"}, "tablut")
     with pytest.raises(LudusError, match="nowhere"):
         load("nowhere", {}, "tablut")
+    with pytest.raises(LudusError, match=r"play\.engine = device"):
+        load("laptop", {"play.old_share": "0.2"}, "tablut")
     with pytest.raises(LudusError, match="PUCT"):
         load("gpu", {"search.gumbel": "false"}, "tablut")
 

@@ -211,6 +211,11 @@ def _checked(made: Settings) -> Settings:
             f"setting play.engine must be device or cpu, got {made.play.engine}",
             f"设置 play.engine 只能是 device 或 cpu，得到 {made.play.engine}",
         )
+    if made.play.engine == "cpu" and made.play.old_share:
+        raise LudusError(
+            "play.old_share needs play.engine = device",
+            "play.old_share 需要 play.engine = device",
+        )
     if made.play.engine == "device" and not made.search.gumbel:
         raise LudusError(
             "PUCT needs play.engine = cpu; the device searches with Gumbel",
