@@ -1,6 +1,12 @@
 """What all tests share."""
 
+import signal
+
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell's background job ignores Ctrl-C, and so would every program that a test interrupts.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -12,3 +18,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if away:
         config.hook.pytest_deselected(items=away)
         items[:] = [item for item in items if item not in away]
+
+
+@pytest.fixture(autouse=True)
+def no_game_opened_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The name of a game that another test opened by its folder means nothing here."""
+    monkeypatch.setattr("ludus.games.registry._opened", {})

@@ -22,7 +22,8 @@ ALLOWED = {
     "judger": {"games", "bots", "match"},
     "learn": {"games", "bots"},
     "arena": {"games", "bots", "match", "contest"},
-    "originals": {"games", "bots", "match", "contest", "arena"},  # their live tools open the page
+    # their live tools open the page
+    "originals": {"games", "bots", "match", "contest", "judger", "arena"},
 }
 EVERY_ROOM = set(ALLOWED)
 ALLOWED["cli"] = EVERY_ROOM

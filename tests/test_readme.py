@@ -54,6 +54,10 @@ def run(desk: Path, *words: str, code: str = "") -> subprocess.CompletedProcess[
 def test_a_command_of_the_readme_works(desk: Path, words: list[str]) -> None:
     if words[:1] == ["replay"]:
         run(desk, "play", "duel2048", "random", "random")
+    if words[:1] == ["contest"] and words[1] != "new":
+        run(desk, "contest", "new", "reversi", "greedy", "random")
+    if words[:2] == ["contest", "report"]:
+        run(desk, "contest", "run")
     if words[:2] == ["new", "bot"]:
         (desk / "my_bot.py").unlink()
     if not words:

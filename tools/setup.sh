@@ -15,6 +15,7 @@ system_needs='
 have_compiler          | gcc libc6-dev
 have_cpp_compiler      | g++
 have_node              | nodejs
+have_postgresql        | postgresql
 have_python            | python3 python3-venv python3-dev
 have_python_headers    | python3-dev
 have_browser           | chromium
@@ -49,6 +50,9 @@ have_cpp_compiler() { command -v g++ >/dev/null 2>&1; }
 have_node() { command -v node >/dev/null 2>&1; }
 
 have_python() { find_python; }
+
+# Debian keeps the server's programs off the path.
+have_postgresql() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null; }
 
 have_browser() { command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; }
 

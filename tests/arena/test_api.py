@@ -10,7 +10,7 @@ from ludus.arena import standalone, static
 from ludus.arena.film import film_of
 from ludus.bots.enter import enter
 from ludus.bots.find import find
-from ludus.games.registry import get, names
+from ludus.games.registry import get, names, samples
 from ludus.match import play, record
 from ludus.match.record import Record, save
 from tests.arena.site import Site
@@ -40,7 +40,7 @@ def test_the_server_says_what_it_is(site: Site) -> None:
 
 def test_every_game_is_described_in_both_languages(site: Site) -> None:
     games = site.get("/api/games")
-    assert [game["name"] for game in games] == names()
+    assert [game["name"] for game in games] == [*names(), *samples()]
     for game in games:
         assert game["title"].keys() == {"en", "zh"}
         assert all(option["help"].keys() == {"en", "zh"} for option in game["options"])

@@ -376,9 +376,9 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             return treasure.GAME
 
     monkeypatch.setattr(registry, "_installed", lambda: {"treasure": Point()})
-    registry.get.cache_clear()
+    registry._known.cache_clear()
     yield
-    registry.get.cache_clear()
+    registry._known.cache_clear()
 
 
 def seen(socket: ClientConnection, film: dict[str, Any], steps: int) -> list[str]:

@@ -65,7 +65,7 @@ def test_every_command_explains_itself_in_chinese(
     assert ran.code == 0
     assert ran.out.startswith(f"用法：ludus {' '.join(command)}")
     assert "选项" in ran.out or "命令" in ran.out
-    assert "显示本说明" in ran.out or command in (["replay"], ["new"])
+    assert "显示本说明" in ran.out or command in (["replay"], ["new"], ["contest"])
 
 
 def test_the_overview_names_every_command(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:

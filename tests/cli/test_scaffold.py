@@ -304,3 +304,45 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
         scaffold.write_bot(tmp_path / "file" / "mine.py", DUEL, None, "en")
     with pytest.raises(LudusError, match="cannot write"):
         scaffold.write_game("stones", tmp_path / "file", None)
+
+
+# Games for Saiblo
+
+
+@pytest.fixture
+def sticks(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    need("cpp")
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
+    written = scaffold.write_saiblo_game("sticks", tmp_path, "Sticks", request.param)
+    for path in written:
+        assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8")), path
+    return tmp_path / "sticks"
+
+
+@pytest.mark.parametrize("sticks", ["python", "cpp"], indirect=True)
+def test_a_new_saiblo_game_passes_its_own_tests(sticks: Path) -> None:
+    tests = str(sticks / "tests")
+    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
+    ran = subprocess.run(command, cwd=sticks, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert "3 passed" in ran.stdout
+
+
+@pytest.mark.parametrize("sticks", ["python"], indirect=True)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_new_bot_for_a_saiblo_game_plays_it(sticks: Path, lang: str, tmp_path: Path) -> None:
+    game = get(str(sticks))
+    for suffix in (".py", ".cpp"):
+        path = scaffold.write_bot(tmp_path / f"mine{suffix}", game, None, lang, None, str(sticks))
+        assert f"ludus play {sticks} mine{suffix} careful" in path.read_text(encoding="utf-8")
+        players = [enter(find.find(spec, game), game) for spec in (str(path), "careful")]
+        for played in series(game, game.Options(), players, 2, 1):
+            assert played.record.verdict == "rules"
+            assert "IA" not in played.record.moves[-1]
+            replay.verify(played.record)
+
+
+@pytest.mark.parametrize("sticks", ["python"], indirect=True)
+def test_a_saiblo_game_has_no_templates_in_other_languages(sticks: Path, tmp_path: Path) -> None:
+    with pytest.raises(LudusError, match="no template"):
+        scaffold.write_bot(tmp_path / "mine.mjs", get(str(sticks)))

@@ -1,5 +1,6 @@
 """A real server and a real browser: Debian's Chromium, driven by Playwright."""
 
+import contextlib
 import os
 import shutil
 import socket
@@ -41,21 +42,22 @@ def new_game(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory, new_game: list[str]) -> Iterator[Site]:
     """``ludus serve`` in a home of its own, with its demos."""
+    path = os.pathsep.join([*new_game, *(path for path in sys.path if path)])
+    with serving(tmp_path_factory.mktemp("home"), PYTHONPATH=path) as site:
+        yield site
+
+
+@contextlib.contextmanager
+def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
+    """A server of its own."""
     if not (PAGE / "index.html").exists():
         pytest.skip("the page is not built: .venv/page.log says why")
-    home = tmp_path_factory.mktemp("home")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    known = [path for path in sys.path if path]
-    environment = {
-        **os.environ,
-        "LUDUS_HOME": str(home),
-        "LUDUS_LANG": "en",
-        "PYTHONPATH": os.pathsep.join([*new_game, *known]),
-    }
+    settings = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en", **environment}
     command = [sys.executable, "-m", "ludus", "serve", "--no-browser", "--port", str(port)]
     with (home / "server.log").open("wb") as log:
-        server = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+        server = subprocess.Popen([*command, *options], env=settings, stdout=log, stderr=log)
     site = Site(f"http://127.0.0.1:{port}", home)
     try:
         wait_for(lambda: server.poll() is not None or site.answers(), 60)
@@ -80,6 +82,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def new_page(browser: Browser, site: Site) -> Iterator[NewPage]:
+    yield from pages_of(browser, site)
+
+
+def pages_of(browser: Browser, site: Site) -> Iterator[NewPage]:
     """Opens pages, each in a browser of its own; no page may complain in its console."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []

@@ -94,6 +94,9 @@ class Person:
     def __init__(self, page: Page, columns: int = 0) -> None:
         self.page, self.columns = page, columns
         self.ask: dict[str, Any] | None = None
+        self.seat: int | None = None
+        self.steps: list[dict[str, Any]] = []
+        """What this browser was told of the bout."""
         self.over = False
         self.cursor: tuple[int, int] | None = None
         page.on("websocket", self._listen)
@@ -107,7 +110,12 @@ class Person:
         if told["type"] in ("film", "restart"):
             self.columns = told["film"]["scene"]["columns"]
             self.over = told["film"]["end"] is not None
+            self.steps = told["film"]["steps"]
             self.ask = None
+        elif told["type"] == "seat":
+            self.seat = told["seat"]
+        elif told["type"] == "step":
+            self.steps.append(told["step"])
         elif told["type"] == "ask":
             self.ask = told
         elif told["type"] == "end":
@@ -126,14 +134,22 @@ class Person:
         return not self.over
 
     def play(self, choose: Callable[[list[dict[str, Any]]], dict[str, Any]], how: str) -> None:
+        """One move, and the wait for the next turn."""
+        assert self.ask
+        before = self.ask["n"]
+        gesture = self.answer(choose, how)
+        self.wait_for_turn()
+        assert self.over or (self.ask and self.ask["n"] != before), gesture
+
+    def answer(
+        self, choose: Callable[[list[dict[str, Any]]], dict[str, Any]], how: str
+    ) -> dict[str, Any]:
         """One move."""
         assert self.ask
         gesture = choose(self.ask["gestures"])
-        before = self.ask["n"]
         self.ask = None
         getattr(self, f"_by_{how}")(gesture)
-        self.wait_for_turn()
-        assert self.over or (self.ask and self.ask["n"] != before), gesture
+        return gesture
 
     def _by_mouse(self, gesture: dict[str, Any]) -> None:
         kind = gesture["kind"]

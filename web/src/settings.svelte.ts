@@ -100,6 +100,9 @@ export function words(text: Text | null | undefined): string {
 const SEATS: Record<string, Text> = {
   first: { en: "first", zh: "先手" },
   second: { en: "second", zh: "后手" },
+  third: { en: "third", zh: "第三家" },
+  fourth: { en: "fourth", zh: "第四家" },
+  fifth: { en: "fifth", zh: "第五家" },
   black: { en: "black", zh: "黑方" },
   white: { en: "white", zh: "白方" },
   attackers: { en: "attackers", zh: "进攻方" },
@@ -108,5 +111,7 @@ const SEATS: Record<string, Text> = {
 
 /** The name of a seat for the reader. */
 export function seatName(name: string): string {
-  return SEATS[name] ? words(SEATS[name]) : name;
+  if (SEATS[name]) return words(SEATS[name]);
+  const unnamed = /^player (\d+)$/.exec(name);
+  return unnamed ? tr(name, `玩家 ${unnamed[1]}`) : name;
 }

@@ -13,6 +13,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 import ludus
 from ludus.arena import catalogue
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
+from ludus.arena.rooms import prepared
 from ludus.arena.services import NotFound, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
@@ -79,10 +80,16 @@ def records(
 
 @get("/films/{id:str}")
 async def film(
-    request: Request[Any, Any, Any], arena: Served, id: FromPath[str]
+    request: Request[Any, Any, Any],
+    arena: Served,
+    id: FromPath[str],
+    seat: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> Response[bytes]:
-    """A bout as the page shows it: a first frame and the changes of every step."""
-    return packed(request, await arena.film(id))
+    """A bout as the page shows it: a first frame and the changes of every step.
+
+    With ``seat``, once it is over: as it was seen there.
+    """
+    return packed(request, await (arena.film(id) if seat is None else arena.film_from(id, seat)))
 
 
 @get("/films/{id:str}/raw")
@@ -139,7 +146,8 @@ async def rooms(
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     begun = await arena.beginning(data.origin.film, data.origin.step) if data.origin else None
-    room = arena.rooms.open(room_plan(data, begun, arena.stable))
+    plan = await asyncio.to_thread(prepared, room_plan(data, begun, arena.stable))
+    room = arena.rooms.open(plan)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []
     for number, seat in enumerate(room.plan.seats):

@@ -11,13 +11,13 @@ from ludus.bots.describe import description
 from ludus.bots.find import Source
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import get, names
+from ludus.games.registry import get, names, samples
 
 
 def games(stable: Stable) -> list[dict[str, Any]]:
     """Every game that can be loaded."""
     found = []
-    for name in names():
+    for name in (*names(), *samples()):
         try:
             found.append(describe(get(name), stable))
         except LudusError:
@@ -32,13 +32,23 @@ def describe(game: Game, stable: Stable) -> dict[str, Any]:
         "version": game.version,
         "options": [_option(field) for field in dataclasses.fields(game.Options)],
         "clock": dataclasses.asdict(game.clock),
-        "bots": [_bot(stable.find(name, game)) for name in stable.names(game)],
+        "practice": not game.table,
+        "tables": [_table(game.for_players(count)) for count in game.players],
+        "bots": [_bot(stable.find(name, game), game) for name in stable.names(game)],
     }
 
 
-def _bot(source: Source) -> dict[str, Any]:
-    about = description(source.path) if source.path else {"en": "", "zh": ""}
-    return {"name": source.name, "description": about}
+def _table(game: Game) -> dict[str, Any]:
+    """A number of players: what the game is called for them, and their seats."""
+    return {"name": game.name, "seats": list(game.seats)}
+
+
+def _bot(source: Source, game: Game) -> dict[str, Any]:
+    path = source.path or game.bots().get(source.name)
+    return {
+        "name": source.name,
+        "description": description(path) if path else {"en": "", "zh": ""},
+    }
 
 
 def _option(field: dataclasses.Field[Any]) -> dict[str, Any]:

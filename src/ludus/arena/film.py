@@ -67,7 +67,8 @@ class Camera:
             value = view.get(name, {})
             if value != self._shown[name]:
                 news[name] = self._shown[name] = value
-        return {"cells": cells, "set": news, "events": view.get("events", [])}
+        said = {"log": view["log"]} if view.get("log") else {}
+        return {"cells": cells, "set": news, "events": view.get("events", []), **said}
 
     def _look(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
         if self._quick:
@@ -129,7 +130,7 @@ class Film:
         """The JSON of one step more, which ``append`` then makes part of the film."""
         shown = [seat for seat in moves if not self.secret or seat == self.seat]
         step: dict[str, Any] = {
-            "moves": {str(seat): moves[seat] for seat in shown},
+            "moves": {str(seat): self.game.spoken(moves[seat]) for seat in shown},
             "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
             "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
             **self.camera.changes(position),
@@ -173,7 +174,10 @@ class Film:
             "key": self.camera.key,
             "steps": self.steps,
             "end": self.end,
-            "can": {"continue": not self.secret},
+            "can": {
+                "continue": not self.secret and not self.game.table,
+                "practise": not self.game.table,
+            },
         }
 
     def about(self) -> dict[str, Any]:
@@ -197,6 +201,7 @@ class Film:
             "clock": dataclasses.asdict(started.clock) if self.timed else None,
             "began": started.began or None,
             "match": self.match,
+            "seat": self.seat,
         }
 
 
@@ -236,13 +241,20 @@ def started_of(record: Record) -> Started:
 
 
 def film_of(
-    record: Record, id: str, kind: str = "record", match: Mapping[str, Any] | None = None
+    record: Record,
+    id: str,
+    kind: str = "record",
+    match: Mapping[str, Any] | None = None,
+    seat: int | None = None,
 ) -> Film:
-    """The whole film of a bout that is over. Everything may be seen now, by everybody."""
+    """The whole film of a bout that is over, as spectators saw it or somebody on a seat.
+
+    Everything may be seen now, by everybody.
+    """
     game, _ = game_of(record)
     played = steps(record)
     _, position = next(played)
-    film = Film(id, kind, game, started_of(record), position, match=match)
+    film = Film(id, kind, game, started_of(record), position, seat=seat, match=match)
     times = _times(record)
     for ply, position in played:
         film.append(film.shoot(ply, {seat: next(times) for seat in ply}, position))

@@ -75,7 +75,8 @@ class Room:
         self.chairs: dict[int, Chair] = {}
         self.left = time.monotonic()
         """When the last person left."""
-        self.asked: Asked | None = None
+        self.asked: dict[int, Asked] = {}
+        """What waits for an answer, by seat: some games ask several at once."""
         self.somebody = threading.Event()
         """Set once a person has come to a seat."""
         self._post = post
@@ -126,8 +127,8 @@ class Room:
         if chair is not None:
             chair.watchers.add(watcher)
             self.somebody.set()
-            if self.asked and self.asked.question.seat == seat:
-                watcher.send(self.asked.text())
+            if asked := self.asked.get(chair.seat):
+                watcher.send(asked.text())
         self._presence()
 
     def leave(self, watcher: Watcher, chair: Chair | None) -> None:
@@ -149,10 +150,9 @@ class Room:
         ]
         self.stage.say(message("presence", seats=seats))
 
-    def _put(self, asked: Asked | None) -> None:
-        self.asked = asked
-        if asked is not None:
-            self._tell(asked.question.seat, asked.text())
+    def _put(self, asked: Asked) -> None:
+        self.asked[asked.question.seat] = asked
+        self._tell(asked.question.seat, asked.text())
 
     def _tell(self, seat: int, text: str) -> None:
         for watcher in self.chairs[seat].watchers:
@@ -175,16 +175,15 @@ class Room:
         watcher.send(message("pong"))
 
     def hear_move(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        question = self.asked.question if self.asked else None
-        if question is None or question.seat != chair.seat or question.number != said.n:
+        asked = self.asked.get(chair.seat)
+        if asked is None or asked.question.number != said.n:
             complain(watcher, "it is not your turn", "现在不该你走")
             return
-        self.asked = None
+        del self.asked[chair.seat]
         chair.player.answer(said.move)
 
     def hear_resign(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if self.asked and self.asked.question.seat == chair.seat:
-            self.asked = None
+        self.asked.pop(chair.seat, None)
         chair.player.resign()
 
 

@@ -22,6 +22,7 @@ from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff, HumanPlayer
 from ludus.bots.opening import Opening
 from ludus.bots.player import Player
+from ludus.bots.sandbox import Limits
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Position
 from ludus.games.host import Ply
@@ -63,6 +64,14 @@ class Plan:
     """None: people take as long as they like, bots have the game's usual clock."""
     practice: bool
     opening: Sequence[Ply] = ()
+
+
+def prepared(plan: Plan) -> Plan:
+    """The plan, once its bots are compiled; a LudusError if one cannot be."""
+    for seat in plan.seats:
+        if seat.bot is not None:
+            seat.bot.recipe.program(Limits())
+    return plan
 
 
 class PlayedRoom(Room):
@@ -138,7 +147,7 @@ class PlayedRoom(Room):
             for player in self.players:
                 player.close()
             raise
-        self._post(self._put, None)
+        self._post(self.asked.clear)
         if name := self._save(record):
             self._post(self.stage.say, message("saved", id=name))
 
@@ -160,7 +169,7 @@ class PlayedRoom(Room):
     def again(self, opening: Sequence[Ply]) -> None:
         """Play again from these moves on."""
         self._want(list(opening))
-        self.asked = None
+        self.asked.clear()
         self._set_pause(False)
 
     def _want(self, wish: Sequence[Ply] | None) -> None:
@@ -187,7 +196,7 @@ class PlayedRoom(Room):
             self.again(self.plan.opening)
 
     def hear_undo(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if not self._practised(watcher):
+        if not self._practised(watcher) or not self._rewinds(watcher):
             return
         first = len(self.plan.opening)
         mine = [n for n, ply in enumerate(self._plies) if n >= first and chair.seat in ply]
@@ -197,13 +206,19 @@ class PlayedRoom(Room):
             complain(watcher, "there is nothing to take back", "没有可以悔的棋")
 
     def hear_pause(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if self._practised(watcher):
+        if self._practised(watcher) and self._rewinds(watcher):
             self._set_pause(said.on)
 
     def _practised(self, watcher: Watcher) -> bool:
         if not self.practice:
             complain(watcher, "only in practice", "仅限练习模式")
         return self.practice
+
+    def _rewinds(self, watcher: Watcher) -> bool:
+        """A game with a table of its own keeps its own time and knows no way back."""
+        if self.plan.game.table:
+            complain(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
+        return not self.plan.game.table
 
     def _set_pause(self, on: bool) -> None:
         if on == self._paused:

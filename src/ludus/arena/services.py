@@ -15,6 +15,7 @@ import msgspec
 from litestar.di import NamedDependency
 
 from ludus.arena.demo import Demos
+from ludus.arena.film import film_of
 from ludus.arena.journals import Journals, record_name
 from ludus.arena.library import Library
 from ludus.arena.live import Hub, Stage
@@ -97,6 +98,14 @@ class Arena:
     def saved(self, id: str) -> str | None:
         """The name of the saved record of an id; a bout under way becomes a record in the end."""
         return next((n for n in (id, record_name(id)) if self.library.path(n)), None)
+
+    async def film_from(self, id: str, seat: int) -> bytes:
+        """The packed film of a bout that is over, as it was seen on a seat."""
+        record = await asyncio.to_thread(self.record, id)
+        if seat >= len(record.bots):
+            raise unknown(id)
+        film = await asyncio.to_thread(film_of, record, id, seat=seat)
+        return await asyncio.to_thread(gzip.compress, film.encode(), 6)
 
     async def film(self, id: str) -> bytes:
         """The packed film of an id: saved, under way or just over."""

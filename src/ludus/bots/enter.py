@@ -7,6 +7,8 @@ from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.bots.player import Player
 from ludus.bots.process import ProcessPlayer
+from ludus.bots.program import ProgramPlayer
+from ludus.bots.protocol import NAME
 from ludus.bots.sandbox import Limits
 from ludus.games.base import Game
 
@@ -28,4 +30,6 @@ def enter(
         return LocalPlayer(source.name, lambda: load(path, game, argument), source.digest)
     limits = limits or Limits()
     program = source.recipe.program(limits)
+    if game.speaks != NAME:
+        return ProgramPlayer(source.name, program, digest=source.digest, level=level)
     return ProcessPlayer(source.name, program, digest=source.digest, limits=limits, level=level)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import difflib
 import hashlib
+import importlib
 import os
 import shlex
+import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludus.bots import archive, manifest, thinkers
@@ -23,6 +25,7 @@ from ludus.bots.own_files import (
     with_includes,
     with_relative_imports,
 )
+from ludus.bots.protocol import NAME
 from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT
 from ludus.errors import LudusError
@@ -57,13 +60,43 @@ def find(spec: str, game: Game) -> Source:
     """The bot that a person means, or a LudusError that helps. Nothing of it is run."""
     if spec.startswith(PROGRAM):
         return _program(spec.removeprefix(PROGRAM))
+    if game.finds and (known := _by_game(spec, game)):
+        return known
+    hosting = game if game.speaks == NAME else None
     if house := game.bots().get(spec):
+        if hosting is None:
+            return replace(find_program(house), name=spec)
         return _house(spec, house)
     if thinker := thinkers.find(spec, game):
         return _thinker(spec, thinker)
     path = Path(spec).expanduser()
     if not path.exists():
         raise _missing(spec, game)
+    return _at(path, hosting)
+
+
+def _by_game(spec: str, game: Game) -> Source | None:
+    module, _, name = game.finds.partition(":")
+    found: Source | None = getattr(importlib.import_module(module), name)(spec)
+    return found
+
+
+def find_program(path: Path) -> Source:
+    """What is at a path as a program of its own, whatever it speaks."""
+    if language_of(path) is None and path.is_file() and path.suffix.lower() != ZIP:
+        return _program(shlex.quote(str(path.absolute())))
+    return _at(path, None)
+
+
+def is_bot(path: Path) -> bool:
+    """Whether there is something that ``find_program`` can make a program of."""
+    if path.is_dir():
+        return (path / manifest.NAME).is_file()
+    return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP)
+
+
+def _at(path: Path, game: Game | None) -> Source:
+    """A folder, a zip or a file; without a game, a program of its own."""
     if path.is_dir():
         return _folder(path, path.resolve(), game)
     if path.suffix.lower() == ZIP:
@@ -96,20 +129,30 @@ def _alone(path: Path, files: Iterable[str] = ()) -> Code:
 # A single file
 
 
-def _file(path: Path, game: Game) -> Source:
+def _file(path: Path, game: Game | None) -> Source:
     language = language_of(path) or _unnamed(path)
-    if language is PYTHON:
+    hosted = language is PYTHON and game is not None
+    if hosted and game is not None:
         check(path, game)
     files = _own_files(path.absolute(), language, game)
+    run, needs = _interpreted(path.name) if language is PYTHON and not hosted else ((), {})
     recipe = Recipe(
         shown=str(path),
         files={f"{BOT}/{name}": file for name, file in files.items()},
         digest=digest_of(files),
         language=language,
         code=_alone(path, files),
-        python=path.absolute() if language is PYTHON else None,
+        run=run,
+        needs=needs,
+        python=path.absolute() if hosted else None,
     )
     return Source(path.stem, recipe)
+
+
+def _interpreted(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
+    """How a Python file runs by itself: with the interpreter and the packages of Ludus."""
+    program, needs = located(sys.executable)
+    return (program, f"{BOT}/{main}"), needs
 
 
 def _unnamed(path: Path) -> Language:
@@ -130,10 +173,11 @@ def _head(path: Path) -> bytes:
         raise unreadable(path, error) from None
 
 
-def _own_files(path: Path, language: Language, game: Game) -> dict[str, Path]:
+def _own_files(path: Path, language: Language, game: Game | None) -> dict[str, Path]:
     match language.name:
         case "python":
-            return with_imports(path, [name for kind in hosts(game) for name in kind.modules])
+            kinds = hosts(game) if game else []
+            return with_imports(path, [name for kind in kinds for name in kind.modules])
         case "c" | "cpp":
             return with_includes(path)
         case "javascript":
@@ -152,7 +196,7 @@ def _text(path: Path) -> str:
 # A folder
 
 
-def _folder(shown: Path, folder: Path, game: Game) -> Source:
+def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
     """A bot of several files: a folder, or what was in a zip."""
     if not (folder / manifest.NAME).is_file():
         what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
@@ -162,12 +206,16 @@ def _folder(shown: Path, folder: Path, game: Game) -> Source:
             f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
         )
     said = manifest.read(folder / manifest.NAME)
-    _refuse_other_game(shown, said, game)
+    if game is not None:
+        _refuse_other_game(shown, said, game)
     files = files_of(folder)
     language = BY_NAME.get(said.language)
     code = _code(shown, said, language, files) if language else None
     build, needs = _own_command(shown, said.build)
     run, more = _own_command(shown, said.run)
+    if language is PYTHON and code and not run and game is None:
+        run, more = _interpreted(code.main)
+    hosting = game if language is PYTHON and not run else None
     recipe = Recipe(
         shown=str(shown),
         files=_inside(folder, files, language),
@@ -177,7 +225,7 @@ def _folder(shown: Path, folder: Path, game: Game) -> Source:
         build=build,
         run=run,
         needs={**needs, **more},
-        python=_python_main(folder, code, game) if language is PYTHON and not run else None,
+        python=_python_main(folder, code, hosting) if hosting else None,
     )
     return Source(said.name or shown.absolute().stem, recipe)
 
@@ -226,7 +274,7 @@ def _own_command(
     first, *rest = command.command
     if "/" in first:
         return (first, *rest), {}
-    program, needs = _located(first)
+    program, needs = located(first)
     if not program:
         raise LudusError(
             f"{shown} needs the program {first!r}, which is not on this machine",
@@ -246,7 +294,7 @@ def _program(command: str) -> Source:
     if not argv:
         raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
     first = argv[0]
-    program, needs = _located(first)
+    program, needs = located(first)
     own = {word: Path(word).resolve() for word in argv[1:] if os.path.exists(word)}
     if "/" in first and os.path.isfile(first):
         own[first] = Path(first).resolve()
@@ -261,7 +309,7 @@ def _program(command: str) -> Source:
     return Source(Path(first).name, recipe)
 
 
-def _located(name: str) -> tuple[str, dict[str, Path]]:
+def located(name: str) -> tuple[str, dict[str, Path]]:
     """A program found by its path or by PATH, and what of it is outside the system's folders.
 
     Not its real path but the one found, for a Python knows its .venv by that; so every link on

@@ -19,7 +19,7 @@ class Opening:
     def __init__(self, player: Player, plies: Sequence[Ply]) -> None:
         self.player = player
         self.name, self.digest, self.isolation = player.name, player.digest, player.isolation
-        self._plies = plies
+        self.plies = plies
 
     def start(self, bout: Bout, limit: Limit) -> Spent:
         self._seat = bout.seat
@@ -31,8 +31,8 @@ class Opening:
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
         self._owed += plies
         self._step += len(plies)
-        if self._step < len(self._plies):
-            return Answer(0.0, 0.0, self._plies[self._step][self._seat])
+        if self._step < len(self.plies):
+            return Answer(0.0, 0.0, self.plies[self._step][self._seat])
         owed, self._owed = self._owed, []
         return self.player.turn(owed, clock, limit)
 

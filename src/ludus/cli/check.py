@@ -46,6 +46,12 @@ def COMMAND(bot: str, game: str, as_json: bool) -> int:
     from ludus.games.registry import get
 
     rules = get(game)
+    if rules.table:
+        raise LudusError(
+            f"bots of {rules.name} talk with its own logic, which says what is wrong with them;"
+            f" try: ludus play {game} {bot} …",
+            f"{rules.name} 的 AI 由它自己的逻辑程序检查；请用：ludus play {game} {bot} …",
+        )
     source = find(bot, rules)
     with _telling() as tell:
         report = Trials(source, rules, tell).run()

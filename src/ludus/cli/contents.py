@@ -42,6 +42,25 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
                 "Which of two bots is stronger? Seats swapped on equal seeds.",
                 "两个 AI 谁更强？同样的种子，轮换座位。",
             ),
+            entry(
+                "judge",
+                "judge",
+                "Judge a Saiblo match: a game's logic and AIs in any language.",
+                "运行 Saiblo 对局：游戏逻辑与任意语言的 AI。",
+            ),
+            entry(
+                "contest",
+                "contest",
+                "Many bots: round robin, groups, knockout, Swiss, ladder.",
+                "多个 AI：循环赛、小组赛、淘汰赛、瑞士制、天梯。",
+            ),
+            entry(
+                "sprt",
+                "sprt",
+                "Is my new version better? Stops as soon as it is clear.",
+                "新版本更强吗？一有定论即停止。",
+            ),
+            entry("worker", "worker", "Play bouts for a cluster.", "为集群进行对局。"),
         ),
     ),
     "look": (

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 @command(en="The games, their seats and their options.", zh="游戏及其座位、选项。")
 @JSON
 def COMMAND(as_json: bool) -> int:
-    from ludus.games.registry import get, names
+    from ludus.games.registry import get, names, samples
 
-    games = [get(name) for name in names()]
+    games = [get(name) for name in (*names(), *samples())]
     if as_json:
         screen.print_json({"games": [describe(game) for game in games]})
         return 0

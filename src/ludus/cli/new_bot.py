@@ -30,16 +30,20 @@ from ludus.lang import tr
 def COMMAND(
     file: str, game: str, dialect: str | None, language: str | None, lang: str | None
 ) -> int:
+    from ludus.bots.protocol import NAME as PROTOCOL
     from ludus.cli.new import shown
     from ludus.cli.scaffold import write_bot
     from ludus.games.registry import get
 
     rules = get(game)
-    written = write_bot(Path(file).expanduser(), rules, dialect, lang or words.language(), language)
+    written = write_bot(
+        Path(file).expanduser(), rules, dialect, lang or words.language(), language, game
+    )
     name = shown(written)
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))
     print(tr("\nTry next:", "\n接下来可以试试："))
     print(f"  {called()} play {game} {name} {rival} --watch")
-    print(f"  {called()} check {name} --game {game}")
+    if rules.speaks == PROTOCOL:
+        print(f"  {called()} check {name} --game {game}")
     return 0

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.contents import called
-from ludus.cli.values import Folder
+from ludus.cli.values import Folder, OneOf
+from ludus.errors import LudusError
 from ludus.lang import tr
 
 
@@ -16,13 +17,37 @@ from ludus.lang import tr
 )
 @option("--in", "folder", type=Folder(), default=".", en="Where (here).", zh="放在哪里（此处）。")
 @option("--title", en="What people call it.", zh="人们如何称呼它。")
-def COMMAND(name: str, folder: str, title: str | None) -> int:
+@option(
+    "--saiblo",
+    is_flag=True,
+    en="Rules as a program of their own that speaks Saiblo's protocol.",
+    zh="以独立程序（Saiblo 协议的游戏逻辑）编写规则。",
+)
+@option(
+    "--language",
+    type=OneOf(("python", "cpp")),
+    en="With --saiblo: what the logic is written in (python).",
+    zh="与 --saiblo 合用：逻辑的编程语言（python）。",
+)
+def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: str | None) -> int:
     from ludus.cli.new import shown
-    from ludus.cli.scaffold import write_game
+    from ludus.cli.scaffold import write_game, write_saiblo_game
 
-    written = write_game(name, Path(folder).expanduser(), title)
+    place = Path(folder).expanduser()
+    if language and not saiblo:
+        raise LudusError(
+            "--language goes with --saiblo; other games are written in Python",
+            "--language 须与 --saiblo 合用；其他游戏用 Python 编写",
+        )
+    if saiblo:
+        written = write_saiblo_game(name, place, title, language or "python")
+    else:
+        written = write_game(name, place, title)
     for path in written:
         print(tr(f"written: {shown(path)}", f"已写入：{shown(path)}"))
+    if saiblo:
+        _suggest_saiblo(shown(place / name))
+        return 0
     project = next((shown(p.parent) for p in written if p.name == "pyproject.toml"), None)
     print(tr("\nTry next:", "\n接下来可以试试："))
     if project:
@@ -30,3 +55,16 @@ def COMMAND(name: str, folder: str, title: str | None) -> int:
     print(f"  {called()} games")
     print(f"  {called()} playthrough {name}")
     return 0
+
+
+def _suggest_saiblo(home: str) -> None:
+    logic = next(Path(home).glob("logic.*"))
+    print(tr("\nTry next:", "\n接下来可以试试："))
+    print(f"  {called()} judge {logic} {home}/ais/careful.py {home}/ais/dice.cpp replay.json")
+    print(f"  {called()} play {_as_path(home)} careful dice")
+    print(f"  {called()} new bot mine.py --game {_as_path(home)}")
+
+
+def _as_path(home: str) -> str:
+    """A folder that is not mistaken for a game's name."""
+    return home if "/" in home else f"./{home}"

@@ -28,20 +28,39 @@ SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 
 def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
     """Write a small installable game into ``folder/name``; all of it, or nothing."""
+    words = {"__DASHED__": name.replace("_", "-"), "__CLASS__": class_name(name)}
+    return _write_game(name, folder, title, templates("game"), words)
+
+
+def write_saiblo_game(
+    name: str, folder: Path, title: str | None = None, language: str = "python"
+) -> list[Path]:
+    """Write a small game for Saiblo into ``folder/name``, its logic in Python or C++."""
+    logic = f"logic{SUFFIXES[language]}"
+    chosen = {path: text for path, text in templates("saiblo_logic").items() if path.stem == logic}
+    return _write_game(name, folder, title, templates("saiblo") | chosen, {"__LOGIC__": logic})
+
+
+def _write_game(
+    name: str,
+    folder: Path,
+    title: str | None,
+    forms: Mapping[Path, str],
+    more: Mapping[str, str],
+) -> list[Path]:
     refuse_bad_game_name(name)
     target = folder / name
     if target.exists():
         raise already_there(target)
     words = {
         "__NAME__": name,
-        "__DASHED__": name.replace("_", "-"),
-        "__CLASS__": class_name(name),
         "__TITLE__": json.dumps(one_line(title) or name, ensure_ascii=False),
         "__HEADING__": one_line(title) or name,
+        **more,
     }
     texts = {
         Path(name, filled(str(path), words).removesuffix(SUFFIX)): filled(text, words)
-        for path, text in templates("game").items()
+        for path, text in forms.items()
     }
     try:
         write_all(texts, target)
@@ -56,10 +75,12 @@ def write_bot(
     dialect: str | None = None,
     lang: str = "en",
     language: str | None = None,
+    called: str | None = None,
 ) -> Path:
     """Write a working bot: with ``native`` or None in Ludus' API, else in one of the game's own.
 
-    ``language`` is the one that the file's suffix tells, or Python.
+    ``language`` is the one that the file's suffix tells, or Python; ``called`` is how the game is
+    named on the command line.
     """
     known = {suffix: name for name, suffix in SUFFIXES.items()}
     language = language or known.get(path.suffix, "python")
@@ -68,7 +89,7 @@ def write_bot(
     refuse_bad_bot_path(path, suffix)
     template = bot_template(game, dialect or NATIVE, lang, suffix)
     words = {
-        "__GAME__": game.name,
+        "__GAME__": called or game.name,
         "__TITLE__": one_line(game.title.get(lang) or game.title["en"]),
         "__FILE__": path.name,
         "__RIVAL__": next(iter(game.bots()), path.name),
@@ -182,8 +203,14 @@ def bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Pa
             f"comments are written in {' or '.join(LANGUAGES)}, not in {lang!r}",
             f"注释只能用 {' 或 '.join(LANGUAGES)}，不能用 {lang!r}",
         )
-    kind = NATIVE if dialect == NATIVE else f"{game.name}.{dialect}"
+    own = NATIVE if game.speaks == "ludus/1" else game.speaks
+    kind = own if dialect == NATIVE else f"{game.name}.{dialect}"
     template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{SUFFIX}"
+    if not template.exists() and dialect == NATIVE:
+        raise LudusError(
+            f"there is no template for {suffix} bots of {game.name}; there is one for .py and .cpp",
+            f"{game.name} 没有 {suffix} 的模板；有 .py 和 .cpp 的模板",
+        )
     if not template.exists():
         raise LudusError(
             f"there is no template for {dialect!r} bots of {game.name}; try dialect {NATIVE!r}",

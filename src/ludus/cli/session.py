@@ -171,17 +171,23 @@ class Session:
 
 def warn_of_gaps(players: Sequence[Player]) -> None:
     """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
-    from ludus.bots import sandbox
     from ludus.bots.sandbox import Level
 
     if any(player.isolation == Level.PLAIN for player in players):
-        console = screen.err()
-        console.print(
-            tr(
-                "the bots run in jails of level plain, which cannot stop everything:",
-                "AI 在 plain 级沙箱中运行，它挡不住以下行为：",
-            ),
-            style="yellow",
-        )
-        for gap in sandbox.gaps(Level.PLAIN, sandbox.abilities()):
-            console.print(f"  · {words(gap)}", style="yellow")
+        tell_gaps()
+
+
+def tell_gaps() -> None:
+    from ludus.bots import sandbox
+    from ludus.bots.sandbox import Level
+
+    console = screen.err()
+    console.print(
+        tr(
+            "the bots run in jails of level plain, which cannot stop everything:",
+            "AI 在 plain 级沙箱中运行，它挡不住以下行为：",
+        ),
+        style="yellow",
+    )
+    for gap in sandbox.gaps(Level.PLAIN, sandbox.abilities()):
+        console.print(f"  · {words(gap)}", style="yellow")

@@ -176,9 +176,9 @@ class GameName(Kind):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from ludus.games.registry import names
+        from ludus.games.registry import names, samples
 
-        return _items(names(), incomplete)
+        return _items([*names(), *samples()], incomplete)
 
 
 class BotName(Kind):

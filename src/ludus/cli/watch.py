@@ -87,7 +87,8 @@ class BoutBoard:
                 for seat, used in spent.items():
                     seconds = used.cpu if self.clock.measure == "cpu" else used.wall
                     self.left[seat] += self.clock.increment - seconds
-                self.boards.show(self._picture(position, moves_text(self.names, moves)), plan.delay)
+                said = moves_text(self.game, self.names, moves)
+                self.boards.show(self._picture(position, said), plan.delay)
             case Ended(record=record):
                 last = self.number == plan.bouts - 1
                 said = outcome_text(self.game, record, self.names)
@@ -104,9 +105,10 @@ class BoutBoard:
         return frame(self.board, position.view(), seated, heading, footing)
 
 
-def moves_text(names: list[str], moves: Mapping[int, str]) -> str:
+def moves_text(game: Game, names: list[str], moves: Mapping[int, str]) -> str:
     """Who answered what in one step."""
-    return "   ".join(f"{names[seat]}: {printable(move)}" for seat, move in moves.items())
+    shown = {seat: printable(game.spoken(move)) for seat, move in moves.items()}
+    return "   ".join(f"{names[seat]}: {move}" for seat, move in shown.items())
 
 
 def outcome_text(game: Game, record: Record, names: list[str]) -> str:

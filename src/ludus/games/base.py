@@ -254,6 +254,15 @@ class Game:
     """Top-level name in a bot's file → ``"module:Host"`` that runs bots of that kind."""
     house: ClassVar[Path | None] = None
     """The folder of the house bots: one file each, named like the bot."""
+    speaks: ClassVar[str] = "ludus/1"
+    """The protocol of its bots' processes. Bots that speak another one are programs of their own,
+    which the game's own table starts and talks with."""
+    table: ClassVar[str] = ""
+    """``"module:function"`` that plays its bouts instead of the referee, with the same arguments:
+    for a game whose rules are a program of their own."""
+    finds: ClassVar[str] = ""
+    """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
+    the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
     """Options under which ``ludus check`` tries a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}
@@ -262,6 +271,24 @@ class Game:
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""
         raise AttributeError(f"game {self.name!r} does not define start()")
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """How many can play it, each number with rules of its own."""
+        return (len(self.seats),)
+
+    def spoken(self, move: str) -> str:
+        """A move as people read it, without what only the rules need to know."""
+        return move
+
+    def for_players(self, count: int) -> Game:
+        """The same game for another number of players, if it has rules for that."""
+        if count == len(self.seats):
+            return self
+        raise LudusError(
+            f"{self.name} is for {len(self.seats)} players, not for {count}",
+            f"{self.name} 是 {len(self.seats)} 人游戏，不能 {count} 人玩",
+        )
 
     def scene(self, options: Any) -> dict[str, Any]:
         """What stays the same on the board through a bout, in the board language; JSON."""

@@ -94,6 +94,10 @@ class Worker:
         with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
             self.line.send(said)
 
+    def forget(self) -> None:
+        """The next task begins with fresh bots, even if it is of the same match."""
+        self._match = None
+
     def hear(self) -> Played | None:
         """The bout that has ended, or None if the worker has died."""
         try:
@@ -219,7 +223,7 @@ def main() -> None:
     _die_with(parent)
     signal.signal(signal.SIGTERM, _dismissed)
     os.sched_setaffinity(0, {core})
-    with contextlib.suppress(OSError), Connection(line) as connection:
+    with contextlib.suppress(OSError, Dismissed), Connection(line) as connection:
         try:
             _work(connection)
         except Dismissed:
@@ -253,7 +257,7 @@ def _work(line: Connection) -> None:
 def _received(line: Connection) -> Iterator[tuple[int, Any]]:
     """What comes down the line, each with the number of its match."""
     number = 0
-    with contextlib.suppress(EOFError):
+    with contextlib.suppress(EOFError, ConnectionError):  # also when it closes before we have read
         while True:
             said = line.recv()
             number += isinstance(said, Task)

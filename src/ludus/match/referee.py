@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -70,8 +71,18 @@ def play(
     ``position`` is for callers that look at the position while it changes; it must be the one
     that ``game.start(options, seed)`` gives.
     """
+    if game.table:
+        own = own_table(game)
+        return own(game, options, seed, players, clock, time0=time0, watch=watch, position=position)
     table = Table(game, options, seed, players, clock or game.clock, time0, watch, position)
     return table.play()
+
+
+def own_table(game: Game) -> Callable[..., Record]:
+    """What plays the bouts of a game that has a table of its own."""
+    module, _, name = game.table.partition(":")
+    found: Callable[..., Record] = getattr(importlib.import_module(module), name)
+    return found
 
 
 class Table:

@@ -5,6 +5,7 @@ Any ``concurrent.futures.Executor`` can be given ``play_bouts`` and a ``Task``.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import itertools
 from collections.abc import Generator, Iterable, Mapping
@@ -41,6 +42,8 @@ class Task:
     limits: Limits | None = None
     watch: WatchEach | None = None
     """Called in the process that plays, so it must pickle to travel."""
+    enough: tuple[int, ...] | None = None
+    """Stop when a player has won so many of the bouts; by player."""
 
     @property
     def match(self) -> Task:
@@ -51,6 +54,17 @@ class Task:
         """A task for each mirrored group of bouts: both its halves are played on one core."""
         groups = itertools.groupby(self.pairings, key=lambda pairing: pairing.seed)
         return [dataclasses.replace(self, pairings=tuple(group)) for _, group in groups]
+
+
+def won_enough(task: Task, played: Iterable[Played]) -> bool:
+    """Whether a task is over before its last pairing."""
+    if task.enough is None:
+        return False
+    wins = [0] * len(task.sources)
+    for each in played:
+        if (seat := each.record.winner) is not None:
+            wins[each.pairing.order[seat]] += 1
+    return any(won >= enough for won, enough in zip(wins, task.enough, strict=True))
 
 
 def play_bouts(task: Task) -> list[Played]:
@@ -76,7 +90,7 @@ def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Pla
             f" {game.version}",
             f"任务使用 {task.game} 第 {task.version} 版规则；本版本 Ludus 使用第 {game.version} 版",
         )
-    return play_pairings(
+    bouts = play_pairings(
         game,
         game.Options.parse(task.options),
         players_of(task),
@@ -85,3 +99,16 @@ def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Pla
         time0=task.time0,
         watch=task.watch,
     )
+    return bouts if task.enough is None else _until_enough(task, bouts)
+
+
+def _until_enough(
+    task: Task, bouts: Generator[Played, None, None]
+) -> Generator[Played, None, None]:
+    seen: list[Played] = []
+    with contextlib.closing(bouts):
+        for played in bouts:
+            seen.append(played)
+            yield played
+            if won_enough(task, seen):
+                return

@@ -394,3 +394,17 @@ def test_an_ordinary_user_has_jails_too() -> None:
     )
     assert ran.returncode == 0, ran.stdout[-3000:]
     assert "failed" not in ran.stdout
+
+
+@pytest.mark.parametrize("level", ["strong", "userns"], indirect=True)
+def test_a_program_can_read_its_own_folder_though_others_cannot(
+    level: Level, tmp_path: Path
+) -> None:
+    folder = tmp_path / "private"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "inner" / "word").write_text("hello")
+    for path, mode in ((folder, 0o700), (folder / "inner", 0o700)):
+        path.chmod(mode)
+    program = python("print(open('/own/inner/word').read())", files={"/own": folder})
+    done = sandbox.run(program, seconds=20, limits=Limits(), level=level)
+    assert done.stdout == "hello\n", done.stderr

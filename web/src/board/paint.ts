@@ -67,6 +67,8 @@ export interface Skin {
   animated: boolean;
   /** How remarkable a step is for the timeline, from 0 to 1. */
   notable(reel: Reel, n: number): number;
+  /** Shows that a move may name or end on a cell, where a dot would be in the way. */
+  target?(paint: Paint, cell: number): void;
   /** The name of a cell as the notation says it, if it does. */
   cellName?(reel: Reel, cell: number): string;
 }

@@ -38,6 +38,8 @@ export interface Scene {
   counters?: Quantity[];
   bars?: Quantity[];
   charts?: Quantity[];
+  /** There is no board: what is said is all there is. */
+  words?: boolean;
 }
 
 export interface BoutEvent {
@@ -75,6 +77,8 @@ export interface Step {
   cells?: Record<string, [number, string][]>;
   set?: Partial<Told>;
   events?: BoutEvent[];
+  /** What was said: the seat, whether it was spoken to, the text. */
+  log?: [number, boolean, string][];
 }
 
 export interface Fault {
@@ -122,7 +126,10 @@ export interface Film {
   steps: Step[];
   end: End | null;
   match: { id: string; number: number; of: number; previous?: string; next?: string } | null;
-  can: { continue: boolean };
+  /** Whose eyes it was seen with, in a game with hidden information; null for a spectator's. */
+  seat?: number | null;
+  /** Practise: take moves back, stop the clock. */
+  can: { continue: boolean; practise?: boolean };
 }
 
 export interface Summary {
@@ -157,6 +164,10 @@ export interface GameInfo {
   hidden: boolean;
   options: GameOption[];
   clock: ClockRules;
+  /** For each number of players what the game is called, and its seats. */
+  tables: { name: string; seats: string[] }[];
+  /** Whether moves can be taken back and the clock be stopped. */
+  practice: boolean;
   bots: { name: string; description?: Text | null }[];
 }
 

@@ -73,7 +73,8 @@ export const api = {
   info: () => ask<Info>("/info"),
   games: () => ask<GameInfo[]>("/games"),
   live: () => ask<Summary[]>("/live"),
-  film: (id: string) => ask<Film>(`/films/${encodeURIComponent(id)}`),
+  film: (id: string, seat: number | null = null) =>
+    ask<Film>(`/films/${encodeURIComponent(id)}${seat === null ? "" : `?seat=${seat}`}`),
   records: (query: Record<string, string>) =>
     ask<{ items: Summary[]; next: string | null }>(`/records?${new URLSearchParams(query)}`),
   gestures: (id: string, step: number, seat: number) =>

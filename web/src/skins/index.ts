@@ -7,18 +7,22 @@ import { generic } from "./generic";
 import { paperio } from "./paperio";
 import { reversi } from "./reversi";
 import { tablut } from "./tablut";
+import { uno } from "./uno";
 
 const SKINS: Record<string, Skin[]> = {
   duel2048: [classic, gems],
   eraser: [eraser],
   paperio: [paperio],
   reversi: [reversi],
+  saiblo_reversi: [reversi],
   tablut: [tablut],
+  uno: [uno],
 };
 
 export function skinsOf(game: string): Skin[] {
   if (game === "paperio") return SKINS.paperio; // ten thousand cells want a picture
-  return [...(SKINS[game] ?? []), generic];
+  const [name] = game.split(":"); // uno:3 is uno for three
+  return [...(SKINS[name] ?? []), generic];
 }
 
 export function skinOf(game: string, chosen: string | undefined): Skin {

@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import platform
 import sys
+from pathlib import Path
 
+import ludus
 from ludus.bots.languages.language import Code, Language, Toolchain, beyond_system
 from ludus.bots.sandbox import Limits
+
+OURS = Path(ludus.__file__).parent
+INSTALLED = OURS.parent.name == "site-packages"
+"""Whether the interpreter finds Ludus by itself, and not in somebody's checkout."""
 
 
 class Python(Language):
@@ -19,6 +25,11 @@ class Python(Language):
     package = "python3"
     compiled = False
     sample = 'print("hello")\n'
+    settings = {} if INSTALLED else {"PYTHONPATH": str(OURS.parent)}
+
+    def kit(self) -> dict[str, Path]:
+        """Programs of their own may import Ludus too."""
+        return {str(OURS): OURS}
 
     def locate(self) -> Toolchain:
         program = os.path.realpath(sys.executable)

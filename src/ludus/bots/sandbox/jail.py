@@ -170,8 +170,8 @@ def build_root(order: Order) -> None:
         show(path, path, SAFE)
     make_devices()
     for inside, outside in order.files:
-        private = order.uid != 0 and f"{inside}/".startswith(f"{BOT}/")
-        show_own(inside, outside, copy=private)
+        own = f"{inside}/".startswith(f"{BOT}/") or not readable(f"{OLD}{outside}")
+        show_own(inside, outside, copy=order.uid != 0 and own)
     for inside, outside in order.writable:
         if order.uid:
             os.chown(f"{OLD}{outside}", order.uid, order.uid)
@@ -206,6 +206,8 @@ def show_own(inside: str, outside: str, *, copy: bool) -> None:
             show(inside, outside, SAFE)
         else:
             shutil.copytree(source, inside, symlinks=True, copy_function=copy_file)
+            for folder, _, _ in os.walk(inside):
+                os.chmod(folder, 0o755)
     else:
         os.makedirs(os.path.dirname(inside), exist_ok=True)
         copy_file(source, inside)
@@ -217,10 +219,15 @@ def copy_file(source: str, target: str) -> None:
     os.chmod(target, mode)
 
 
+def readable(folder: str) -> bool:
+    """A folder by everybody, whatever is in it."""
+    return os.stat(folder).st_mode & 0o005 == 0o005
+
+
 def all_readable(folder: str) -> bool:
     """By everybody, without being anybody."""
     for path, folders, files in os.walk(folder):
-        if os.stat(path).st_mode & 0o005 != 0o005:
+        if not readable(path):
             return False
         for name in files:
             if not os.lstat(os.path.join(path, name)).st_mode & 0o004:

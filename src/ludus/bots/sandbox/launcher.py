@@ -136,6 +136,20 @@ class Jailed:
             os.close(self.stdin)
             self.stdin = -1
 
+    def terminate(self) -> None:
+        """Ask the program, and not what it started, to end (SIGTERM)."""
+        self.look()
+        if self.ending is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGTERM)
+
+    def freeze(self, on: bool) -> None:
+        """Let the program, and not what it started, stand still or go on."""
+        self.look()
+        if self.ending is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGSTOP if on else signal.SIGCONT)
+
     def kill(self) -> None:
         """End everything in the jail, wait until it is gone, and close the pipes."""
         if self._keeper >= 0:
@@ -398,6 +412,7 @@ def _make_plain(order: Order) -> str:
     moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
     for number, (inside, outside) in enumerate(order.files):
         if inside == outside:
+            moved[inside] = outside  # also where it lies in /tmp
             continue
         if os.path.isdir(outside):
             moved[inside] = outside

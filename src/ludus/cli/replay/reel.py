@@ -60,7 +60,7 @@ class Reel:
     def picture(self) -> RenderableType:
         """The step as it is shown."""
         over = self.number == self.last
-        footing = moves_text(self.names, self.moves)
+        footing = moves_text(self.game, self.names, self.moves)
         if over:
             ended = outcome_text(self.game, self.record, self.names)
             footing = f"{footing}\n{ended}" if footing else ended

@@ -61,7 +61,8 @@ class Desk:
         return player
 
     def _move(self, seat: int, player: HumanPlayer) -> None:
-        chair, self.room.asked = self.chair, None
+        chair = self.chair
+        self.room.asked.clear()
         self.room.chairs = {seat: chair}
         chair.seat, chair.player = seat, player
         for watcher in chair.watchers:

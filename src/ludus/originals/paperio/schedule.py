@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-import random
 from collections.abc import Sequence
+
+from ludus.contest.formats.round_robin import drawn
 
 EVENT_SEED = 42
 """What the event of 2018 drew its order with."""
@@ -15,10 +15,4 @@ def schedule(players: Sequence[str], seed: int = EVENT_SEED) -> list[tuple[str, 
 
     ``players`` are in the order in which they were found.
     """
-    generator = random.Random(seed)
-    pairs = [
-        (one, other) if generator.randrange(2) else (other, one)
-        for one, other in itertools.combinations(players, 2)
-    ]
-    generator.shuffle(pairs)
-    return pairs[::-1]
+    return drawn(players, seed)

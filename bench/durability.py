@@ -1,0 +1,238 @@
+"""Contests whose scheduler and workers are killed: does every bout count exactly once?
+
+    python -m bench.durability [BOUTS] [KILLS] [DATABASE] [--cluster]
+
+Runs a contest undisturbed, then the same contest while its scheduler gets SIGKILL at random
+moments and its workers at others, and compares the two databases bout by bout.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludus.contest.opening import Contest, ledger_of
+from ludus.contest.store import Store
+from ludus.match.record import unpack
+
+BOT = """
+import time
+
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        time.sleep({pause})
+        moves = position.legal(self.seat)
+        return moves[sum(map(ord, position.digest())) * {taste} % len(moves)]
+"""
+CONTEST = """
+name = "{name}"
+game = "reversi"
+seed = 7
+isolate = false
+database = "{database}"
+options = {{size = 4}}
+[format]
+name = "{form}"
+[match]
+bouts = {bouts}
+"""
+ENTRANTS = 5
+
+
+def write_contest(
+    folder: Path, bouts: int, *, form: str = "round-robin", database: str = "", pause: float = 0.02
+) -> Path:
+    """A contest of about so many bouts between bots that always answer the same."""
+    folder.mkdir(parents=True, exist_ok=True)
+    matches = ENTRANTS * (ENTRANTS - 1) // 2
+    each = max(2, bouts // matches // 2 * 2)
+    text = CONTEST.format(name=folder.name, database=database, form=form, bouts=each)
+    for number in range(1, ENTRANTS + 1):
+        (folder / f"bot{number}.py").write_text(BOT.format(pause=pause, taste=number))
+        text += f'[[entrants]]\nbot = "bot{number}.py"\n'
+    path = folder / "contest.toml"
+    path.write_text(text)
+    return path
+
+
+def start(path: Path, *more: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "ludus", "contest", "run", str(path), "--quiet", *more]
+    return subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+    )
+
+
+def finish(path: Path, *more: str) -> None:
+    """Run a contest to its end."""
+    with start(path, *more) as process:
+        _, said = process.communicate(timeout=600)
+        assert process.returncode == 0, said.decode()
+
+
+Workers = Callable[[int], list[int]]
+"""The processes that play for a scheduler."""
+
+
+def disturb(
+    path: Path, kills: int, rng: random.Random, *more: str, workers_of: Workers | None = None
+) -> tuple[int, int]:
+    """Run a contest whose scheduler is killed so many times, and workers in between.
+
+    Gives how many schedulers and how many workers were killed: fewer if it is over before.
+    """
+    schedulers = workers = 0
+    while schedulers < kills:
+        with start(path, *more) as process:
+            if _plays(process, path):
+                workers += _kill_one((workers_of or children)(process.pid), rng)
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(rng.uniform(0, 0.5))
+            if process.poll() is None:
+                process.send_signal(signal.SIGKILL)
+                schedulers += 1
+            elif process.returncode == 0:
+                break
+            else:
+                assert process.stderr is not None
+                raise AssertionError(process.stderr.read().decode())
+    return schedulers, workers
+
+
+def _plays(process: subprocess.Popen[bytes], path: Path) -> bool:
+    """Wait until the run has brought a bout."""
+    store = Contest(path).store()
+    mark = store.bouts_since(0)[0] if store else 0
+    while process.poll() is None:
+        if store is None:
+            store = Contest(path).store()
+        elif store.bouts_since(mark)[1]:
+            store.close()
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def _kill_one(found: list[int], rng: random.Random) -> int:
+    """Every other time."""
+    if not found or rng.random() < 0.5:
+        return 0
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(rng.choice(found), signal.SIGKILL)
+        time.sleep(rng.uniform(0, 0.3))
+        return 1
+    return 0
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError, IndexError, ValueError):
+                fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
+                if int(fields[1]) == pid and fields[0] != "Z":
+                    found.append(int(entry.name))
+    return found
+
+
+def outcome(path: Path) -> list[tuple[Any, ...]]:
+    """Everything about a contest but times: by match and number."""
+    store = Contest(path).store()
+    assert store is not None
+    assert ledger_of(store).over
+    records = {(match, number): _moves(data, match) for match, number, data in store.records()}
+    found = []
+    for pairing, facts in store.bouts():
+        key = (pairing.id, facts.number)
+        found.append((*key, facts.names, facts.scores, facts.seed, facts.plies, records[key]))
+    assert len(found) == len({each[:2] for each in found}), "a bout counts twice"
+    assert _noted(store) == len(found), "the journal tells of other bouts"
+    store.close()
+    return sorted(found, key=lambda each: each[:2])
+
+
+def _moves(data: bytes, match: str) -> dict[str, Any]:
+    """A record but for times and the bots' files, which lie elsewhere."""
+    essence = unpack(data, match).essence()
+    del essence["bots"]
+    return essence
+
+
+def _noted(store: Store) -> int:
+    return sum(kind == "bout" for _, kind, _ in store.journal())
+
+
+@dataclass(frozen=True)
+class Cluster:
+    address: str
+    pid: int
+
+    def workers(self, _: int = 0) -> list[int]:
+        """Its worker processes, not the process that keeps track of what they share."""
+        return [pid for pid in children(self.pid) if b"spawn_main" in _command(pid)]
+
+
+def _command(pid: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+@contextlib.contextmanager
+def cluster(workers: int) -> Iterator[Cluster]:
+    """A cluster of worker processes on this machine."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
+    command = [sys.executable, "-m", "ludus", "worker", address, "--serve", "--jobs", str(workers)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+        try:
+            assert process.stdout is not None
+            assert b"play for" in process.stdout.readline() or process.poll() is None
+            yield Cluster(address, process.pid)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def main() -> None:
+    words = [word for word in sys.argv[1:] if not word.startswith("--")]
+    bouts, kills = (int(words[i]) if len(words) > i else n for i, n in enumerate((200, 20)))
+    database = words[2] if len(words) > 2 else ""
+    rng = random.Random(1)
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
+        more: tuple[str, ...] = ()
+        workers_of: Workers = children
+        if "--cluster" in sys.argv:
+            made = stack.enter_context(cluster(3))
+            more, workers_of = ("--cluster", made.address), made.workers
+        calm = write_contest(Path(scratch, f"calm{os.getpid()}"), bouts)
+        rough = write_contest(Path(scratch, f"rough{os.getpid()}"), bouts, database=database)
+        finish(calm)
+        began = time.monotonic()
+        schedulers, workers = disturb(rough, kills, rng, *more, workers_of=workers_of)
+        finish(rough, *more)
+        same = outcome(calm) == outcome(rough)
+        seconds = time.monotonic() - began
+        print(
+            f"{len(outcome(rough))} bouts, scheduler killed {schedulers} times, {workers} workers"
+            f" killed, {seconds:.0f} s: {'the same results' if same else 'DIFFERENT RESULTS'}"
+        )
+        if not same:
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

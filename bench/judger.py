@@ -1,0 +1,112 @@
+"""Speed of the judger: rounds per second between programs in C, next to a relay written in C.
+
+    .venv/bin/python bench/judger.py [--quick]
+
+Logic and AIs do nothing but answer, so what is measured is the way between them. Both ways are
+measured in turn, on one core and on all of them, best of several runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ludus.bots.sandbox import Program, choose
+from ludus.judger.command import program_of
+from ludus.judger.judge import judge
+from ludus.judger.judger import Terms
+from ludus.match.series import one_core
+
+SOURCES = Path(__file__).parent / "saiblo"
+PLAYERS = 2
+
+
+def build(folder: Path) -> None:
+    for source in SOURCES.glob("*.c"):
+        command = ["cc", "-O2", "-o", str(folder / source.stem), str(source)]
+        subprocess.run(command, check=True)
+
+
+def program(command: str, folder: Path) -> Program:
+    found = program_of(command, folder)
+    assert found is not None
+    return found
+
+
+def relay_rate(folder: Path, rounds: int) -> float:
+    command = [folder / "relay", folder / "logic", str(rounds), str(PLAYERS), folder / "ai"]
+    began = time.perf_counter()
+    subprocess.run(command, check=True)
+    return rounds / (time.perf_counter() - began)
+
+
+def judger_rate(folder: Path, rounds: int) -> tuple[float, float]:
+    """Rounds per second, and the judger's CPU time for one in µs."""
+    logic = program(f"./logic {rounds} {PLAYERS}", folder)
+    began = time.process_time()
+    report = judge(logic, [program("./ai", folder)] * PLAYERS, str(folder / "replay"), Terms())
+    cpu = time.process_time() - began
+    assert report.ended and report.rounds == rounds, report
+    return rounds / report.seconds, 1e6 * cpu / rounds
+
+
+def compare(folder: Path, rounds: int, runs: int) -> dict[str, float]:
+    """The best of several runs, the two ways taking turns."""
+    relays, rates, costs = [], [], []
+    for _ in range(runs):
+        relays.append(relay_rate(folder, rounds))
+        rate, cost = judger_rate(folder, rounds)
+        rates.append(rate)
+        costs.append(cost)
+    return {
+        "relay": max(relays),
+        "judger": max(rates),
+        "share": max(rates) / max(relays),
+        "cpu": min(costs),
+    }
+
+
+def left_over(folder: Path, matches: int, players: int) -> tuple[int, float]:
+    """Processes that are left after many matches of many AIs, and the seconds of a match."""
+    logic = program(f"./logic 20 {players}", folder)
+    ais = [program("./ai", folder)] * players
+    began = time.perf_counter()
+    for _ in range(matches):
+        assert judge(logic, ais, str(folder / "replay"), Terms()).ended
+    seconds = (time.perf_counter() - began) / matches
+    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    return sum(str(folder) in line for line in found.stdout.splitlines()), seconds
+
+
+def main() -> None:
+    quick = "--quick" in sys.argv
+    rounds, runs, matches = (5_000, 2, 5) if quick else (50_000, 5, 100)
+    choose()  # the process that starts others is on all cores
+    with tempfile.TemporaryDirectory(prefix="ludus-bench-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        build(folder)
+        found: dict[str, object] = {
+            "machine": platform.platform(),
+            "python": platform.python_version(),
+            "cores": os.cpu_count(),
+            "load": os.getloadavg()[0],
+            "jail": choose().value,
+        }
+        for title, where in (("one core", one_core()), ("all cores", contextlib.nullcontext())):
+            with where:
+                found[title] = compare(folder, rounds, runs)
+        left, seconds = left_over(folder, matches, 8)
+        found["matches of 8"] = {"matches": matches, "left over": left, "seconds each": seconds}
+    print(json.dumps(found, indent=2))
+
+
+if __name__ == "__main__":
+    main()

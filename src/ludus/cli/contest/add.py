@@ -1,0 +1,41 @@
+"""``ludus contest add``: entrants who come late."""
+
+from __future__ import annotations
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.contest.file import contest_of
+from ludus.cli.values import BotName, RecordFile
+from ludus.lang import tr
+
+
+@command(
+    en="Let bots enter, before a contest begins or while it runs.",
+    zh="让 AI 加入，赛事开始之前或进行之中均可。",
+)
+@argument(
+    "bots", type=BotName(), nargs=-1, required=True, metavar="BOT…", en="The bots.", zh="AI。"
+)
+@option("--group", default="", metavar="NAME", en="The group to join.", zh="加入的小组。")
+@option(
+    "--contest",
+    "file",
+    type=RecordFile(),
+    default="contest.toml",
+    en="The contest's file (contest.toml).",
+    zh="赛事文件（contest.toml）。",
+)
+def COMMAND(bots: tuple[str, ...], group: str, file: str) -> int:
+    from pathlib import Path
+
+    from ludus.contest.settings import BotEntry
+
+    contest = contest_of(file)
+    house = contest.game.bots()
+    entries = [
+        BotEntry(bot if bot in house or bot.startswith("cmd:") else str(Path(bot).absolute()))
+        for bot in bots
+    ]
+    entries = [BotEntry(entry.bot, group=group) for entry in entries]
+    for taker in contest.add(entries):
+        print(tr(f"{taker.entrant.name} takes part", f"{taker.entrant.name} 已加入"))
+    return 0

@@ -1,0 +1,33 @@
+"""``ludus contest drop``: an entrant plays no more."""
+
+from __future__ import annotations
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.contest.file import begun, contest_of
+from ludus.cli.values import RecordFile
+from ludus.lang import tr
+
+
+@command(
+    en="Let entrants play no more. What they have played stands; in a knockout their opponents"
+    " go on.",
+    zh="让参赛者退出。已进行的对局有效；淘汰赛中对手直接晋级。",
+)
+@argument("names", nargs=-1, required=True, metavar="NAME…", en="Their names.", zh="名称。")
+@option(
+    "--contest",
+    "file",
+    type=RecordFile(),
+    default="contest.toml",
+    en="The contest's file (contest.toml).",
+    zh="赛事文件（contest.toml）。",
+)
+def COMMAND(names: tuple[str, ...], file: str) -> int:
+    from ludus.contest.opening import ledger_of
+
+    store = begun(contest_of(file))
+    left = ledger_of(store).round() + 1
+    for name in names:
+        store.drop(name, left)
+        print(tr(f"{name} plays no more", f"{name} 已退出"))
+    return 0

@@ -1,0 +1,192 @@
+"""``ludus contest new``: writes the file of a contest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.contents import called
+from ludus.cli.options import GAME, SEED, SETTINGS
+from ludus.cli.values import BotName, Count, OneOf, RecordFile, Seconds
+from ludus.errors import LudusError
+from ludus.lang import tr, words
+
+FORMATS: dict[str, dict[str, Any]] = {
+    "round-robin": {"name": "round-robin"},
+    "double-round-robin": {"name": "round-robin", "cycles": 2},
+    "groups": {"name": "staged"},
+    "knockout": {"name": "knockout"},
+    "double-elimination": {"name": "double-elimination"},
+    "swiss": {"name": "swiss"},
+    "gauntlet": {"name": "gauntlet"},
+    "ladder": {"name": "ladder"},
+}
+BRACKETS = ("groups", "knockout", "double-elimination")
+EXTRA = 2
+"""Bouts more, at most, where somebody must win."""
+PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
+
+
+@command(
+    en="Write a contest.toml for these bots. Read it, change what you like, then run it.",
+    zh="为这些 AI 写出 contest.toml。看一看、改一改，然后运行。",
+)
+@GAME
+@argument(
+    "bots",
+    type=BotName(),
+    nargs=-1,
+    required=True,
+    metavar="BOT BOT…",
+    en="House bots, files, folders, or cmd:PROGRAM.",
+    zh="自带 AI、文件、文件夹，或 cmd:程序。",
+)
+@option(
+    "--format",
+    "form",
+    type=OneOf(tuple(FORMATS)),
+    default="round-robin",
+    en="Who meets whom (round-robin).",
+    zh="赛制（round-robin）。",
+)
+@option(
+    "--preset",
+    type=OneOf(PRESETS),
+    en="The rules of a real event, instead of --format and --bouts.",
+    zh="采用真实赛事的规则，代替 --format 与 --bouts。",
+)
+@option("--bouts", type=Count(1), default=2, en="Bouts in a match (2).", zh="每场局数（2）。")
+@option(
+    "--skip",
+    is_flag=True,
+    en="Leave out files that hold no bot, and say which.",
+    zh="略过不含 AI 的文件，并列出。",
+)
+@option("--name", default="", metavar="NAME", en="What it is called.", zh="赛事名称。")
+@SETTINGS
+@SEED
+@option("--time", "budget", type=Seconds(), en="Thinking time for a bout.", zh="每局思考时间。")
+@option(
+    "--database",
+    default="",
+    metavar="URL",
+    en="Where results are kept: a file (contest.db), or postgresql://…",
+    zh="结果保存处：文件（contest.db）或 postgresql://…",
+)
+@option(
+    "--out",
+    type=RecordFile(),
+    default="contest.toml",
+    en="The file to write (contest.toml).",
+    zh="写出的文件（contest.toml）。",
+)
+def COMMAND(out: str, **given: Any) -> int:
+    from ludus.contest import settings as files
+    from ludus.match.record import write_whole
+
+    path = Path(out).expanduser()
+    if path.exists():
+        raise LudusError(
+            f"{path} exists already; choose another with --out",
+            f"{path} 已经存在；请用 --out 另选",
+        )
+    made = _settings(path, **given)
+    write_whole(path, files.written(made, head=_head(made, given["preset"])).encode())
+    count = len(made.entrants)
+    print(
+        tr(
+            f"{path}: {count} entrants. Look at it, then: {called()} contest run {path}",
+            f"{path}：{count} 名参赛者。看一看，然后运行：{called()} contest run {path}",
+        )
+    )
+    return 0
+
+
+def _settings(path: Path, **given: Any) -> Any:
+    from ludus.cli.options import draw_seed, parse_settings
+    from ludus.contest.opening import takers_of
+    from ludus.contest.settings import BotEntry, parse
+    from ludus.games.registry import get
+
+    game = get(given["game"])
+    options = parse_settings(game, given["settings"]).as_json()
+    entries = [BotEntry(_from(path, bot, game)) for bot in given["bots"]]
+    folder = path.absolute().parent
+    if given["skip"]:
+        entries = _sound(entries, game, folder)
+    takers = takers_of(entries, game, folder)
+    facts: dict[str, Any] = {
+        "name": given["name"] or path.absolute().parent.name or "contest",
+        "game": game.name,
+        "database": given["database"],
+        "entrants": [
+            {"bot": taker.bot, "name": taker.entrant.name, "seed": number}
+            for number, taker in enumerate(takers, 1)
+        ],
+    }
+    if given["budget"] is not None:
+        facts["clock"] = {"budget": given["budget"]}
+    if given["preset"]:
+        made = _event(given["preset"], facts, options)
+    else:
+        facts |= {
+            "format": FORMATS[given["form"]],
+            "match": {"bouts": given["bouts"], "extra": EXTRA * (given["form"] in BRACKETS)},
+            "options": options,
+            "seed": draw_seed() if given["seed"] is None else given["seed"],
+        }
+        made = parse(facts, str(path))
+    made.check()
+    return made
+
+
+def _sound(entries: list[Any], game: Any, folder: Path) -> list[Any]:
+    """Those that can enter; about the others a line each."""
+    from ludus.cli import screen
+    from ludus.contest.opening import programs_of
+
+    found, objections = programs_of(entries, game, folder)
+    for objection in objections:
+        screen.err().print(
+            tr(f"left out: {objection}", f"略过：{objection}"), markup=False, highlight=False
+        )
+    return [entry for entry, _ in found]
+
+
+def _from(path: Path, bot: str, game: Any) -> str:
+    """A path as it is seen from the contest's folder."""
+    import os
+
+    if bot.startswith("cmd:") or bot in game.bots():
+        return bot
+    return os.path.relpath(Path(bot).expanduser().absolute(), path.absolute().parent)
+
+
+def _event(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
+    from ludus.contest.presets import PRESETS as EVENTS
+    from ludus.contest.presets import preset
+
+    about = EVENTS[name][1]
+    if about["game"] != facts["game"]:
+        raise LudusError(
+            f"the preset {name} is of {about['game']}", f"预设 {name} 属于 {about['game']}"
+        )
+    return preset(name, **facts, options={**about.get("options", {}), **options})
+
+
+def _head(made: Any, event: str | None) -> str:
+    from ludus.contest.presets import PRESETS as EVENTS
+
+    lines = [
+        tr(
+            "A contest. Change what you like before it begins; docs: contests.md.",
+            "一场赛事。开始之前可以随意修改；说明见文档 contests.md。",
+        )
+    ]
+    if event:
+        lines.append(f"{event}: {words(EVENTS[event][0])}")
+    else:
+        same = [name for name, (_, facts) in EVENTS.items() if facts.get("game") == made.game]
+        lines += [f"--preset {name}: {words(EVENTS[name][0])}" for name in same]
+    return "\n".join(lines)

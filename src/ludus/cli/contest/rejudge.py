@@ -1,0 +1,87 @@
+"""``ludus contest rejudge``: bouts that are to be played again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.contents import called
+from ludus.cli.contest.file import begun, contest_of
+from ludus.cli.values import RecordFile
+from ludus.errors import LudusError
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.contest.ledger import Ledger
+
+
+@command(
+    en="Have bouts played again, on the same seeds: those of matches, of bots, or those that ended"
+    " by a verdict. The old ones stay in the database but do not count.",
+    zh="用同样的种子重新进行对局：某些场次、某些 AI，或某种判定的对局。"
+    "旧的仍保存在数据库中，但不计入。",
+)
+@argument(
+    "matches",
+    nargs=-1,
+    metavar="[MATCH…]",
+    en="Ids of matches, as ludus contest status --json shows them.",
+    zh="场次编号，见 ludus contest status --json。",
+)
+@option("--bot", multiple=True, metavar="NAME", en="All bouts of a bot.", zh="某个 AI 的全部对局。")
+@option(
+    "--verdict",
+    multiple=True,
+    metavar="KIND",
+    en="All bouts that ended so, such as crash.",
+    zh="以此判定结束的全部对局，如 crash。",
+)
+@option(
+    "--contest",
+    "file",
+    type=RecordFile(),
+    default="contest.toml",
+    en="The contest's file (contest.toml).",
+    zh="赛事文件（contest.toml）。",
+)
+def COMMAND(
+    matches: tuple[str, ...], bot: tuple[str, ...], verdict: tuple[str, ...], file: str
+) -> int:
+    from ludus.contest.opening import ledger_of, source_of
+
+    contest = contest_of(file)
+    store = begun(contest)
+    if not matches and not bot and not verdict:
+        raise LudusError(
+            "name matches, --bot or --verdict: what is to be played again?",
+            "请给出场次、--bot 或 --verdict：重新进行哪些对局？",
+        )
+    takers = {taker.entrant.name: taker for taker in store.takers()}
+    for name in bot:
+        if name not in takers:
+            raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
+        store.renew(name, source_of(takers[name].bot, contest.game, contest.folder).digest)
+    chosen = _chosen(ledger_of(store), matches, bot, verdict)
+    count = store.void(chosen, " ".join([*matches, *bot, *verdict]))
+    print(
+        tr(
+            f"{count} bouts are to be played again: {called()} contest resume",
+            f"{count} 局将重新进行：{called()} contest resume",
+        )
+    )
+    return 0
+
+
+def _chosen(
+    ledger: Ledger, matches: tuple[str, ...], bots: tuple[str, ...], verdicts: tuple[str, ...]
+) -> list[tuple[str, int]]:
+    for match in matches:
+        if match not in ledger.pairings:
+            raise LudusError(
+                f"no bout of a match {match!r} was played", f"没有进行过场次 {match!r} 的对局"
+            )
+    return [
+        key
+        for key, facts in ledger.bouts.items()
+        if key[0] in matches or facts.verdict in verdicts or not set(bots).isdisjoint(facts.names)
+    ]

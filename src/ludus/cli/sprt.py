@@ -1,0 +1,262 @@
+"""``ludus sprt``: is my new version better than the old one?"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ludus.cli import screen
+from ludus.cli.command import argument, command, option
+from ludus.cli.contest.run import labour_of
+from ludus.cli.options import JSON, SEED, SETTINGS
+from ludus.cli.values import BotName, Count, GameName, Jobs, Seconds
+from ludus.errors import LudusError
+from ludus.home import home
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.contest.scheduler import Progress
+    from ludus.contest.settings import Settings
+    from ludus.contest.sprt import Sprt
+    from ludus.contest.store import Store, Taker
+
+NEW, OLD = "new", "old"
+ENDLESS = 10_000_000
+"""Bouts of the match, more than anybody will play."""
+
+
+@command(
+    en="Is the new version better? Plays mirrored pairs of bouts until that is clear, and no"
+    " longer. Run it again to go on after a stop.",
+    zh="新版本更强吗？进行成对的镜像对局，一有定论即停止。中断后再次运行即可继续。",
+)
+@argument("new", type=BotName(), metavar="NEW", en="The new version.", zh="新版本。")
+@argument("old", type=BotName(), metavar="OLD", en="The old version.", zh="旧版本。")
+@option("--game", type=GameName(), required=True, en="The game.", zh="游戏。")
+@option(
+    "--elo0",
+    type=float,
+    default=0.0,
+    metavar="ELO",
+    en="“Not better” means: this much stronger or less (0).",
+    zh="“没有更强”指强出不超过此值（0）。",
+)
+@option(
+    "--elo1",
+    type=float,
+    default=10.0,
+    metavar="ELO",
+    en="“Better” means: at least this much stronger (10).",
+    zh="“更强”指强出至少此值（10）。",
+)
+@option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    metavar="P",
+    en="Chance of a wrong “better” (0.05).",
+    zh="误判“更强”的概率（0.05）。",
+)
+@option(
+    "--beta",
+    type=float,
+    default=0.05,
+    metavar="P",
+    en="Chance of a wrong “not better” (0.05).",
+    zh="误判“没有更强”的概率（0.05）。",
+)
+@option("--bouts", type=Count(2), default=40000, en="At most (40000).", zh="局数上限（40000）。")
+@SETTINGS
+@SEED
+@option("--time", "budget", type=Seconds(), en="Thinking time for a bout.", zh="每局思考时间。")
+@option("--jobs", type=Jobs(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。")
+@option("--cluster", metavar="ADDRESS", en="Play on a Dask cluster.", zh="在 Dask 集群上进行。")
+@option("--fresh", is_flag=True, en="Forget what was played before.", zh="不沿用以前的对局。")
+@JSON
+def COMMAND(
+    elo0: float,
+    elo1: float,
+    alpha: float,
+    beta: float,
+    jobs: int,
+    cluster: str | None,
+    fresh: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    from ludus.contest.opening import sources_of
+    from ludus.contest.scheduler import Scheduler
+    from ludus.contest.sprt import Sprt
+
+    test = Sprt(elo0, elo1, alpha, beta)
+    store = _store(fresh=fresh, **given)
+    view = View(test, given["bouts"], quiet=as_json)
+    with contextlib.closing(store), view.shown():
+        view.count(store.bouts())
+        scheduler = Scheduler(
+            store, sources_of(store), labour_of(jobs, cluster), view.told, stop=view.decided
+        )
+        if not view.decided():
+            scheduler.run()
+    view.tell(as_json)
+    return 0 if test.answer(view.pairs) == "better" else 1
+
+
+def _store(*, fresh: bool, **given: Any) -> Store:
+    """The file of this very comparison: the same programs, game and settings go on where it was."""
+    from ludus.contest.opening import takers_of
+    from ludus.contest.settings import BotEntry
+    from ludus.contest.store import Store
+    from ludus.games.registry import get
+
+    game = get(given["game"])
+    entries = [
+        BotEntry(bot if bot in game.bots() or bot.startswith("cmd:") else str(Path(bot).absolute()))
+        for bot in (given["new"], given["old"])
+    ]
+    entries = [BotEntry(e.bot, name) for e, name in zip(entries, (NEW, OLD), strict=True)]
+    takers = takers_of(entries, game, Path.cwd())
+    if takers[0].digest == takers[1].digest and takers[0].bot == takers[1].bot:
+        raise LudusError("the new and the old version are the same", "新旧版本是同一个程序")
+    settings = _settings(game, given)
+    path = home() / "sprt" / f"{_key(settings, takers)}.db"
+    if fresh:
+        for each in path.parent.glob(f"{path.name}*"):
+            each.unlink()
+    if (found := Store.open(str(path))) is not None:
+        return found
+    path.parent.mkdir(parents=True, exist_ok=True)
+    made = Store.create(str(path), settings, str(Path.cwd()))
+    made.enter(takers)
+    return made
+
+
+def _settings(game: Any, given: dict[str, Any]) -> Settings:
+    from ludus.cli.options import parse_settings
+    from ludus.contest.settings import parse
+
+    facts: dict[str, Any] = {
+        "name": "sprt",
+        "game": game.name,
+        "seed": given["seed"] or 0,
+        "options": parse_settings(game, given["settings"]).as_json(),
+        "match": {"bouts": ENDLESS},
+    }
+    if given["budget"] is not None:
+        facts["clock"] = {"budget": given["budget"]}
+    settings = parse(facts, "sprt")
+    settings.check()
+    return settings
+
+
+def _key(settings: Settings, takers: list[Taker]) -> str:
+    text = json.dumps([settings.frozen(), [(t.bot, t.digest) for t in takers]], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+class View:
+    """Counts pairs, tells how it stands, and when it is decided."""
+
+    def __init__(self, test: Sprt, most: int, *, quiet: bool) -> None:
+        self.test, self.most, self.quiet = test, most, quiet
+        self.pairs = [0.0] * 5
+        self._halves: dict[int, float] = {}
+        self._began = time.monotonic()
+        self._played = 0
+
+    def count(self, bouts: list[tuple[Any, Any]]) -> None:
+        """Bouts, each by its pairing and facts; two of a seed make a pair."""
+        from ludus.contest.sprt import kind
+
+        for _, facts in bouts:
+            pair = facts.number // 2
+            score = facts.scores[facts.names.index(NEW)]
+            if pair in self._halves:
+                self.pairs[kind(self._halves.pop(pair), score)] += 1
+            else:
+                self._halves[pair] = score
+
+    def told(self, progress: Progress) -> None:
+        self.count([(each.pairing, each.facts) for each in progress.latest])
+        self._played += len(progress.latest)
+
+    def decided(self) -> bool:
+        return self.test.answer(self.pairs) != "open" or 2 * sum(self.pairs) >= self.most
+
+    @contextlib.contextmanager
+    def shown(self) -> Iterator[None]:
+        if self.quiet or not sys.stderr.isatty():
+            yield
+            return
+        from rich.live import Live
+        from rich.text import Text
+
+        draw = lambda: Text("\n".join(self.lines()))  # noqa: E731
+        with Live(get_renderable=draw, console=screen.err(), transient=True, refresh_per_second=4):
+            yield
+
+    def lines(self) -> Iterator[str]:
+        from ludus.contest.sprt import gap
+
+        pairs, test = sum(self.pairs), self.test
+        llr = test.llr(self.pairs) if pairs else 0.0
+        bounds = f"[{test.lower:.2f}, {test.upper:.2f}]"
+        yield f"LLR {llr:+.2f}  {bounds}   H0 {test.elo0:g}, H1 {test.elo1:g} Elo"
+        kinds = " ".join(f"{count:.0f}" for count in self.pairs)
+        rate = self._played / max(time.monotonic() - self._began, 1e-9)
+        yield tr(
+            f"{pairs:.0f} pairs (0, ½, 1, 1½, 2 points: {kinds}), {rate:.1f} bouts/s",
+            f"{pairs:.0f} 对（得 0、½、1、1½、2 分：{kinds}），{rate:.1f} 局/秒",
+        )
+        if found := gap(self.pairs):
+            elo = f"Elo {_signed(found.elo)}  [{_signed(found.low)}, {_signed(found.high)}]"
+            yield tr(
+                f"{elo}, better with {found.better:.1%}",
+                f"{elo}，更强的可能性 {found.better:.1%}",
+            )
+
+    def tell(self, as_json: bool) -> None:
+        answer = self.test.answer(self.pairs)
+        if as_json:
+            screen.print_json(self._data(answer))
+            return
+        said = {
+            "better": tr("The new version is better.", "新版本更强。"),
+            "not better": tr("The new version is not better.", "新版本没有更强。"),
+            "open": tr(
+                "Not decided yet: raise --bouts and run again.", "尚无定论：增大 --bouts 再运行。"
+            ),
+        }
+        for line in self.lines():
+            print(line)
+        print(said[answer])
+
+    def _data(self, answer: str) -> dict[str, Any]:
+        from ludus.contest.sprt import gap
+
+        found, test = gap(self.pairs), self.test
+        return {
+            "answer": answer,
+            "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
+            "bounds": [test.lower, test.upper],
+            "pairs": [int(count) for count in self.pairs],
+            "elo": None if found is None else _finite(found.elo),
+            "interval": None if found is None else [_finite(found.low), _finite(found.high)],
+            "better": None if found is None else found.better,
+        }
+
+
+def _finite(elo: float) -> float | None:
+    """JSON knows no infinity."""
+    return elo if math.isfinite(elo) else None
+
+
+def _signed(elo: float) -> str:
+    return f"{elo:+.1f}".replace("inf", "∞")

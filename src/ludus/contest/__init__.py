@@ -1,0 +1,1 @@
+"""Many matches: who meets whom, who is ahead, and how sure that is."""

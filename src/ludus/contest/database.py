@@ -1,0 +1,76 @@
+"""Databases that contests are kept in: SQLite files, or PostgreSQL."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy import event, exc
+
+from ludus.errors import LudusError
+
+BUSY_SECONDS = 20.0
+"""How long SQLite waits for somebody else's transaction."""
+
+
+class StoreTrouble(LudusError):
+    """The database cannot be used just now; it may be possible later. Nothing was half written."""
+
+
+def connect(url: str) -> sql.Engine:
+    """A database by its address; a path means a SQLite file."""
+    if "://" not in url:
+        url = f"sqlite:///{Path(url).absolute()}"
+    if url.startswith(("postgres://", "postgresql://")):
+        url = "postgresql+psycopg://" + url.partition("://")[2]
+    try:
+        engine = sql.create_engine(url, pool_pre_ping=True, connect_args=_connect_args(url))
+    except (exc.ArgumentError, ModuleNotFoundError) as error:
+        raise LudusError(
+            f"{_hidden(url)} is no database that Ludus can use: {error}."
+            " For PostgreSQL install ludus[postgres]",
+            f"{_hidden(url)} 不是 Ludus 能使用的数据库：{error}。"
+            "PostgreSQL 需要安装 ludus[postgres]",
+        ) from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _prepare_sqlite)
+    return engine
+
+
+def _connect_args(url: str) -> dict[str, Any]:
+    return {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {"connect_timeout": 10}
+
+
+def _hidden(url: str) -> str:
+    """Without the password."""
+    with contextlib.suppress(exc.ArgumentError):
+        return sql.make_url(url).render_as_string(hide_password=True)
+    return "this address"
+
+
+def _prepare_sqlite(connection: Any, _: Any) -> None:
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = NORMAL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+@contextlib.contextmanager
+def trouble() -> Iterator[None]:
+    """Turn what the database says into a sentence."""
+    try:
+        yield
+    except exc.DBAPIError as error:
+        said = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
+        raise StoreTrouble(
+            f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
+        ) from error
+    except OSError as error:
+        raise StoreTrouble(
+            f"the database cannot be used now: {error.strerror}",
+            f"数据库暂时无法使用：{error.strerror}",
+        ) from error

@@ -1,0 +1,69 @@
+"""Formats of contests: what to play next, and who is ahead, as functions of what is known.
+
+A format knows nothing of clocks, files and processes. ``pairings`` of the same entrants and
+results are the same, whenever and wherever they are computed; results may come in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ludus.contest.formats.bracket import Filled
+from ludus.contest.formats.gauntlet import Gauntlet
+from ludus.contest.formats.groups import Groups, Staged
+from ludus.contest.formats.knockout import DoubleElimination, Knockout
+from ludus.contest.formats.ladder import Ladder
+from ludus.contest.formats.round_robin import RoundRobin
+from ludus.contest.formats.swiss import Swiss
+from ludus.contest.terms import Entrant, Pairing, Result, Table
+
+AnyFormat = RoundRobin | Groups | Staged | Knockout | DoubleElimination | Swiss | Gauntlet | Ladder
+"""Every format; in a file the field ``name`` tells which."""
+
+
+class Format(Protocol):
+    """What every format offers."""
+
+    def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        """Matches that can be played now, the most urgent first; none when the contest is over."""
+
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+        """Everybody's rank as far as results tell."""
+
+    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+        """The tables that people look at: one for each group, and one for the knockout."""
+
+
+def bracket_of(
+    form: Format, entrants: Sequence[Entrant], results: Sequence[Result]
+) -> list[Filled]:
+    """The bracket of a format that has one, else nothing."""
+    if isinstance(form, (Knockout, DoubleElimination, Staged)):
+        return form.bracket(entrants, results)
+    return []
+
+
+def current_round(form: Format, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
+    """The round under way, for formats that pair round by round; else 0."""
+    if isinstance(form, Staged):
+        form = form.league
+    if isinstance(form, Swiss) or (isinstance(form, Ladder) and not form.endless):
+        return form.current_round(entrants, results)
+    return 0
+
+
+__all__ = [
+    "AnyFormat",
+    "DoubleElimination",
+    "Format",
+    "Gauntlet",
+    "Groups",
+    "Knockout",
+    "Ladder",
+    "RoundRobin",
+    "Staged",
+    "Swiss",
+    "bracket_of",
+    "current_round",
+]

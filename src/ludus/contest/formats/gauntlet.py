@@ -1,0 +1,67 @@
+"""One against all: what is a newcomer worth among old hands?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from ludus.contest.standings import CHESS, Points, accounts, ranked
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+TITLE: Text = {"en": "Gauntlet", "zh": "擂台赛"}
+
+
+class Gauntlet(
+    msgspec.Struct, frozen=True, tag="gauntlet", tag_field="name", forbid_unknown_fields=True
+):
+    """Each challenger meets everybody else; the others do not meet among themselves."""
+
+    challengers: tuple[str, ...] = ()
+    """Their names; by default the first entrant."""
+    cycles: AtLeastOne = 1
+    points: Points = CHESS
+    tie_breaks: tuple[str, ...] = ("bouts",)
+
+    def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        done = {result.id for result in results}
+        gone = {entrant.name for entrant in entrants if entrant.dropped}
+        return [
+            pairing
+            for pairing in self.plan([entrant.name for entrant in entrants])
+            if pairing.id not in done and gone.isdisjoint(pairing.entrants)
+        ]
+
+    def plan(self, names: Sequence[str]) -> list[Pairing]:
+        """All matches: every challenger sits first as often as second."""
+        found = []
+        heroes = self._heroes(names)
+        for cycle in range(1, self.cycles + 1):
+            for hero in heroes:
+                others = [name for name in names if name not in heroes]
+                later = heroes[heroes.index(hero) + 1 :]
+                for number, other in enumerate([*others, *later]):
+                    first = (number + cycle) % 2 == 1
+                    seated = (hero, other) if first else (other, hero)
+                    found.append(Pairing(f"gauntlet/{cycle}/{hero}/{other}", seated, title=TITLE))
+        return found
+
+    def _heroes(self, names: Sequence[str]) -> list[str]:
+        for hero in self.challengers:
+            if hero not in names:
+                raise LudusError(
+                    f"the challenger {hero!r} is not among the entrants: {', '.join(names)}",
+                    f"挑战者 {hero!r} 不在参赛者中：{'、'.join(names)}",
+                )
+        return list(self.challengers or names[:1])
+
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+        names = [entrant.name for entrant in entrants]
+        ours = {pairing.id for pairing in self.plan(names)}
+        found = accounts(names, [each for each in results if each.id in ours], self.points)
+        return ranked(entrants, found, self.tie_breaks, title=TITLE)
+
+    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+        return [self.standings(entrants, results)]

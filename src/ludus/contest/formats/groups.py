@@ -1,0 +1,204 @@
+"""Groups, and contests in two stages: first a league, then a knockout of its best."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import msgspec
+
+from ludus.contest.formats import bracket
+from ludus.contest.formats.bracket import Filled, Source
+from ludus.contest.formats.knockout import TITLE, Knockout, tree
+from ludus.contest.formats.ladder import Ladder
+from ludus.contest.formats.round_robin import RoundRobin
+from ludus.contest.formats.swiss import Swiss
+from ludus.contest.standings import by_seed, lot
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
+from ludus.errors import LudusError
+
+
+class Groups(
+    msgspec.Struct, frozen=True, tag="groups", tag_field="name", forbid_unknown_fields=True
+):
+    """A round robin in each group."""
+
+    groups: tuple[str, ...] = ("A", "B")
+    """Their names."""
+    draw: Literal["seeded", "lots", "given", "md5"] = "seeded"
+    """``seeded``: in snakes down the seeding; ``lots``; ``given``: as the entrants say;
+    ``md5``: by the digest of their names, as in the Paper.io event of 2018."""
+    league: RoundRobin = RoundRobin()
+    seed: int = 42
+
+    def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        """Of all groups in turn, so that they advance together."""
+        queues = [
+            self._league(name).pairings(members, results)
+            for name, members in self.drawn(entrants).items()
+        ]
+        longest = max(map(len, queues), default=0)
+        return [queue[i] for i in range(longest) for queue in queues if i < len(queue)]
+
+    def drawn(self, entrants: Sequence[Entrant]) -> dict[str, list[Entrant]]:
+        """Who is in which group."""
+        found: dict[str, list[Entrant]] = {name: [] for name in self.groups}
+        if self.draw == "given":
+            for entrant in entrants:
+                if entrant.group not in found:
+                    raise LudusError(
+                        f"{entrant.name} is in group {entrant.group!r}; the groups are"
+                        f" {', '.join(self.groups)}",
+                        f"{entrant.name} 的组别是 {entrant.group!r}；现有组别："
+                        f"{'、'.join(self.groups)}",
+                    )
+                found[entrant.group].append(entrant)
+            return found
+        count = len(self.groups)
+        for place, entrant in enumerate(self._order(entrants)):
+            lap, column = divmod(place, count)
+            if self.draw == "seeded" and lap % 2:
+                column = count - 1 - column
+            found[self.groups[column]].append(entrant)
+        return found
+
+    def _order(self, entrants: Sequence[Entrant]) -> list[Entrant]:
+        if self.draw == "seeded":
+            return by_seed(entrants)
+        if self.draw == "md5":
+            return sorted(entrants, key=lambda e: hashlib.md5(e.name.encode()).hexdigest())
+        return sorted(entrants, key=lambda e: lot(self.seed, e.name))
+
+    def _league(self, name: str) -> RoundRobin:
+        return msgspec.structs.replace(self.league, group=name)
+
+    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+        return [
+            self._league(name).standings(members, results)
+            for name, members in self.drawn(entrants).items()
+        ]
+
+    def labels(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> dict[str, str]:
+        """``E1`` → the winner of group E, and so on."""
+        tables = zip(self.groups, self.tables(entrants, results), strict=True)
+        return {
+            f"{group}{place}": name
+            for group, table in tables
+            for place, name in enumerate(table.names, 1)
+        }
+
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+        """The winners of all groups, then the seconds, and so on."""
+        tables = self.tables(entrants, results)
+        rows = [
+            (place, number, row)
+            for number, table in enumerate(tables)
+            for place, row in enumerate(table.rows, 1)
+        ]
+        rows.sort(key=lambda item: item[:2])
+        ranked = tuple(replace(row, rank=place) for place, _, row in rows)
+        return Table(ranked, self.league.tie_breaks, {"en": "Groups", "zh": "小组赛"})
+
+
+League = RoundRobin | Groups | Swiss | Ladder
+
+
+class Staged(
+    msgspec.Struct, frozen=True, tag="staged", tag_field="name", forbid_unknown_fields=True
+):
+    """A league, and then a knockout of those who came through."""
+
+    league: League = Groups()
+    through: AtLeastOne = 2
+    """How many go on (from each group)."""
+    knockout: Knockout = Knockout()
+    pairs: tuple[tuple[str, str], ...] = ()
+    """The first round of the knockout by labels, such as ``["E1", "W2"]``; neighbours meet next.
+    Without it the bracket follows the places in the league."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.league, Ladder) and self.league.endless:
+            raise LudusError(
+                "a ladder that a knockout follows needs an end: set its rounds",
+                "其后有淘汰赛的天梯赛必须有终点：请设置 rounds",
+            )
+
+    def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        if first := self.league.pairings(entrants, results):
+            return first
+        return bracket.open_pairings(self.bracket(entrants, results))
+
+    def bracket(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Filled]:
+        """Empty until the league is over."""
+        if self.league.pairings(entrants, results):
+            return []
+        if self.pairs:
+            labels = self.labels(entrants, results)
+            sides = [Source("entrant", labels.get(x, bracket.BYE)) for p in self.pairs for x in p]
+            nodes = tree(sides, third=self.knockout.third == "match")
+        else:
+            nodes = self.knockout.nodes(self.qualified(entrants, results))
+        return bracket.fill(nodes, entrants, results)
+
+    def labels(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> dict[str, str]:
+        if isinstance(self.league, Groups):
+            return self.league.labels(entrants, results)
+        names = self.league.standings(entrants, results).names
+        return {str(place): name for place, name in enumerate(names, 1)}
+
+    def qualified(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[str]:
+        """Who goes on, best first; whoever was dropped makes room for the next."""
+        gone = {entrant.name for entrant in entrants if entrant.dropped}
+        if not isinstance(self.league, Groups):
+            names = self.league.standings(entrants, results).names
+            return [name for name in names if name not in gone][: self.through]
+        columns = [
+            [name for name in table.names if name not in gone][: self.through]
+            for table in self.league.tables(entrants, results)
+        ]
+        return [
+            column[place]
+            for place in range(self.through)
+            for column in columns
+            if place < len(column)
+        ]
+
+    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+        found = [marked(table, self.through) for table in self.league.tables(entrants, results)]
+        if filled := self.bracket(entrants, results):
+            found.append(self._knockout_table(filled, entrants, results))
+        return found
+
+    def _knockout_table(
+        self, filled: list[Filled], entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> Table:
+        seeding = self.qualified(entrants, results)
+        if self.pairs:
+            first = [each for each in filled if each.node.key.startswith("w1.")]
+            seeding = [name for each in first for name in each.names if name]
+        return bracket.placings(entrants, seeding, filled, results, TITLE)
+
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+        """The knockout's places, then the others by their places in the league."""
+        league = self.league.standings(entrants, results)
+        filled = self.bracket(entrants, results)
+        if not filled:
+            return league
+        top = self._knockout_table(filled, entrants, results)
+        rest = [row for row in league.rows if row.name not in top.names]
+        lower = [
+            replace(row, rank=len(top.rows) + 1 + sum(other.rank < row.rank for other in rest))
+            for row in rest
+        ]
+        return Table((*top.rows, *lower), (), {"en": "Final standings", "zh": "最终排名"})
+
+
+def marked(table: Table, through: int) -> Table:
+    """The same table with a line after those who go on."""
+    rows = tuple(
+        replace(row, note=row.note or "through") if place < through else row
+        for place, row in enumerate(table.rows)
+    )
+    return replace(table, rows=rows, through=through)

@@ -1,0 +1,187 @@
+"""A ladder: ratings decide, and what would tell most about them is played next."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import msgspec
+
+from ludus.contest import rating
+from ludus.contest.matchmaking import next_pairs
+from ludus.contest.rating import Ratings
+from ludus.contest.standings import CHESS, accounts, ranked
+from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
+from ludus.lang import Text
+
+AT_ONCE = 4.0
+"""Whoever pauses in one round is the first to be paired in the next."""
+TITLE: Text = {"en": "Ladder", "zh": "天梯赛"}
+
+
+class Ladder(
+    msgspec.Struct, frozen=True, tag="ladder", tag_field="name", forbid_unknown_fields=True
+):
+    """Round by round everybody plays once, against whom it tells most.
+
+    A round follows from the results of those before it alone, so a ladder that was stopped goes
+    on as if it had not been. It ends after ``rounds``, or earlier when every rating is known to
+    ``enough`` Elo (95 %).
+
+    With ``rounds = 0`` it has no rounds and no end: what to play follows from the ratings as they
+    are, for as long as there are two entrants. That is the ladder of an arena.
+    """
+
+    rounds: NotNegative = 30
+    """0: without end."""
+    enough: float = 0.0
+    """0: play all rounds."""
+    seed: int = 42
+
+    @property
+    def endless(self) -> bool:
+        return not self.rounds
+
+    def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        """What is left of the current round; without rounds, everybody once."""
+        if self.endless:
+            return self._next(entrants, results)
+        done = {result.id for result in results}
+        gone = {entrant.name for entrant in entrants if entrant.dropped}
+        for planned, _ in self.history(entrants, results):
+            left = [p for p in planned if p.id not in done and gone.isdisjoint(p.entrants)]
+            if left:
+                return left
+        return []
+
+    def _next(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        """Pairs by the ratings of all; matches between the same two are numbered."""
+        names = [entrant.name for entrant in entrants if not entrant.dropped]
+        known = ratings(names, results)
+        if self.knows_enough(known):
+            return []
+        pairs = next_pairs(
+            known.elo,
+            known.deviation,
+            known.bouts,
+            waited=_waited(names, results),
+            nu=known.nu,
+            seed=self.seed * 1_000_003 + len(results),
+        )
+        met = Counter(frozenset(result.pairing.entrants) for result in results)
+        found = []
+        for pair in pairs:
+            one, other = sorted(names[index] for index in pair)
+            number = met[frozenset((one, other))] + 1
+            seated = (one, other) if number % 2 else (other, one)
+            found.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
+        return found
+
+    def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
+        """The round that is being played, 0 before the first result."""
+        rounds = [found[0].round for found, played in self.history(entrants, results) if played]
+        return max(rounds, default=0)
+
+    def history(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> Iterator[tuple[list[Pairing], list[Result]]]:
+        """The rounds so far with their results; each follows from those before it."""
+        by_id = {result.id: result for result in results}
+        gone = {entrant.name for entrant in entrants if entrant.dropped}
+        counted: list[Result] = []
+        paused = {entrant.name: 0.0 for entrant in entrants}
+        for number in range(1, self.rounds + 1):
+            playing = [entrant.name for entrant in entrants if entrant.plays_in(number)]
+            waited = tuple(1 + paused[name] for name in playing)
+            planned = _planned(self, number, tuple(playing), tuple(counted), waited)
+            if planned is None:
+                return
+            played = [by_id[p.id] for p in planned if p.id in by_id]
+            yield planned, played
+            if any(p.id not in by_id and gone.isdisjoint(p.entrants) for p in planned):
+                return
+            counted += sorted(played, key=lambda result: result.id)
+            busy = set(itertools.chain.from_iterable(p.entrants for p in planned))
+            for name in playing:
+                paused[name] = 0.0 if name in busy else paused[name] + AT_ONCE
+
+    def knows_enough(self, known: Ratings) -> bool:
+        if not self.enough or len(known.names) < 2:
+            return False
+        return bool((rating.CONFIDENCE * known.deviation).max() <= self.enough)
+
+    def round(self, number: int, known: Ratings, waited: tuple[float, ...]) -> list[Pairing]:
+        pairs = next_pairs(
+            known.elo,
+            known.deviation,
+            known.bouts,
+            waited=waited,
+            nu=known.nu,
+            seed=self.seed * 1_000_003 + number,
+        )
+        title: Text = {"en": f"Round {number}", "zh": f"第 {number} 轮"}
+        found = []
+        for place, pair in enumerate(pairs):
+            one, other = (known.names[index] for index in pair)
+            seated = (one, other) if (place + number) % 2 else (other, one)
+            name = f"ladder/{number}/{seated[0]}/{seated[1]}"
+            found.append(Pairing(name, seated, round=number, title=title))
+        return found
+
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+        """By rating, which is what its points are."""
+        names = [entrant.name for entrant in entrants]
+        counted = list(results)
+        if not self.endless:
+            counted = [r for _, played in self.history(entrants, results) for r in played]
+        table = ranked(entrants, accounts(names, counted, CHESS), title=TITLE)
+        rows = tuple(
+            replace(table.row(each.name), rank=place, points=float(round(each.elo)))
+            for place, each in enumerate(ratings(names, counted).table(), 1)
+        )
+        return replace(table, rows=rows, scale="elo")
+
+    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+        return [self.standings(entrants, results)]
+
+
+def _waited(names: Sequence[str], results: Sequence[Result]) -> list[float]:
+    """How many matches ago everybody played last."""
+    last = dict.fromkeys(names, -1)
+    for number, result in enumerate(results):
+        for name in result.pairing.entrants:
+            last[name] = number
+    return [float(len(results) - last[name]) for name in names]
+
+
+@functools.lru_cache(maxsize=512)
+def _planned(
+    form: Ladder,
+    number: int,
+    names: tuple[str, ...],
+    before: tuple[Result, ...],
+    waited: tuple[float, ...],
+) -> list[Pairing] | None:
+    """A round, from the results of those before it; None if the ladder is over.
+
+    Every question about a ladder asks for all its rounds again, so they are remembered.
+    """
+    known = ratings(names, before)
+    return None if form.knows_enough(known) else form.round(number, known, waited)
+
+
+def ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
+    """From the bouts of matches: each match counts as its wins, draws and losses."""
+    return rating.rate(names, itertools.chain.from_iterable(map(_bouts, results)))
+
+
+def _bouts(result: Result) -> Iterator[rating.Bout]:
+    """Seats alternate within a match, so that half of its bouts are counted either way round."""
+    one, other = result.pairing.entrants
+    drawn = result.bouts - sum(result.wins)
+    scores = [1.0] * result.wins[0] + [0.5] * drawn + [0.0] * result.wins[1]
+    for number, score in enumerate(scores):
+        yield (one, other, score) if number % 2 == 0 else (other, one, 1 - score)

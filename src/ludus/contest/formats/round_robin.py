@@ -1,0 +1,121 @@
+"""Everybody meets everybody."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from ludus.contest.standings import CHESS, Points, accounts, ranked
+from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
+from ludus.lang import Text
+
+TITLE: Text = {"en": "Round robin", "zh": "循环赛"}
+
+
+class RoundRobin(
+    msgspec.Struct, frozen=True, tag="round-robin", tag_field="name", forbid_unknown_fields=True
+):
+    """Every two entrants meet ``cycles`` times, with the seats the other way round each time."""
+
+    cycles: AtLeastOne = 1
+    points: Points = CHESS
+    tie_breaks: tuple[str, ...] = ("bouts", "head-to-head", "sonneborn-berger")
+    schedule: Literal["circle", "drawn"] = "circle"
+    """``circle``: rounds in which everybody plays once; ``drawn``: in an order drawn by lot."""
+    seed: int = 42
+    """What lots are drawn with."""
+    seats: int = 2
+    through: int = 0
+    """After how many entrants the table has a line."""
+    group: str = ""
+    """The group it is played in, if there are several."""
+
+    def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+        """Every match that is still to be played, in the order in which they should begin."""
+        done = {result.id for result in results}
+        gone = {entrant.name for entrant in entrants if entrant.dropped}
+        return [
+            pairing
+            for pairing in self.plan([entrant.name for entrant in entrants])
+            if pairing.id not in done and gone.isdisjoint(pairing.entrants)
+        ]
+
+    def plan(self, names: Sequence[str]) -> list[Pairing]:
+        """All matches, played or not."""
+        found = []
+        for cycle in range(1, self.cycles + 1):
+            for number, seated in self._one_cycle(names):
+                turn = (cycle - 1) % len(seated)
+                found.append(self._pairing(cycle, number, seated[turn:] + seated[:turn]))
+        return found
+
+    def _one_cycle(self, names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
+        if self.seats > 2:
+            return [(1, seated) for seated in itertools.combinations(names, self.seats)]
+        if self.schedule == "drawn":
+            return [(1, pair) for pair in drawn(names, self.seed)]
+        return circle(names)
+
+    @property
+    def _title(self) -> Text:
+        if not self.group:
+            return TITLE
+        return {"en": f"Group {self.group}", "zh": f"{self.group} 组"}
+
+    def _pairing(self, cycle: int, number: int, seated: tuple[str, ...]) -> Pairing:
+        names = "/".join(sorted(seated))
+        prefix = f"group/{self.group}" if self.group else "rr"
+        return Pairing(f"{prefix}/{cycle}/{names}", seated, round=number, title=self._title)
+
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+        names = [entrant.name for entrant in entrants]
+        ours = {pairing.id for pairing in self.plan(names)}
+        found = accounts(names, [each for each in results if each.id in ours], self.points)
+        return ranked(
+            entrants,
+            found,
+            self.tie_breaks,
+            seed=self.seed,
+            title=self._title,
+            through=self.through,
+        )
+
+    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+        return [self.standings(entrants, results)]
+
+
+def circle(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
+    """Rounds by the circle method: round and pair; nobody sits first twice more than second."""
+    players: list[str | None] = list(names)
+    if len(players) % 2:
+        players.append(None)  # whoever meets nobody pauses
+    last = len(players) - 1
+    found: list[tuple[int, tuple[str, ...]]] = []
+    for turn in range(last):
+        pairs = [(turn, last) if turn % 2 == 0 else (last, turn)]
+        for step in range(1, len(players) // 2):
+            one, other = (turn + step) % last, (turn - step) % last
+            pairs.append((one, other) if step % 2 else (other, one))
+        for i, j in pairs:
+            first, second = players[i], players[j]
+            if first is not None and second is not None:
+                found.append((turn + 1, (first, second)))
+    return found
+
+
+def drawn(names: Sequence[str], seed: int) -> list[tuple[str, str]]:
+    """Every pair once, in an order drawn by lot; who is named first moves first at first.
+
+    It is the draw of the Paper.io event of 2018; ``names`` are in the order of entry.
+    """
+    generator = random.Random(seed)
+    pairs = [
+        (one, other) if generator.randrange(2) else (other, one)
+        for one, other in itertools.combinations(names, 2)
+    ]
+    generator.shuffle(pairs)
+    return pairs[::-1]

@@ -1,0 +1,145 @@
+"""All that is known of a contest, in memory: bouts come in, pairings and tables come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ludus.contest import bouts, plackett_luce, rating
+from ludus.contest.bouts import Leg, Score, State
+from ludus.contest.formats import Ladder, bracket_of, current_round
+from ludus.contest.formats.bracket import Filled
+from ludus.contest.rating import Ratings
+from ludus.contest.settings import Settings
+from ludus.contest.summary import BoutFacts
+from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.errors import LudusError
+
+Anchor = tuple[str, float]
+"""An entrant whose rating is fixed, and at what."""
+
+
+class Ledger:
+    """What was played, and what follows from it by the format and the match rules."""
+
+    def __init__(self, settings: Settings, entrants: Sequence[Entrant]) -> None:
+        self.settings = settings
+        self.entrants = list(entrants)
+        self.pairings: dict[str, Pairing] = {}
+        """Matches of which at least one bout was played."""
+        self.bouts: dict[tuple[str, int], BoutFacts] = {}
+        self._scores: dict[str, dict[int, Score]] = {}
+        self._results: dict[str, Result] = {}
+        self._open: list[Pairing] | None = None
+
+    def add(self, pairing: Pairing, facts: BoutFacts) -> None:
+        """Count a bout."""
+        self.pairings.setdefault(pairing.id, pairing)
+        known = self.pairings[pairing.id]
+        self.bouts[pairing.id, facts.number] = facts
+        scores = self._scores.setdefault(pairing.id, {})
+        scores[facts.number] = score_of(known, facts)
+        if pairing.id in self._results or not self._may_be_over(known, len(scores)):
+            return
+        if result := self.state(known).result:
+            self._results[pairing.id] = result
+            self._close(known)
+
+    def _may_be_over(self, pairing: Pairing, played: int) -> bool:
+        """Worth a closer look? A match of very many bouts is not looked at after each."""
+        rules = self.settings.rules(pairing)
+        return played >= rules.bouts or rules.early_end or rules.timeout == "match"
+
+    @property
+    def results(self) -> list[Result]:
+        """Matches that are over."""
+        return list(self._results.values())
+
+    def state(self, pairing: Pairing) -> State:
+        known = self._scores.get(pairing.id, {})
+        return bouts.state(self.settings.rules(pairing), pairing, known, self.settings.seed)
+
+    def open(self) -> list[Pairing]:
+        """Matches to be played now, the most urgent first; none when the contest is over."""
+        if self._open is None:
+            self._open = self.settings.format.pairings(self.entrants, self.results)
+            if self.endless:
+                self._open = list(dict.fromkeys([*self._begun(), *self._open]))
+        return self._open
+
+    @property
+    def endless(self) -> bool:
+        """A ladder whose pairings follow from the ratings of the moment."""
+        form = self.settings.format
+        return isinstance(form, Ladder) and form.endless
+
+    def _close(self, pairing: Pairing) -> None:
+        """A match is over: the format is asked again, of a ladder without end after a while."""
+        if not self.endless or self._open is None:
+            self._open = None
+            return
+        self._open = [each for each in self._open if each.id != pairing.id]
+        if len(self._open) <= len(self.entrants) // 4:
+            self._open = None
+
+    def _begun(self) -> list[Pairing]:
+        """Matches that have begun; a ladder without end would forget them."""
+        gone = {entrant.name for entrant in self.entrants if entrant.dropped}
+        return [
+            pairing
+            for id, pairing in self.pairings.items()
+            if id not in self._results and gone.isdisjoint(pairing.entrants)
+        ]
+
+    def legs(self) -> Iterator[Leg]:
+        """What is to be played now, in order."""
+        for pairing in self.open():
+            yield from self.state(pairing).legs
+
+    @property
+    def over(self) -> bool:
+        return not self.open()
+
+    def standings(self) -> Table:
+        return self.settings.format.standings(self.entrants, self.results)
+
+    def tables(self) -> list[Table]:
+        return self.settings.format.tables(self.entrants, self.results)
+
+    def bracket(self) -> list[Filled]:
+        return bracket_of(self.settings.format, self.entrants, self.results)
+
+    def round(self) -> int:
+        return current_round(self.settings.format, self.entrants, self.results)
+
+    def ratings(self, anchor: Anchor | None = None) -> Ratings:
+        """From every bout that was played, those of a match under way included.
+
+        ``anchor`` fixes the rating of one entrant; without it the mean is 0.
+        """
+        names = [entrant.name for entrant in self.entrants]
+        bouts = self.bouts.values()
+        seats = max((len(facts.names) for facts in bouts), default=2)
+        if seats == 2:
+            found = rating.rate(names, ((*f.names, f.scores[0]) for f in bouts))  # type: ignore[misc]
+        else:
+            found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
+        return found if anchor is None else found.anchored(*self._known(anchor))
+
+    def _known(self, anchor: Anchor) -> Anchor:
+        if anchor[0] not in [entrant.name for entrant in self.entrants]:
+            raise LudusError(
+                f"the anchor {anchor[0]!r} is no entrant", f"基准 {anchor[0]!r} 不是参赛者"
+            )
+        return anchor
+
+
+def score_of(pairing: Pairing, facts: BoutFacts) -> Score:
+    """A bout's facts in the order of its pairing."""
+    seats = [facts.names.index(name) for name in pairing.entrants]
+    return Score(
+        number=facts.number,
+        scores=tuple(facts.scores[seat] for seat in seats),
+        figures=tuple(facts.figures[seat] for seat in seats),
+        seconds=tuple(facts.cpu[seat] for seat in seats),
+        hung=facts.hung,
+    )

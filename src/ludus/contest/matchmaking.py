@@ -1,0 +1,104 @@
+"""Who should play next on a ladder? The pairs whose results tell most.
+
+A bout between equals tells more than one whose result is known beforehand, and a bout of somebody
+who is hardly known tells more than one of an old hand. What a bout is expected to take off the
+squared errors of its two entrants measures both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ludus.contest.rating import ELO, Floats, Ints, chances
+
+FEW = 10
+"""Entrants with fewer bouts are new and come first."""
+BLUR = 0.2
+"""Opponents differ by about this in strength, in natural units, even when all is known. If always
+the nearest met, comparisons would form a chain along which errors add up."""
+PATIENCE = 3.0
+"""Somebody who waits this many times longer than the others is taken whatever it tells."""
+
+
+def gain(strength: Floats, variance: Floats, one: int, other: int, nu: float = 0.0) -> float:
+    """What a bout is expected to take off the two variances; everything in natural units."""
+    information = float(chances(strength[one] - strength[other], nu).information)
+    v, w = float(variance[one]), float(variance[other])
+    return (v * v + w * w) * information / (1 + information * (v + w))
+
+
+def next_pairs(
+    elo: Sequence[float] | Floats,
+    deviation: Sequence[float] | Floats,
+    bouts: Sequence[int] | Ints,
+    count: int | None = None,
+    *,
+    waited: Sequence[float] | Floats | None = None,
+    nu: float = 0.0,
+    seed: int = 0,
+) -> list[tuple[int, int]]:
+    """Up to ``count`` pairs (by default everybody once), the most urgent first.
+
+    New entrants come first, then whoever has ``waited`` far longer than the others, then those
+    who are known least; each gets the neighbour in strength against whom a bout is expected to
+    narrow the table most. Nobody is in two pairs. The same arguments give the same pairs.
+    """
+    strength = np.asarray(elo, float) / ELO
+    variance = (np.asarray(deviation, float) / ELO) ** 2
+    rng = np.random.default_rng(seed)
+    size = len(strength)
+    wanted = size // 2 if count is None else min(count, size // 2)
+    lots = rng.random(size)
+    blur = rng.standard_normal(size) * np.sqrt(np.minimum(variance, 1.0) + BLUR**2)
+    row = Row(np.argsort(strength + blur, kind="stable"))
+    urgent = np.argsort(-_urgency(variance, np.asarray(bouts), waited, lots), kind="stable")
+    found: list[tuple[int, int]] = []
+    for one in urgent.tolist():
+        if len(found) == wanted:
+            break
+        if one not in row:
+            continue
+        near = row.neighbours(one)
+        if near:
+            other = max(near, key=lambda them: gain(strength, variance, one, them, nu))
+            row.take(one)
+            row.take(other)
+            found.append((one, other))
+    return found
+
+
+def _urgency(
+    variance: Floats, played: Ints, waited: Sequence[float] | Floats | None, lots: Floats
+) -> Floats:
+    urgency = variance * (1 + 1e-3 * lots)
+    if waited is not None and len(variance):
+        times = np.asarray(waited, float)
+        usual = max(float(np.median(times)), 1e-9)
+        urgency = np.where(times > PATIENCE * usual, 1e3 + times / usual, urgency)
+    found: Floats = np.where(played < FEW, 1e6 - played + lots / 2, urgency)
+    return found
+
+
+class Row:
+    """Entrants in a row from which one after the other is taken."""
+
+    def __init__(self, order: Ints) -> None:
+        row: list[int | None] = [None, *order.tolist(), None]
+        self._left = {row[i]: row[i - 1] for i in range(1, len(row) - 1)}
+        self._right = {row[i]: row[i + 1] for i in range(1, len(row) - 1)}
+
+    def __contains__(self, one: int) -> bool:
+        return one in self._left
+
+    def neighbours(self, one: int) -> list[int]:
+        """Whoever is next on either side."""
+        return [each for each in (self._left[one], self._right[one]) if each is not None]
+
+    def take(self, one: int) -> None:
+        left, right = self._left.pop(one), self._right.pop(one)
+        if left is not None:
+            self._right[left] = right
+        if right is not None:
+            self._left[right] = left

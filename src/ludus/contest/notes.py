@@ -1,0 +1,118 @@
+"""What the settings of a contest mean, in a few words beside each of them in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ludus.lang import Text, words
+
+NOTES: dict[str, dict[str, Text]] = {
+    "": {
+        "seed": {"en": "fixes everything left to chance", "zh": "决定一切随机"},
+        "isolate": {"en": "true: house bots in jails too", "zh": "true：自带 AI 也隔离运行"},
+        "database": {"en": "where results are kept", "zh": "结果保存处"},
+    },
+    "clock": {
+        "budget": {"en": "seconds of thinking for a bout", "zh": "每局思考秒数"},
+    },
+    "match": {
+        "bouts": {"en": "in a match", "zh": "每场局数"},
+        "seats": {
+            "en": "mirrored (each seed once on each seat), halves, fixed",
+            "zh": "mirrored（同一种子互换先后）、halves（分两半）、fixed（不换）",
+        },
+        "early_end": {"en": "stop when somebody has more than half", "zh": "胜局过半即止"},
+        "memory": {"en": "bots remember earlier bouts of a half", "zh": "AI 记得同一半场的前几局"},
+        "decide": {
+            "en": 'between equal wins: "figure" (points, land), "time"',
+            "zh": '胜局相同时依次比较："figure"（得分、面积）、"time"（用时）',
+        },
+        "extra": {"en": "bouts more if somebody must win", "zh": "必须分出胜负时的加赛局数"},
+        "last": {"en": "and then: lot, first, second", "zh": "仍平时：lot 抽签、first、second"},
+        "timeout": {"en": "what a bot that hangs loses: bout, match", "zh": "卡死者输一局或一场"},
+        "fault_figures": {"en": "of winner and loser by a fault", "zh": "犯规局胜者与负者的数值"},
+    },
+    "round-robin": {
+        "cycles": {"en": "how often everybody meets everybody", "zh": "循环次数"},
+        "points": {"en": "for a match won, drawn, lost", "zh": "一场胜、平、负的积分"},
+        "tie_breaks": {
+            "en": "bouts net won figure head-to-head sonneborn-berger buchholz lots",
+            "zh": "可用 bouts net won figure head-to-head sonneborn-berger buchholz lots",
+        },
+        "schedule": {
+            "en": "circle (round by round) or drawn",
+            "zh": "circle（逐轮）或 drawn（抽签）",
+        },
+    },
+    "groups": {
+        "groups": {"en": "their names", "zh": "各组名称"},
+        "draw": {
+            "en": "seeded, lots, md5, or given (group of each entrant)",
+            "zh": "seeded（种子）、lots（抽签）、md5、given（由参赛者的 group 指定）",
+        },
+    },
+    "staged": {"through": {"en": "how many go on, from each group", "zh": "（每组）晋级人数"}},
+    "knockout": {"third": {"en": "match or shared", "zh": "三四名：match 加赛，shared 并列"}},
+    "double-elimination": {
+        "second_final": {"en": "if the first final is an upset", "zh": "总决赛败者组胜出时加赛"}
+    },
+    "swiss": {"rounds": {"en": "0: as many as it takes", "zh": "0：按人数决定"}},
+    "gauntlet": {"challengers": {"en": "empty: the first entrant", "zh": "空：第一名参赛者"}},
+    "ladder": {
+        "rounds": {"en": "0: without end", "zh": "0：没有终点"},
+        "enough": {"en": "stop at ± so many Elo; 0: never", "zh": "误差小于此 Elo 即止；0：不止"},
+    },
+    "entrants": {
+        "bot": {
+            "en": "house bot, file, folder, or cmd:PROGRAM",
+            "zh": "自带 AI、文件、文件夹或 cmd:程序",
+        },
+        "name": {"en": "in tables", "zh": "表中名称"},
+        "seed": {"en": "place in the seeding", "zh": "种子顺位"},
+    },
+}
+HIDDEN: dict[str, dict[str, Any]] = {
+    "round-robin": {"group": "", "through": 0, "seats": 2, "seed": 42},
+    "groups": {"seed": 42},
+    "swiss": {"seed": 42},
+    "ladder": {"seed": 42},
+    "staged": {"pairs": []},
+}
+"""What is not worth a line as long as it is so."""
+
+
+def kind_of(path: str, table: Mapping[str, Any]) -> str:
+    """What a table of the file is about: ``match``, or the name of its format."""
+    if path.partition(".")[0] == "format":
+        return str(table.get("name", ""))
+    return path
+
+
+def without_hidden(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+    """A document without what nobody needs to see."""
+    hidden = HIDDEN.get(kind_of(path, table), {}) if path else {}
+    return {
+        key: without_hidden(value, f"{path}.{key}" if path else key)
+        if isinstance(value, Mapping)
+        else value
+        for key, value in table.items()
+        if key not in hidden or value != hidden[key]
+    }
+
+
+def notes_on(tables: Mapping[str, Any], path: str = "") -> dict[str, str]:
+    """A note for every setting of a document that has one, by its path."""
+    return dict(_notes_on(tables, path))
+
+
+def _notes_on(tables: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    known = NOTES.get(kind_of(path, tables), {})
+    for key, value in tables.items():
+        inner = f"{path}.{key}" if path else key
+        if key in known:
+            yield inner, words(known[key])
+        if isinstance(value, Mapping):
+            yield from _notes_on(value, inner)
+        elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Mapping):
+            yield from _notes_on(value[0], inner)

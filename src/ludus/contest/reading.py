@@ -1,0 +1,29 @@
+"""A contest as others see it while it is played: tables for a page, a status, a report."""
+
+from __future__ import annotations
+
+from ludus.contest.ledger import Ledger
+from ludus.contest.store import Store
+
+
+class Reader:
+    """Follows a contest in its database; each look costs only what is new. For one thread."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._ledger: Ledger | None = None
+        self._changes = -1
+        self._mark = 0
+
+    def ledger(self) -> Ledger:
+        """Everything that is known by now. The same object is brought up to date every time,
+        unless entrants or verdicts were changed meanwhile."""
+        changes = self.store.changes()
+        if self._ledger is None or changes != self._changes:
+            takers = self.store.takers()
+            self._ledger = Ledger(self.store.settings(), [taker.entrant for taker in takers])
+            self._changes, self._mark = changes, 0
+        self._mark, bouts = self.store.bouts_since(self._mark)
+        for pairing, facts in bouts:
+            self._ledger.add(pairing, facts)
+        return self._ledger

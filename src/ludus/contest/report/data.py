@@ -1,0 +1,138 @@
+"""A contest as plain data: what every form of report is made from."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import Any
+
+from ludus.contest import rating
+from ludus.contest.formats.bracket import Filled
+from ludus.contest.ledger import Anchor, Ledger
+from ludus.contest.summary import BoutFacts
+from ludus.contest.terms import Table
+
+
+def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
+    """Everything that tables, plots and lists show; JSON."""
+    return {
+        "name": ledger.settings.name,
+        "game": ledger.settings.game,
+        "options": ledger.settings.options,
+        "seed": ledger.settings.seed,
+        "over": ledger.over,
+        "entrants": [dataclasses.asdict(entrant) for entrant in ledger.entrants],
+        "standings": table_data(ledger.standings()),
+        "tables": [table_data(table) for table in ledger.tables()],
+        "bracket": [_node(each) for each in ledger.bracket()],
+        "ratings": rating.as_json(ledger.ratings(anchor)),
+        "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
+        "matches": [_match(ledger, match) for match in ledger.pairings],
+        "bouts": [bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],
+        "bots": bots_data(ledger),
+    }
+
+
+def table_data(table: Table) -> dict[str, Any]:
+    return {
+        "title": dict(table.title),
+        "criteria": list(table.criteria),
+        "asked": list(table.asked),
+        "scale": table.scale,
+        "bracket": table.bracket,
+        "through": table.through,
+        "rows": [dataclasses.asdict(row) for row in table.rows],
+    }
+
+
+def _node(each: Filled) -> dict[str, Any]:
+    result = each.result
+    return {
+        "key": each.node.key,
+        "title": dict(each.node.title),
+        "round": each.node.round,
+        "sides": [{"from": source.kind, "key": source.key} for source in each.node.sides],
+        "names": list(each.names),
+        "winner": each.winner,
+        "scores": list(result.scores) if result else None,
+        "ending": result.ending if result else None,
+        "skipped": each.skipped,
+    }
+
+
+def _match(ledger: Ledger, match: str) -> dict[str, Any]:
+    pairing = ledger.pairings[match]
+    result = ledger.state(pairing).result
+    winner = None if result is None or result.winner is None else pairing.entrants[result.winner]
+    return {
+        "id": match,
+        "entrants": list(pairing.entrants),
+        "title": dict(pairing.title),
+        "stage": pairing.stage,
+        "round": pairing.round,
+        "over": result is not None,
+        "winner": winner,
+        "scores": list(result.scores) if result else None,
+        "ending": result.ending if result else None,
+    }
+
+
+def bout_data(match: str, facts: BoutFacts) -> dict[str, Any]:
+    winner = facts.winner
+    return {
+        "match": match,
+        "number": facts.number + 1,
+        "seed": facts.seed,
+        "names": list(facts.names),
+        "scores": list(facts.scores),
+        "figures": list(facts.figures),
+        "winner": None if winner is None else facts.names[winner],
+        "verdict": facts.verdict,
+        "reason": facts.reason,
+        "faults": [dict(fault) for fault in facts.faults],
+        "plies": facts.plies,
+        "cpu": list(facts.cpu),
+        "wall": list(facts.wall),
+        "began": facts.began,
+        "record": record_name(match, facts.number),
+    }
+
+
+def record_name(match: str, number: int) -> str:
+    """The file of a bout's record beside a report."""
+    safe = "".join(c if c.isalnum() or c in "._-#" else "_" for c in match)
+    return f"records/{safe}-{number + 1:02d}.ludus"
+
+
+def bots_data(ledger: Ledger) -> list[dict[str, Any]]:
+    """Time and faults of every entrant."""
+    found: dict[str, dict[str, Any]] = {
+        entrant.name: {
+            "name": entrant.name,
+            "bouts": 0,
+            "won": 0,
+            "drawn": 0,
+            "lost": 0,
+            "cpu": 0.0,
+            "slowest": 0.0,
+            "plies": 0,
+            "faults": Counter(),
+        }
+        for entrant in ledger.entrants
+    }
+    for facts in ledger.bouts.values():
+        for seat, name in enumerate(facts.names):
+            _count(found[name], facts, seat)
+    return [{**each, "faults": dict(each["faults"])} for each in found.values()]
+
+
+def _count(bot: dict[str, Any], facts: BoutFacts, seat: int) -> None:
+    bot["bouts"] += 1
+    word = "drawn" if facts.winner is None else "won" if facts.winner == seat else "lost"
+    bot[word] += 1
+    bot["cpu"] = round(bot["cpu"] + facts.cpu[seat], 6)
+    bot["slowest"] = max(bot["slowest"], facts.cpu[seat])
+    bot["plies"] += facts.plies
+    for fault in facts.faults:
+        if fault["seat"] == seat:
+            bot["faults"][fault["kind"]] += 1

@@ -1,0 +1,352 @@
+"""A contest as one HTML file that needs nothing else: for a browser, a mail, a printer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any
+
+from ludus.contest.crosstable import Crosstable, crosstable
+from ludus.contest.ledger import Ledger
+from ludus.contest.report import drawings
+from ludus.contest.standings import TIE_BREAKS
+from ludus.contest.terms import Table
+from ludus.games.registry import get
+from ludus.lang import Text
+from ludus.match.verdict import NAMES
+
+WIDEST = 30
+"""Entrants up to which a crosstable is drawn."""
+
+WORDS: dict[str, Text] = {
+    "standings": {"en": "Standings", "zh": "最终排名"},
+    "bracket": {"en": "Bracket", "zh": "对阵图"},
+    "ratings": {"en": "Ratings", "zh": "等级分"},
+    "ratings_about": {
+        "en": "Elo with 95 % intervals, from all bouts together; {zero}. Entrants in the"
+        " same shade cannot be separated from the best of it. Sitting first is worth {seat}.",
+        "zh": "由全部对局一并估计的 Elo 等级分与 95% 区间，{zero}。同一底色的参赛者无法与其中"
+        "最强者区分高下。先手优势为 {seat}。",
+    },
+    "mean": {"en": "the mean is 0", "zh": "平均为 0"},
+    "anchor": {"en": "{name} is fixed at {elo:g}", "zh": "以 {name} 为 {elo:g} 作基准"},
+    "cross": {"en": "Everybody against everybody", "zh": "相互战绩"},
+    "matches": {"en": "Matches", "zh": "场次"},
+    "bouts": {"en": "Bouts", "zh": "对局"},
+    "bots": {"en": "Time and faults", "zh": "用时与犯规"},
+    "rank": {"en": "#", "zh": "名次"},
+    "entrant": {"en": "Entrant", "zh": "参赛者"},
+    "points": {"en": "Points", "zh": "积分"},
+    "elo": {"en": "Elo", "zh": "Elo"},
+    "wdl": {"en": "Won – drawn – lost", "zh": "胜 – 平 – 负"},
+    "score": {"en": "Bouts", "zh": "局分"},
+    "stage": {"en": "Stage", "zh": "阶段"},
+    "result": {"en": "Result", "zh": "结果"},
+    "winner": {"en": "Winner", "zh": "胜者"},
+    "reason": {"en": "Ended by", "zh": "结束原因"},
+    "plies": {"en": "Plies", "zh": "步数"},
+    "cpu": {"en": "CPU s", "zh": "CPU 秒"},
+    "per_bout": {"en": "CPU s per bout", "zh": "每局 CPU 秒"},
+    "slowest": {"en": "Slowest bout", "zh": "最慢一局"},
+    "faults": {"en": "Faults", "zh": "犯规"},
+    "record": {"en": "Record", "zh": "录像"},
+    "draw": {"en": "draw", "zh": "平局"},
+    "lot": {"en": "by lot", "zh": "抽签"},
+    "match": {"en": "Match", "zh": "对阵"},
+    "open": {"en": "under way", "zh": "进行中"},
+    "timeout": {"en": "stopped: no points", "zh": "超时终止，均不得分"},
+    "through": {"en": "through", "zh": "晋级"},
+    "champion": {"en": "champion", "zh": "冠军"},
+    "dropped": {"en": "dropped", "zh": "退出"},
+    "made": {"en": "Made by Ludus", "zh": "由 Ludus 弈场生成"},
+    "all_bouts": {"en": "Show all {count} bouts", "zh": "展开全部 {count} 局"},
+    "summary": {
+        "en": "{entrants} entrants, {matches} matches, {bouts} bouts, seed {seed}",
+        "zh": "{entrants} 名参赛者，{matches} 场，{bouts} 局，种子 {seed}",
+    },
+    "unfinished": {"en": "not over yet", "zh": "尚未结束"},
+}
+
+STYLE = """
+:root{--ink:#1c2330;--soft:#667085;--line:#dfe3ea;--ground:#fff;--shade:#f5f7fa;--good:#12805c;
+--bad:#c23b3b;--mark:#3b5bdb}
+@media (prefers-color-scheme:dark){:root{color-scheme:dark;
+--ink:#e6e9ef;--soft:#98a2b3;--line:#333b49;
+--ground:#14181f;--shade:#1c222c;--good:#4cc38a;--bad:#f07178;--mark:#91a7ff}}
+*{box-sizing:border-box}
+body{margin:0 auto;max-width:1080px;padding:32px 20px 60px;background:var(--ground);
+color:var(--ink);font:15px/1.5 system-ui,"Noto Sans","Noto Sans CJK SC","PingFang SC",
+"Microsoft YaHei",sans-serif}
+h1{font-size:28px;margin:0}h2{font-size:19px;margin:36px 0 10px}
+p{margin:6px 0;color:var(--soft)}
+.wide{overflow-x:auto;max-width:100%}
+.side{display:flex;flex-wrap:wrap;gap:14px 48px;align-items:flex-start}
+.podium{display:flex;flex-wrap:wrap;gap:10px;margin:22px 0 0;padding:0;list-style:none}
+.podium li{flex:0 1 auto;max-width:100%;padding:10px 18px 10px 14px;border:1px solid var(--line);
+border-radius:8px;background:var(--shade);overflow-wrap:anywhere}
+.podium b{display:inline-block;margin-right:10px;color:var(--mark)}
+.podium .first{border-color:var(--mark);font-weight:650}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+th,td{padding:5px 12px 5px 0;text-align:left;border-bottom:1px solid var(--line);white-space:nowrap}
+th{font-weight:500;color:var(--soft);font-size:13px}
+td.n,th.n{text-align:right;padding-left:12px}
+tr.line td{border-bottom:2px solid var(--mark)}
+tr.champion td{font-weight:650}tr.dropped td{color:var(--soft)}
+.tag{font-size:12px;color:var(--good)}
+.cross td,.cross th{text-align:center;padding:4px 7px;border:1px solid var(--line);min-width:40px}
+.cross th.name{text-align:left}.cross .me{background:var(--shade)}
+.cross .won{color:var(--good)}.cross .lost{color:var(--bad)}
+svg{display:block;height:auto;font-size:13px}svg.ratings{width:100%;max-width:860px;min-width:560px}
+th:not(.name)::first-letter{text-transform:uppercase}svg text{fill:var(--ink)}
+svg .round,svg .tick{fill:var(--soft);font-size:11px}svg .box{fill:var(--shade);stroke:var(--line)}
+svg .way{fill:none;stroke:var(--soft)}svg .won{font-weight:650;fill:var(--good)}
+svg .band{fill:var(--shade)}svg .grid{stroke:var(--line)}
+svg .interval{stroke:var(--mark);stroke-width:2}svg .dot{fill:var(--mark)}
+details{margin:8px 0}summary{cursor:pointer;color:var(--mark)}a{color:var(--mark)}
+.fault{color:var(--bad)}
+footer{margin-top:48px;color:var(--soft);font-size:13px}
+.who,.cross th.name{max-width:22em;overflow:hidden;text-overflow:ellipsis}
+@media (max-width:480px){body{padding:20px 14px 40px}h1{font-size:23px}
+th,td{padding:5px 8px 5px 0}td.n,th.n{padding-left:6px}.podium li{padding:7px 12px 7px 10px}
+.who,.cross th.name{max-width:8em}.cross td,.cross th{padding:4px 5px;min-width:34px}}
+@media print{body{max-width:none}details{display:none}}
+"""
+
+
+def page(ledger: Ledger, data: dict[str, Any], language: str, *, records: bool = True) -> str:
+    """The whole report. ``records``: link to the files of the bouts beside it."""
+    return Page(ledger, data, language, records).html()
+
+
+class Page:
+    """One report in one language."""
+
+    def __init__(self, ledger: Ledger, data: dict[str, Any], language: str, records: bool) -> None:
+        self.ledger, self.data, self.language, self.records = ledger, data, language, records
+        self.game = get(ledger.settings.game)
+
+    def say(self, key: str, **facts: Any) -> str:
+        return escape(WORDS[key][self.language].format(**facts))
+
+    def text(self, text: Text) -> str:
+        return escape(text.get(self.language) or text.get("en", ""))
+
+    def html(self) -> str:
+        tag = "zh-CN" if self.language == "zh" else "en"
+        name = escape(self.data["name"])
+        return (
+            f'<!doctype html><html lang="{tag}"><head><meta charset="utf-8">'
+            '<meta name="viewport" content="width=device-width,initial-scale=1">'
+            '<meta http-equiv="Content-Security-Policy" content="default-src \'none\';'
+            " style-src 'unsafe-inline'\">"
+            f"<title>{name}</title><style>{STYLE}</style></head><body>"
+            f"{''.join(self._parts())}</body></html>\n"
+        )
+
+    def _parts(self) -> Iterator[str]:
+        yield self._head()
+        tables = self.ledger.tables()
+        for table, data in zip(tables, self.data["tables"], strict=True):
+            yield self._section(self.text(data["title"]) or self.say("standings"))
+            yield f'<div class="side">{self._standings(data)}{self._cross_of(table)}</div>'
+        if self.data["bracket"]:
+            yield self._section(self.say("bracket"))
+            yield f'<div class="wide">{drawings.bracket(self.data["bracket"], self.language)}</div>'
+        if len(tables) > 1:
+            yield self._section(self.say("standings"))
+            yield self._standings(self.data["standings"])
+        if self.data["bouts"]:
+            yield self._ratings()
+            yield self._bots()
+            yield self._matches()
+            yield self._bouts()
+        yield f"<footer>{self.say('made')}</footer>"
+
+    def _head(self) -> str:
+        data = self.data
+        facts = self.say(
+            "summary",
+            entrants=len(data["entrants"]),
+            matches=len(data["matches"]),
+            bouts=len(data["bouts"]),
+            seed=data["seed"],
+        )
+        state = "" if data["over"] else f" · {self.say('unfinished')}"
+        title = self.text(self.game.title)
+        head = f"<h1>{escape(data['name'])}</h1><p>{title} · {facts}{state}</p>"
+        return head + (self._podium() if data["over"] and data["bouts"] else "")
+
+    def _podium(self) -> str:
+        """The first three, before everything else."""
+        places = "".join(
+            f'<li class="{"first" if row["rank"] == 1 else ""}"><b>{row["rank"]}</b>'
+            f"{escape(row['name'])}</li>"
+            for row in self.data["standings"]["rows"][:3]
+        )
+        return f'<ol class="podium">{places}</ol>'
+
+    def _section(self, title: str) -> str:
+        return f"<h2>{title}</h2>"
+
+    def _standings(self, table: dict[str, Any]) -> str:
+        breaks = [self.text(TIE_BREAKS[table["criteria"][i]][1]) for i in table["asked"]]
+        head = [
+            (self.say("rank"), True),
+            (self.say("entrant"), False),
+            (self.say(table["scale"]), True),
+            (self.say("wdl"), True),
+            (self.say("score"), True),
+            *((title, True) for title in breaks),
+            ("", False),
+        ]
+        rows = []
+        for place, row in enumerate(table["rows"], 1):
+            note = f'<span class="tag">{self.say(row["note"])}</span>' if row["note"] else ""
+            line = " line" if place == table["through"] else ""
+            cells = [
+                _n(row["rank"]),
+                _t(row["name"]),
+                _n(f"{row['points']:g}"),
+                _n(f"{row['wins']} – {row['draws']} – {row['losses']}"),
+                _n(f"{row['scored']:g} / {row['bouts']}"),
+                *(_n(f"{row['tie_breaks'][i]:.4g}") for i in table["asked"]),
+                f"<td>{note}</td>",
+            ]
+            rows.append(f'<tr class="{row["note"]}{line}">{"".join(cells)}</tr>')
+        return _table(head, rows)
+
+    def _cross_of(self, table: Table) -> str:
+        if not 2 < len(table.names) <= WIDEST or table.bracket:
+            return ""
+        points = {row.name: row.points for row in table.rows}
+        return self._cross(crosstable(self.ledger, table.names, points))
+
+    def _cross(self, cross: Crosstable) -> str:
+        numbers = "".join(f"<th>{n}</th>" for n in range(1, len(cross.names) + 1))
+        rows = []
+        for number, name in enumerate(cross.names, 1):
+            cells = "".join(_cross_cell(cross, name, other) for other in cross.names)
+            rows.append(f'<tr><th>{number}</th><th class="name">{escape(name)}</th>{cells}</tr>')
+        return (
+            f'<div class="wide"><table class="cross"><tr><th></th><th></th>{numbers}</tr>'
+            f"{''.join(rows)}</table></div>"
+        )
+
+    def _ratings(self) -> str:
+        found = self.data["ratings"]
+        error = 1.96 * found["seat_advantage_error"]
+        seat = f"{found['seat_advantage']:+.0f} ± {error:.0f}"
+        plot = drawings.rating_plot(found["ratings"])
+        anchor = self.data["anchor"]
+        zero = WORDS["anchor"][self.language].format(**anchor) if anchor else None
+        about = self.say("ratings_about", seat=seat, zero=zero or WORDS["mean"][self.language])
+        return f'{self._section(self.say("ratings"))}<p>{about}</p><div class="wide">{plot}</div>'
+
+    def _bots(self) -> str:
+        head = [
+            (self.say("entrant"), False),
+            (self.say("wdl"), True),
+            (self.say("per_bout"), True),
+            (self.say("slowest"), True),
+            (self.say("faults"), False),
+        ]
+        rows = []
+        for bot in self.data["bots"]:
+            faults = ", ".join(
+                f"{self._fault(kind)} × {count}" for kind, count in sorted(bot["faults"].items())
+            )
+            each = bot["cpu"] / bot["bouts"] if bot["bouts"] else 0.0
+            cells = [
+                _t(bot["name"]),
+                _n(f"{bot['won']} – {bot['drawn']} – {bot['lost']}"),
+                _n(f"{each:.2f}"),
+                _n(f"{bot['slowest']:.2f}"),
+                f'<td class="fault">{faults}</td>',
+            ]
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        return self._section(self.say("bots")) + _table(head, rows)
+
+    def _fault(self, kind: str) -> str:
+        return self.text(NAMES[kind]) if kind in NAMES else escape(kind)
+
+    def _matches(self) -> str:
+        head = [
+            (self.say("stage"), False),
+            (self.say("match"), False),
+            (self.say("result"), True),
+            (self.say("winner"), False),
+        ]
+        rows = []
+        for match in self.data["matches"]:
+            score = " : ".join(f"{value:g}" for value in match["scores"] or ())
+            cells = [
+                f"<td>{self.text(match['title'])}</td>",
+                f"<td>{escape(' – '.join(match['entrants']))}</td>",
+                _n(score),
+                f"<td>{self._winner(match)}</td>",
+            ]
+            rows.append(f"<tr>{''.join(cells)}</tr>")
+        return self._section(self.say("matches")) + _table(head, rows)
+
+    def _winner(self, match: dict[str, Any]) -> str:
+        if not match["over"]:
+            return self.say("open")
+        if match["ending"] == "timeout":
+            return self.say("timeout")
+        lot = f" ({self.say('lot')})" if match["ending"] == "lot" else ""
+        return escape(match["winner"]) + lot if match["winner"] else self.say("draw")
+
+    def _bouts(self) -> str:
+        head = [
+            *((escape(seat), False) for seat in self.game.seats),
+            (self.say("winner"), False),
+            (self.say("reason"), False),
+            (self.say("plies"), True),
+            (self.say("cpu"), True),
+            (self.say("record") if self.records else "", False),
+        ]
+        rows = [f"<tr>{''.join(self._bout(bout))}</tr>" for bout in self.data["bouts"]]
+        show = self.say("all_bouts", count=len(rows))
+        inner = _table(head, rows)
+        title = self._section(self.say("bouts"))
+        return f"{title}<details><summary>{show}</summary>{inner}</details>"
+
+    def _bout(self, bout: dict[str, Any]) -> Iterator[str]:
+        for name in bout["names"]:
+            yield _t(name)
+        yield f"<td>{escape(bout['winner']) if bout['winner'] else self.say('draw')}</td>"
+        if bout["faults"]:
+            why = "; ".join(self.text(fault["why"]) for fault in bout["faults"])
+            yield f'<td class="fault">{why[:160]}</td>'
+        else:
+            yield f"<td>{self.text(bout['reason'])}</td>"
+        yield _n(bout["plies"])
+        yield _n(" ".join(f"{seconds:.2f}" for seconds in bout["cpu"]))
+        link = f'<a href="{escape(bout["record"], quote=True)}">↓</a>' if self.records else ""
+        yield f"<td>{link}</td>"
+
+
+def _cross_cell(cross: Crosstable, row: str, column: str) -> str:
+    if row == column:
+        return '<td class="me"></td>'
+    cell = cross.cell(row, column)
+    kind = {"+": "won", "-": "lost"}.get(cell.symbol, "")
+    said = f"{cell.score:g}:{cell.bouts - cell.score:g}" if cell.bouts else ""
+    if cell.symbol == "x":
+        said += " ×"
+    return f'<td class="{kind}">{said}</td>'
+
+
+def _n(value: Any) -> str:
+    return f'<td class="n">{escape(str(value))}</td>'
+
+
+def _t(value: str) -> str:
+    """A name: cut short where there is no room, whole when pointed at."""
+    said = escape(value)
+    return f'<td class="who" title="{said}">{said}</td>'
+
+
+def _table(head: Sequence[tuple[str, bool]], rows: Iterable[str]) -> str:
+    cells = "".join(f'<th class="n">{t}</th>' if n else f"<th>{t}</th>" for t, n in head)
+    return f'<div class="wide"><table><tr>{cells}</tr>{"".join(rows)}</table></div>'

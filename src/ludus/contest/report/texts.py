@@ -1,0 +1,121 @@
+"""Reports for spreadsheets and for plain text."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from ludus.contest.report.page import WORDS
+from ludus.contest.standings import TIE_BREAKS
+from ludus.lang import Text
+
+
+def standings_csv(data: dict[str, Any]) -> str:
+    """Every table below the other, with its title in the first column."""
+    rows: list[list[Any]] = [
+        ["table", "rank", "entrant", "points", "won", "drawn", "lost", "score", "bouts", "note"]
+    ]
+    for table in [*data["tables"], data["standings"]]:
+        for row in table["rows"]:
+            keys = ("rank", "name", "points", "wins", "draws", "losses", "scored", "bouts", "note")
+            rows.append([table["title"].get("en", ""), *(row[key] for key in keys)])
+    return _csv(rows)
+
+
+def bouts_csv(data: dict[str, Any]) -> str:
+    """One line for each bout."""
+    rows: list[list[Any]] = [
+        ["match", "number", "seed", "first", "second", "score", "verdict", "plies", "cpu", "record"]
+    ]
+    for bout in data["bouts"]:
+        rows.append(
+            [
+                bout["match"],
+                bout["number"],
+                bout["seed"],
+                *bout["names"][:2],
+                bout["scores"][0],
+                bout["verdict"],
+                bout["plies"],
+                " ".join(f"{seconds:.3f}" for seconds in bout["cpu"]),
+                bout["record"],
+            ]
+        )
+    return _csv(rows)
+
+
+def _csv(rows: Iterable[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(map(_safe, row) for row in rows)
+    return out.getvalue()
+
+
+def _safe(value: Any) -> Any:
+    """No cell that a spreadsheet would take for a formula."""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return f"'{value}"
+    return value
+
+
+def markdown(data: dict[str, Any], language: str) -> str:
+    """Tables and ratings for a wiki or a mail."""
+    return "\n".join(_markdown(data, language))
+
+
+def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
+    yield f"# {data['name']}"
+    for table in data["tables"]:
+        title = _words(table["title"], language) or _word("standings", language)
+        yield from ("", f"## {title}", "")
+        breaks = [_words(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
+        keys = ("rank", "entrant", table["scale"], "wdl", "score")
+        yield from _head([*(_word(key, language) for key in keys), *breaks])
+        for row in table["rows"]:
+            cells = [
+                str(row["rank"]),
+                row["name"],
+                f"{row['points']:g}",
+                f"{row['wins']} – {row['draws']} – {row['losses']}",
+                f"{row['scored']:g} / {row['bouts']}",
+                *(f"{row['tie_breaks'][i]:.4g}" for i in table["asked"]),
+            ]
+            yield _line(cells)
+    if data["bracket"]:
+        yield from ("", f"## {_word('bracket', language)}", "")
+        for node in data["bracket"]:
+            if all(node["names"]) and not node["skipped"]:
+                score = " : ".join(f"{value:g}" for value in node["scores"] or ())
+                title = _words(node["title"], language)
+                yield f"- {title}: {_cell(' – '.join(node['names']))} {score}"
+    yield from ("", f"## {_word('ratings', language)}", "")
+    yield from _head([_word("entrant", language), "Elo", "95 %"])
+    for row in data["ratings"]["ratings"]:
+        cells = [row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f} … {row['high']:+.0f}"]
+        yield _line(cells)
+    yield ""
+
+
+def _words(text: Text, language: str) -> str:
+    return text.get(language) or text.get("en", "")
+
+
+def _word(key: str, language: str) -> str:
+    return WORDS[key][language]
+
+
+def _head(titles: Sequence[str]) -> Iterator[str]:
+    yield _line(titles)
+    yield "|" + " --- |" * len(titles)
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _cell(text: str) -> str:
+    """A name must not end a cell or become markup."""
+    for char in "\\|*_`<>[]":
+        text = text.replace(char, f"\\{char}")
+    return text

@@ -1,0 +1,155 @@
+"""A contest as a file that people read: ``contest.toml``."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from ludus.contest import toml_text
+from ludus.contest.bouts import Rules
+from ludus.contest.formats import AnyFormat, RoundRobin
+from ludus.contest.mistakes import mistake
+from ludus.contest.notes import notes_on, without_hidden
+from ludus.contest.standings import check_tie_breaks
+from ludus.contest.terms import Pairing, check_name
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game
+from ludus.games.registry import get
+
+STAGES = ("league", "knockout", "third", "final")
+
+
+class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A time control; what is left out is the game's own."""
+
+    budget: float | None = None
+    increment: float | None = None
+    per_move: float | None = None
+    measure: Literal["cpu", "wall"] | None = None
+
+    def of(self, game: Game, budget: float | None = None) -> Clock:
+        changes = {key: value for key, value in msgspec.structs.asdict(self).items() if value}
+        if budget is not None:
+            changes["budget"] = budget
+        return dataclasses.replace(game.clock, **changes)
+
+
+class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A bot that takes part."""
+
+    bot: str
+    """A house bot, a file, a folder or ``cmd:PROGRAM``; paths begin at the contest's folder."""
+    name: str = ""
+    """What it is called in tables; by default after its file."""
+    seed: int = 0
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        if self.name:
+            check_name(self.name)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Everything that is fixed before a contest begins."""
+
+    name: str
+    game: str
+    seed: int = 0
+    """Fixes everything left to chance."""
+    options: dict[str, Any] = {}
+    clock: ClockSettings = ClockSettings()
+    format: AnyFormat = RoundRobin()
+    match: Rules = Rules()
+    stages: dict[str, dict[str, Any]] = {}
+    """What differs from ``match`` in the stages league, knockout, third and final."""
+    isolate: bool | None = None
+    """True: house bots too run in processes of their own; false: all bots run inside Ludus."""
+    jail: str | None = None
+    database: str = ""
+    """Where results are kept: a file, or ``postgresql://…``; by default a file beside this one."""
+    entrants: tuple[BotEntry, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+        for stage in self.stages:
+            if stage not in STAGES:
+                raise LudusError(
+                    f"there is no stage {stage!r}; there are: {', '.join(STAGES)}",
+                    f"没有名为 {stage!r} 的阶段；现有：{'、'.join(STAGES)}",
+                )
+            self.rules_of(stage)
+        league = getattr(self.format, "league", self.format)
+        check_tie_breaks(getattr(getattr(league, "league", league), "tie_breaks", ()))
+
+    def rules(self, pairing: Pairing) -> Rules:
+        return self.rules_of(pairing.stage)
+
+    def rules_of(self, stage: str) -> Rules:
+        """The rules of a stage: those of all matches, with what differs there."""
+        if not (changes := self.stages.get(stage)):
+            return self.match
+        merged = {**msgspec.to_builtins(self.match), **changes}
+        found: Rules = convert(merged, Rules, f"stages.{stage}")
+        return found
+
+    def check(self) -> None:
+        """Refuse a game, options or a clock that this Ludus does not know."""
+        game = get(self.game)
+        game.Options.parse(self.options)
+        for stage in STAGES:
+            self.clock.of(game, self.rules_of(stage).budget)
+
+    def frozen(self) -> dict[str, Any]:
+        """What must not change once a contest has begun: all but entrants and database."""
+        facts: dict[str, Any] = msgspec.to_builtins(self)
+        for key in ("entrants", "database"):
+            del facts[key]
+        return facts
+
+
+def convert(value: Any, kind: Any, where: str) -> Any:
+    """A checked value from plain data, or a sentence that says where it is wrong."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise mistake(where, str(error), kind, value) from None
+
+
+def parse(data: Mapping[str, Any], where: str) -> Settings:
+    found: Settings = convert(dict(data), Settings, where)
+    return found
+
+
+def read(path: Path) -> Settings:
+    """From a file."""
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise LudusError(
+            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LudusError(
+            f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
+        ) from None
+    return parse(data, str(path))
+
+
+def written(settings: Settings, *, head: str = "") -> str:
+    """As the text of a file, with every setting that matters to its format and what it means."""
+    facts: dict[str, Any] = msgspec.to_builtins(settings)
+    for key in ("isolate", "jail"):
+        if facts[key] is None:
+            del facts[key]
+    for key in ("options", "clock", "stages", "database"):
+        if not facts[key]:
+            del facts[key]
+    facts = without_hidden(facts)
+    return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (
+        "\n" * bool(head) + toml_text.written(facts, notes_on(facts))
+    )

@@ -1,0 +1,204 @@
+"""From results to a ranking: points, then the tie-breaks that a format names."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ludus.contest.terms import Entrant, Result, Row, Table
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+Points = tuple[float, float, float]
+"""For a match won, drawn, lost."""
+CHESS: Points = (1.0, 0.5, 0.0)
+
+
+@dataclass(slots=True)
+class Account:
+    """What one entrant has to show."""
+
+    name: str
+    points: float = 0.0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    scored: float = 0.0
+    bouts: int = 0
+    won: int = 0
+    lost: int = 0
+    figure: float = 0.0
+    met: list[tuple[str, float]] = field(default_factory=list)
+    """Opponents, and the points got against each."""
+    byes: float = 0.0
+
+
+Accounts = Mapping[str, Account]
+
+
+def accounts(
+    names: Iterable[str],
+    results: Iterable[Result],
+    points: Points = CHESS,
+    byes: Mapping[str, int] | None = None,
+) -> dict[str, Account]:
+    """The account of every name; results of others are left out. A bye counts as a match won."""
+    found = {name: Account(name) for name in names}
+    for result in sorted(results, key=lambda result: result.id):
+        if set(result.pairing.entrants) <= found.keys():
+            _enter(found, result, points)
+    for name, count in (byes or {}).items():
+        account = found[name]
+        account.points += points[0] * count
+        account.byes += points[0] * count
+    return found
+
+
+def _enter(found: Mapping[str, Account], result: Result, points: Points) -> None:
+    names = result.pairing.entrants
+    for place, name in enumerate(names):
+        account = found[name]
+        got = _points(account, result, place, points)
+        account.points += got
+        account.scored += result.scores[place]
+        account.bouts += result.bouts
+        account.won += result.wins[place]
+        account.lost += sum(result.wins) - result.wins[place]
+        account.figure += result.figures[place]
+        account.met += [(other, got) for other in names if other != name]
+
+
+def _points(account: Account, result: Result, place: int, points: Points) -> float:
+    if result.ending == "timeout":
+        account.losses += 1
+        return 0.0
+    if result.winner is None:
+        account.draws += 1
+        return points[1]
+    if result.winner == place:
+        account.wins += 1
+        return points[0]
+    account.losses += 1
+    return points[2]
+
+
+# Tie-breaks: what an account is worth among those with equal points, higher is better.
+
+TieBreak = Callable[[Account, Accounts, frozenset[str], int], float]
+
+
+def _figure(account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int) -> float:
+    return account.figure / account.bouts if account.bouts else 0.0
+
+
+def _head_to_head(
+    account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int
+) -> float:
+    return sum(points for other, points in account.met if other in tied)
+
+
+def _sonneborn_berger(
+    account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int
+) -> float:
+    return sum(points * all_of_them[other].points for other, points in account.met)
+
+
+def _buchholz(account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int) -> float:
+    return sum(all_of_them[other].points for other, _ in account.met)
+
+
+def _lots(account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int) -> float:
+    return lot(seed, account.name)
+
+
+def lot(seed: int, name: str) -> float:
+    """Drawn for a name, between 0 and 1: the same wherever it is drawn."""
+    digest = hashlib.sha256(f"lots/{seed}/{name}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") / 2**32
+
+
+TIE_BREAKS: dict[str, tuple[TieBreak, Text]] = {
+    "bouts": (lambda a, *_: a.scored, {"en": "points of bouts", "zh": "局分"}),
+    "net": (lambda a, *_: float(a.won - a.lost), {"en": "net bouts won", "zh": "净胜局"}),
+    "won": (lambda a, *_: float(a.won), {"en": "bouts won", "zh": "胜局"}),
+    "figure": (_figure, {"en": "average per bout", "zh": "场均"}),
+    "head-to-head": (_head_to_head, {"en": "head-to-head", "zh": "相互战绩"}),
+    "sonneborn-berger": (_sonneborn_berger, {"en": "Sonneborn–Berger", "zh": "索伯分"}),
+    "buchholz": (_buchholz, {"en": "Buchholz", "zh": "对手分"}),
+    "lots": (_lots, {"en": "lots", "zh": "抽签"}),
+}
+
+
+def check_tie_breaks(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in TIE_BREAKS:
+            known = ", ".join(TIE_BREAKS)
+            raise LudusError(
+                f"there is no tie-break {name!r}; there are: {known}",
+                f"没有名为 {name!r} 的排名规则；现有：{known}",
+            )
+
+
+def ranked(
+    entrants: Sequence[Entrant],
+    found: Mapping[str, Account],
+    criteria: Sequence[str] = (),
+    *,
+    seed: int = 0,
+    title: Text | None = None,
+    through: int = 0,
+) -> Table:
+    """A table by points and then, among equals, by one criterion after the other.
+
+    Those who remain equal share a rank and stand in the order of their names.
+    """
+    groups = _split(list(found.values()), {a.name: a.points for a in found.values()})
+    values: dict[str, list[float]] = {name: [] for name in found}
+    for criterion in criteria:
+        worth = TIE_BREAKS[criterion][0]
+        refined = []
+        for group in groups:
+            tied = frozenset(account.name for account in group)
+            keys = {account.name: worth(account, found, tied, seed) for account in group}
+            for name, value in keys.items():
+                values[name].append(value)
+            refined += _split(group, keys)
+        groups = refined
+    dropped = {entrant.name for entrant in entrants if entrant.dropped}
+    rows: list[Row] = []
+    for group in groups:
+        rank = len(rows) + 1
+        for account in sorted(group, key=lambda account: account.name):
+            rows.append(_row(account, rank, values[account.name], account.name in dropped))
+    return Table(tuple(rows), tuple(criteria), title or {"en": "", "zh": ""}, through)
+
+
+def _split(group: list[Account], keys: Mapping[str, float]) -> list[list[Account]]:
+    """Equals together, the best first."""
+    found: dict[float, list[Account]] = {}
+    for account in group:
+        found.setdefault(round(keys[account.name], 9), []).append(account)
+    return [found[value] for value in sorted(found, reverse=True)]
+
+
+def _row(account: Account, rank: int, values: list[float], dropped: bool) -> Row:
+    return Row(
+        rank=rank,
+        name=account.name,
+        points=account.points,
+        wins=account.wins,
+        draws=account.draws,
+        losses=account.losses,
+        scored=account.scored,
+        bouts=account.bouts,
+        tie_breaks=tuple(values),
+        note="dropped" if dropped else "",
+    )
+
+
+def by_seed(entrants: Sequence[Entrant]) -> list[Entrant]:
+    """The seeded first, then the others in order of entry."""
+    order = list(enumerate(entrants))
+    order.sort(key=lambda item: (item[1].seed or len(order) + 1_000_000, item[0]))
+    return [entrant for _, entrant in order]

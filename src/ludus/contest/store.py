@@ -1,0 +1,371 @@
+"""Where contests are kept: one SQLite file, or a PostgreSQL database.
+
+A bout's result, what ratings need of it, its record and its line in the journal are one
+transaction, and a bout counts once: whoever brings it a second time is told so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy import exc
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from ludus.contest.database import StoreTrouble, connect, trouble
+from ludus.contest.schema import (
+    Base,
+    BoutRow,
+    ContestRow,
+    EntrantRow,
+    JournalRow,
+    LeaseRow,
+    MatchRow,
+    RecordRow,
+)
+from ludus.contest.settings import Settings, parse
+from ludus.contest.summary import BoutFacts
+from ludus.contest.terms import Entrant, Pairing
+from ludus.errors import LudusError
+
+Database = str | sql.Engine
+"""An address (a path means a SQLite file), or an engine that others use too."""
+INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
+INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """An entrant with its program."""
+
+    entrant: Entrant
+    bot: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A bout that was played, to be stored."""
+
+    pairing: Pairing
+    facts: BoutFacts
+    record: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A contest of a database."""
+
+    id: int
+    name: str
+    game: str
+
+
+def contests(engine: sql.Engine) -> list[Listed]:
+    """All contests of a database, the oldest first; none if it is empty."""
+    with trouble():
+        if not sql.inspect(engine).has_table(ContestRow.__tablename__):
+            return []
+        with Session(engine) as session:
+            rows = session.scalars(sql.select(ContestRow).order_by(ContestRow.id))
+            return [Listed(row.id, row.name, row.settings["game"]) for row in rows]
+
+
+class Store:
+    """One contest in its database. Any number of contests share one, and any thread may ask."""
+
+    def __init__(self, engine: sql.Engine, contest_id: int) -> None:
+        self.engine = engine
+        self.contest_id = contest_id
+        self._matches: set[str] = set()
+        """Matches that are in the database already."""
+        kind = postgresql if engine.dialect.name == "postgresql" else sqlite
+        self._insert_match = kind.insert(Base.metadata.tables["matches"]).on_conflict_do_nothing()
+        self._insert_bout = (
+            kind.insert(Base.metadata.tables["bouts"])
+            .on_conflict_do_nothing()
+            .returning(BoutRow.id)
+        )
+
+    # Opening
+
+    @classmethod
+    def create(cls, database: Database, settings: Settings, folder: str = "") -> Store:
+        """A new contest; its name must be free in this database."""
+        engine = _engine(database)
+        try:
+            with trouble():
+                Base.metadata.create_all(engine)
+                with Session(engine) as session, session.begin():
+                    return cls._created(session, engine, settings, folder)
+        except StoreTrouble as error:
+            if isinstance(error.__cause__, exc.IntegrityError):
+                raise LudusError(
+                    f"there is already a contest {settings.name!r} in this database",
+                    f"数据库中已有名为 {settings.name!r} 的赛事",
+                ) from None
+            raise
+
+    @classmethod
+    def _created(
+        cls, session: Session, engine: sql.Engine, settings: Settings, folder: str
+    ) -> Store:
+        row = ContestRow(name=settings.name, settings=settings.frozen(), folder=folder, changes=0)
+        session.add(row)
+        session.flush()
+        session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
+        found = cls(engine, row.id)
+        found._note(session, "created", {"name": settings.name})
+        return found
+
+    @classmethod
+    def open(cls, database: Database, name: str | None = None) -> Store | None:
+        """A contest that was begun, or None; without a name the oldest there is."""
+        if isinstance(database, str) and "://" not in database and not Path(database).exists():
+            return None
+        engine = _engine(database)
+        named = [each for each in contests(engine) if name in (None, each.name)]
+        return cls(engine, named[0].id) if named else None
+
+    def close(self) -> None:
+        """Let go of the database; an engine that others use opens it anew when it is needed."""
+        self.engine.dispose()
+
+    # What is fixed
+
+    def settings(self) -> Settings:
+        with trouble(), Session(self.engine) as session:
+            row = session.get_one(ContestRow, self.contest_id)
+            return parse(row.settings, row.name)
+
+    def folder(self) -> str:
+        with trouble(), Session(self.engine) as session:
+            return session.get_one(ContestRow, self.contest_id).folder
+
+    def changes(self) -> int:
+        """Grows when entrants or verdicts were changed from outside."""
+        with trouble(), self.engine.connect() as connection:
+            query = sql.select(ContestRow.changes).where(ContestRow.id == self.contest_id)
+            return int(connection.execute(query).scalar_one())
+
+    # Entrants
+
+    def takers(self) -> list[Taker]:
+        with trouble(), Session(self.engine) as session:
+            query = sql.select(EntrantRow).where(EntrantRow.contest_id == self.contest_id)
+            return [
+                Taker(
+                    Entrant(row.name, row.seed, row.group, row.dropped, row.joined, row.left),
+                    row.bot,
+                    row.digest,
+                )
+                for row in session.scalars(query.order_by(EntrantRow.id))
+            ]
+
+    def enter(self, takers: Sequence[Taker]) -> None:
+        """All of them, or none if a name is taken."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            self._refuse_names(session, [taker.entrant.name for taker in takers])
+            for taker in takers:
+                entrant = taker.entrant
+                session.add(
+                    EntrantRow(
+                        contest_id=self.contest_id,
+                        name=entrant.name,
+                        bot=taker.bot,
+                        digest=taker.digest,
+                        seed=entrant.seed,
+                        group=entrant.group,
+                        dropped=False,
+                        joined=entrant.joined,
+                        left=0,
+                    )
+                )
+                self._note(session, "entered", {"name": entrant.name, "digest": taker.digest})
+            self._changed(session)
+
+    def _refuse_names(self, session: Session, names: list[str]) -> None:
+        query = sql.select(EntrantRow.name).where(
+            EntrantRow.contest_id == self.contest_id, EntrantRow.name.in_(names)
+        )
+        if (name := session.scalars(query).first()) is not None:
+            raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
+
+    def drop(self, name: str, left: int) -> None:
+        """From round ``left`` on an entrant plays no more."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            row = self._entrant(session, name)
+            row.dropped, row.left = True, left
+            self._note(session, "dropped", {"name": name})
+            self._changed(session)
+
+    def renew(self, name: str, digest: str) -> None:
+        """An entrant's program is another now."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            self._entrant(session, name).digest = digest
+            self._note(session, "renewed", {"name": name, "digest": digest})
+            self._changed(session)
+
+    def _entrant(self, session: Session, name: str) -> EntrantRow:
+        query = sql.select(EntrantRow).where(
+            EntrantRow.contest_id == self.contest_id, EntrantRow.name == name
+        )
+        if (row := session.scalars(query).first()) is None:
+            raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
+        return row
+
+    # Bouts
+
+    def bring(self, brought: Sequence[Brought]) -> list[bool]:
+        """Store bouts, all or none; tells of each whether it counts (False: it was there)."""
+        with trouble(), self.engine.begin() as connection:
+            matches = {each.pairing.id: each.pairing for each in brought}
+            new = [pairing for id, pairing in matches.items() if id not in self._matches]
+            if new:
+                connection.execute(self._insert_match, [self._match(p) for p in new])
+            ids = [
+                connection.execute(self._insert_bout, self._bout(each)).scalar() for each in brought
+            ]
+            kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
+            if kept:
+                connection.execute(
+                    INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
+                )
+                connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+        self._matches |= matches.keys()
+        return [id is not None for id in ids]
+
+    def _match(self, pairing: Pairing) -> dict[str, Any]:
+        return {
+            "contest_id": self.contest_id,
+            "id": pairing.id,
+            "entrants": list(pairing.entrants),
+            "stage": pairing.stage,
+            "round": pairing.round,
+            "title": dict(pairing.title),
+        }
+
+    def _bout(self, each: Brought) -> dict[str, Any]:
+        values: dict[str, Any] = msgspec.to_builtins(each.facts)
+        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
+        return values
+
+    def _told(self, each: Brought) -> dict[str, Any]:
+        facts = each.facts
+        told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
+        return self._line("bout", told)
+
+    def bouts(self) -> list[tuple[Pairing, BoutFacts]]:
+        """Everything that counts."""
+        return self.bouts_since(0)[1]
+
+    def bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
+        """What counts and was stored after a mark, and the mark to go on from.
+
+        Bouts that were voided meanwhile are told by ``changes`` alone.
+        """
+        counting = sql.select(BoutRow).where(
+            BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
+        )
+        with trouble(), Session(self.engine) as session:
+            rows = session.scalars(counting.order_by(BoutRow.id)).all()
+            # After the bouts: somebody may be storing more at this moment, matches first.
+            matches = self._pairings(session) if rows else {}
+            found = [(matches[row.match_id], _facts(row)) for row in rows]
+            return (rows[-1].id if rows else mark), found
+
+    def _pairings(self, session: Session) -> dict[str, Pairing]:
+        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
+        return {
+            row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
+            for row in session.scalars(known)
+        }
+
+    def records(self) -> Iterator[tuple[str, int, bytes]]:
+        """Match, number and packed record of every bout that counts."""
+        query = (
+            sql.select(BoutRow.match_id, BoutRow.number, RecordRow.data)
+            .join(RecordRow, RecordRow.bout_id == BoutRow.id)
+            .where(BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
+            .order_by(BoutRow.id)
+        )
+        with trouble(), self.engine.connect() as connection:
+            for match, number, data in connection.execute(query):
+                yield match, number, bytes(data)
+
+    def void(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
+        """Bouts that are to be judged again; they stay in the database but do not count."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            count = 0
+            for match, number in chosen:
+                voiding = (
+                    sql.update(BoutRow)
+                    .where(
+                        BoutRow.contest_id == self.contest_id,
+                        BoutRow.match_id == match,
+                        BoutRow.number == number,
+                        sql.not_(BoutRow.void),
+                    )
+                    .values(void=True)
+                )
+                result: Any = session.execute(voiding)
+                count += result.rowcount
+            self._note(session, "voided", {"bouts": count, "why": why})
+            self._changed(session)
+            return count
+
+    # The journal
+
+    def journal(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """When, what kind, and what about it."""
+        query = sql.select(JournalRow).where(JournalRow.contest_id == self.contest_id)
+        with trouble(), Session(self.engine) as session:
+            rows = session.scalars(query.order_by(JournalRow.id))
+            return [(row.at, row.kind, row.detail) for row in rows]
+
+    def note(self, kind: str, detail: dict[str, Any]) -> None:
+        with trouble(), Session(self.engine) as session, session.begin():
+            self._note(session, kind, detail)
+
+    def _note(self, session: Session, kind: str, detail: dict[str, Any]) -> None:
+        session.execute(INSERT_NOTE, self._line(kind, detail))
+
+    def _line(self, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
+        at = datetime.now().astimezone().isoformat(timespec="seconds")
+        return {"contest_id": self.contest_id, "at": at, "kind": kind, "detail": detail}
+
+    def _changed(self, session: Session) -> None:
+        raising = (
+            sql.update(ContestRow)
+            .where(ContestRow.id == self.contest_id)
+            .values(changes=ContestRow.changes + 1)
+        )
+        session.execute(raising)
+
+
+def _engine(database: Database) -> sql.Engine:
+    return connect(database) if isinstance(database, str) else database
+
+
+def _facts(row: BoutRow) -> BoutFacts:
+    return BoutFacts(
+        number=row.number,
+        seed=row.seed,
+        names=tuple(row.names),
+        scores=tuple(row.scores),
+        figures=tuple(row.figures),
+        cpu=tuple(row.cpu),
+        wall=tuple(row.wall),
+        verdict=row.verdict,
+        reason=row.reason,
+        faults=tuple(row.faults),
+        hung=row.hung,
+        plies=row.plies,
+        began=row.began,
+    )

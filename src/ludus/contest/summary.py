@@ -1,0 +1,91 @@
+"""What a contest keeps of a bout, besides its record."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from ludus.games.base import Game
+from ludus.match import replay
+from ludus.match.record import Record
+
+
+class BoutFacts(msgspec.Struct, frozen=True):
+    """One bout that was played, in the order of seats."""
+
+    number: int
+    seed: int
+    names: tuple[str, ...]
+    scores: tuple[float, ...]
+    figures: tuple[float, ...]
+    """The game's own: land, points; 0 where it has none."""
+    cpu: tuple[float, ...]
+    wall: tuple[float, ...]
+    verdict: str
+    reason: dict[str, str]
+    faults: tuple[dict[str, Any], ...]
+    hung: bool
+    plies: int
+    began: str
+
+    @property
+    def winner(self) -> int | None:
+        best = max(self.scores)
+        return self.scores.index(best) if self.scores.count(best) == 1 else None
+
+
+def facts_of(
+    game: Game,
+    record: Record,
+    number: int,
+    names: tuple[str, ...],
+    fault_figures: tuple[float, float] | None = None,
+) -> BoutFacts:
+    """From a record; ``names`` are by seat."""
+    reason = {kind: str(text) for kind, text in game.explain(record.outcome).items()}
+    return BoutFacts(
+        number=number,
+        seed=record.seed,
+        names=names,
+        scores=tuple(record.scores),
+        figures=_figures(record, fault_figures),
+        cpu=tuple(used[0] for used in record.times.used),
+        wall=tuple(used[1] for used in record.times.used),
+        verdict=record.verdict,
+        reason=reason if not record.faults else {},
+        faults=tuple(
+            {"seat": fault.seat, "kind": fault.kind.value, "why": dict(fault.why)}
+            for fault in record.faults
+        ),
+        hung=hung(record),
+        plies=len(record.moves),
+        began=record.times.began,
+    )
+
+
+def _figures(record: Record, fault_figures: tuple[float, float] | None) -> tuple[float, ...]:
+    if record.faults and fault_figures is not None:
+        return tuple(fault_figures[0 if score == 1 else 1] for score in record.scores)
+    found = [record.detail.get(key) for key in ("first", "second")]
+    if len(record.scores) == 2 and all(isinstance(value, (int, float)) for value in found):
+        return tuple(float(value) for value in found)  # type: ignore[arg-type]
+    return tuple(0.0 for _ in record.scores)
+
+
+def hung(record: Record) -> bool:
+    """Whether a bot got stuck: one call alone took half of all its time, and it never came back.
+
+    A bot that is merely slow runs out of time in small steps.
+    """
+    late = [fault.seat for fault in record.faults if fault.kind == "timeout"]
+    if not late:
+        return False
+    movers = [seat for ply, _ in replay.steps(record) for seat in ply]
+    for seat in late:
+        columns = zip(record.times.used[seat], (record.times.cpu, record.times.wall), strict=True)
+        for used, spent in columns:
+            before = sum(ms for mover, ms in zip(movers, spent, strict=True) if mover == seat)
+            if used - before / 1000 >= record.clock.budget / 2:
+                return True
+    return False

@@ -1,0 +1,157 @@
+"""What formats and standings speak of: entrants, pairings, results, tables."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import msgspec
+
+from ludus.errors import LudusError
+from ludus.lang import Text
+
+AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
+LONGEST_NAME = 60
+
+
+Ending = Literal["played", "lot", "timeout", "walkover"]
+"""``lot``: it was level to the last and lots were drawn; ``timeout``: nobody gets anything;
+``walkover``: an entrant was dropped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot that takes part."""
+
+    name: str
+    seed: int = 0
+    """Its place in the seeding, from 1; 0: behind those that have one, in order of entry."""
+    group: str = ""
+    """The group it was drawn into by hand, if any."""
+    dropped: bool = False
+    """It plays no more; what it has played stands."""
+    joined: int = 1
+    """The first round it takes part in, for formats that pair round by round."""
+    left: int = 0
+    """The first round it takes no part in any more, if it was dropped."""
+
+    def __post_init__(self) -> None:
+        check_name(self.name)
+
+    def plays_in(self, number: int) -> bool:
+        """Whether it takes part in a round."""
+        return self.joined <= number and not (self.dropped and number >= self.left)
+
+
+def check_name(name: str) -> None:
+    """Names stand in ids, file names and tables: refuse what would break one of them."""
+    fit = 0 < len(name) <= LONGEST_NAME and name == name.strip() and "/" not in name
+    if not fit or any(unicodedata.category(c)[0] == "C" for c in name):
+        raise LudusError(
+            f"an entrant's name has 1 to {LONGEST_NAME} visible characters and no '/',"
+            f" got {name!r}",
+            f"参赛者名称须为 1 到 {LONGEST_NAME} 个可见字符且不含“/”，得到 {name!r}",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match that is to be played. Equal knowledge gives equal pairings, ids included."""
+
+    id: str
+    """Unique in its contest: stage, round and names, such as ``rr/1/ada/bob``."""
+    entrants: tuple[str, ...]
+    """On the seats of its first bout."""
+    stage: str = LEAGUE
+    """``league``, ``knockout``, ``third`` or ``final``: each may have match rules of its own."""
+    round: int = 1
+    title: Text = field(default_factory=lambda: {"en": "", "zh": ""}, compare=False)
+    """What people call it: "Group E", "semi-final"."""
+
+    @property
+    def decisive(self) -> bool:
+        """Whether somebody must win it."""
+        return self.stage != LEAGUE
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A match that is over. The figures of entrants stand in the order of its pairing."""
+
+    pairing: Pairing
+    scores: tuple[float, ...]
+    """Points of bouts: 1 for a win, ½ for a draw."""
+    wins: tuple[int, ...]
+    """Bouts won."""
+    winner: int | None
+    """Which entrant of the pairing won the match."""
+    bouts: int
+    figures: tuple[float, ...] = (0.0, 0.0)
+    """The game's own figures (land, points) summed over the bouts."""
+    seconds: tuple[float, ...] = (0.0, 0.0)
+    """Thinking time."""
+    ending: Ending = "played"
+
+    @property
+    def id(self) -> str:
+        return self.pairing.id
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One entrant's line in a table."""
+
+    rank: int
+    """From 1; equal ranks are equal."""
+    name: str
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    """Matches."""
+    scored: float
+    bouts: int
+    """Points of bouts, and bouts."""
+    tie_breaks: tuple[float, ...] = ()
+    """What decided between equal points, in the order of the table's criteria."""
+    note: Literal["", "through", "champion", "dropped"] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Standings, best first."""
+
+    rows: tuple[Row, ...]
+    criteria: tuple[str, ...] = ()
+    """Names of the tie-breaks."""
+    title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
+    through: int = 0
+    """How many go on from here; 0 where nobody does."""
+    scale: Literal["points", "elo"] = "points"
+    """What the points of its rows are."""
+    bracket: bool = False
+    """Places in a bracket, where few have met."""
+
+    @property
+    def names(self) -> list[str]:
+        return [row.name for row in self.rows]
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Which tie-breaks stood between some who have played, by their places in ``criteria``.
+
+        Points of bouts are in every row anyway.
+        """
+        found = []
+        for place, name in enumerate(self.criteria):
+            equal = Counter((r.points, *r.tie_breaks[:place]) for r in self.rows if r.bouts)
+            if name != "bouts" and any(count > 1 for count in equal.values()):
+                found.append(place)
+        return tuple(found)
+
+    def row(self, name: str) -> Row:
+        return next(row for row in self.rows if row.name == name)

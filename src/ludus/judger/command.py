@@ -1,0 +1,153 @@
+"""From a command line as Saiblo writes it (``python3+logic.py``) to a program in a jail.
+
+A command finds its own files: the folders of the files it names are shown to it at the same paths,
+read-only. A logic works in a folder of its own that it may write to, where it finds the files of
+the folder it was started in; its replay is taken from there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ludus.bots.find import find_program, is_bot, located
+from ludus.bots.languages.language import in_system
+from ludus.bots.sandbox import Level, Limits, Program
+from ludus.errors import LudusError
+
+REPLAY = "/replay"
+"""Where a logic works and leaves its replay."""
+MAX_REPLAY = 256 << 20
+
+
+def words_of(command: str) -> list[str]:
+    """A command's words; ``+`` stands for a blank."""
+    try:
+        words = shlex.split(command.replace("+", " "))
+    except ValueError as error:
+        raise LudusError(f"{command}: {error}", f"{command}：{error}") from None
+    if not words:
+        raise LudusError("an empty command", "命令为空")
+    return words
+
+
+def program_of(command: str, folder: Path, limits: Limits | None = None) -> Program | None:
+    """The program that is meant in a folder; None if there is no such program.
+
+    A source file or a folder with a ludus.toml is compiled if need be, and sees its own files
+    only; anything else is a command.
+    """
+    if is_bot(folder / command):
+        return find_program(folder / command).recipe.program(limits or Limits())
+    first, *rest = words_of(command)
+    found, needs = located(str(folder / first) if (folder / first).is_file() else first)
+    if not found:
+        return None
+    named = {word: folder / word for word in rest if (folder / word).exists()}
+    homes = [_home_of(path) for path in named.values()]
+    if not in_system(found):
+        homes.append(_home_of(Path(found)))
+    works_here = any(folder.is_relative_to(home) for home in homes)
+    cwd = folder if works_here else next((home for home in homes if home.is_dir()), "/tmp")
+    return Program(
+        argv=(found, *(str(named.get(word, word)) for word in rest)),
+        files=outermost([*homes, *needs.values()]),
+        cwd=str(cwd),
+    )
+
+
+def outermost(paths: Iterable[Path]) -> dict[str, Path]:
+    """Each path at its own place, without those inside another."""
+    kept: dict[str, Path] = {}
+    for path in sorted(set(paths), key=lambda path: len(path.parts)):
+        if not any(path.is_relative_to(other) for other in kept.values()):
+            kept[str(path)] = path
+    return kept
+
+
+def _home_of(path: Path) -> Path:
+    """What to show of a file: the folder it is in, but never somebody's whole home."""
+    if path.is_dir():
+        return path
+    parent = path.parent
+    return path if Path.home().is_relative_to(parent) else parent
+
+
+class Workplace:
+    """The folder that a logic may write to; removed at the end."""
+
+    def __init__(self, replay: str, level: Level, *, as_given: bool) -> None:
+        """``as_given``: tell the logic a relative path as it was typed, as version 1 does."""
+        self._holder = tempfile.TemporaryDirectory(prefix="ludus-replay-")
+        os.chmod(self._holder.name, 0o711)  # the jail's user is another one
+        self.outside = Path(self._holder.name, "logic")
+        self.outside.mkdir()
+        self.inside = str(self.outside) if level is Level.PLAIN else REPLAY
+        inner = Path(replay).name
+        if as_given and not os.path.isabs(replay) and ".." not in Path(replay).parts:
+            inner = os.path.normpath(replay)
+            (self.outside / inner).parent.mkdir(parents=True, exist_ok=True)
+            self.told = replay
+        else:
+            self.told = f"{self.inside}/{inner}"
+        self._file = self.outside / inner
+
+    def logic(self, program: Program) -> Program:
+        """The program, working here among the files of the folder it was to work in."""
+        for name, target in self._beside(program):
+            link = self.outside / name
+            if link != self._file and not link.exists():
+                link.symlink_to(target)
+        return Program(
+            argv=program.argv,
+            python=program.python,
+            files=program.files,
+            writable={self.inside: self.outside},
+            cwd=self.inside,
+            env=program.env,
+        )
+
+    def _beside(self, program: Program) -> Iterator[tuple[str, str]]:
+        """The files of the folder it was to work in: their names, and where they are inside."""
+        for inside, outside in program.files.items():
+            if inside == program.cwd or program.cwd.startswith(f"{inside}/"):
+                there = outside / os.path.relpath(program.cwd, inside)
+                for entry in there.iterdir() if there.is_dir() else ():
+                    plain = self.inside == str(self.outside)
+                    yield entry.name, str(entry) if plain else f"{program.cwd}/{entry.name}"
+            elif os.path.dirname(inside) == program.cwd:
+                yield os.path.basename(inside), inside
+
+    def take(self, path: Path) -> bool:
+        """Put the replay where it was wanted; False if the logic wrote none."""
+        data = self._read()
+        if data is None:
+            return False
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        except OSError as error:
+            raise LudusError(
+                f"cannot save {path}: {error.strerror}", f"无法保存 {path}：{error.strerror}"
+            ) from None
+        return True
+
+    def _read(self) -> bytes | None:
+        """The replay, if it is a plain file here and not a link to somewhere else."""
+        home = os.path.realpath(self.outside)
+        if not Path(os.path.realpath(self._file.parent)).is_relative_to(home):
+            return None
+        with contextlib.suppress(OSError):
+            fd = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with os.fdopen(fd, "rb") as file:
+                if stat.S_ISREG(os.fstat(fd).st_mode):
+                    return file.read(MAX_REPLAY)
+        return None
+
+    def close(self) -> None:
+        self._holder.cleanup()

@@ -1,0 +1,113 @@
+// Uno in Ludus' board language: the piles in the first row, the cards of a hand in the others.
+
+#ifndef UNO_VIEW_HPP
+#define UNO_VIEW_HPP
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <json.hpp>
+
+#include "rules.hpp"
+
+namespace uno {
+
+using ludus::Json;
+
+constexpr int rows = 4, columns = 8;
+constexpr int discards_at = 3, pile_at = 4, hand_at = columns;
+constexpr int nobody = -1;
+
+inline Json words(const std::string& en, const std::string& zh) {
+    return Json::Object{{"en", en}, {"zh", zh}};
+}
+
+inline std::pair<std::string, std::string> name_of(char colour) {
+    switch (colour) {
+        case 'r':
+            return {"red", "红"};
+        case 'y':
+            return {"yellow", "黄"};
+        case 'g':
+            return {"green", "绿"};
+        default:
+            return {"blue", "蓝"};
+    }
+}
+
+// The hand as it is shown: by colour, then by sign.
+inline Cards in_order(Cards hand) {
+    std::sort(hand.begin(), hand.end());
+    return hand;
+}
+
+inline Json gesture(int cell, const std::string& move) {
+    return Json::Object{
+        {"kind", "cell"}, {"row", cell / columns}, {"column", cell % columns}, {"move", move}};
+}
+
+// A wild card has a button for every colour; everything else is clicked.
+inline Json::List gestures(const Uno& game, const Cards& hand) {
+    Json::List found;
+    for (const std::string& move : game.legal()) {
+        auto card = std::find(hand.begin(), hand.end(), move);
+        auto cell = hand_at + static_cast<int>(card - hand.begin());
+        if (move == "draw") {
+            found.push_back(gesture(pile_at, move));
+        } else if (move == "pass") {
+            found.push_back(Json::Object{
+                {"kind", "button"}, {"label", words("pass", "不出")}, {"move", move}});
+        } else if (is_wild(move)) {
+            auto [en, zh] = name_of(move.back());
+            bool four = move.size() > 2;
+            Json label = words((four ? "draw four, " : "wild, ") + en, (four ? "加四，" : "变色，") + zh);
+            found.push_back(
+                Json::Object{{"kind", "button"}, {"label", label}, {"move", move}});
+        } else if (cell < rows * columns) {
+            found.push_back(gesture(cell, move));
+        }
+    }
+    return found;
+}
+
+inline Json phase(const Uno& game) {
+    if (game.over()) return words("over", "结束");
+    auto [en, zh] = name_of(game.colour);
+    return words("seat " + std::to_string(game.mover + 1) + " to move, on " + en,
+                 "轮到座位 " + std::to_string(game.mover + 1) + "，颜色：" + zh);
+}
+
+// What a seat sees; with `nobody`, what spectators do. `last` is the move that led here.
+inline Json view(const Uno& game, int seat, const std::string& last) {
+    Json::List cells(rows * columns, Json("")), counts, marks, legal;
+    bool wild = is_wild(game.top);
+    cells[discards_at] = wild ? game.top + game.colour : game.top;
+    if (game.pile() > 0) cells[pile_at] = "back";
+    Cards hand = seat == nobody ? Cards{} : in_order(game.hand(seat));
+    for (std::size_t i = 0; i < hand.size() && hand_at + i < cells.size(); ++i) {
+        cells[hand_at + i] = hand[i];
+    }
+    for (const Cards& each : game.hands) counts.push_back(static_cast<int>(each.size()));
+    if (!last.empty()) marks.push_back(last == "draw" ? pile_at : discards_at);
+    bool mine = !game.over() && seat == game.mover;
+    Json::Object offered;
+    if (mine) offered[std::to_string(seat)] = gestures(game, hand);
+    return Json::Object{
+        {"layers", Json::Object{{"cards", cells}}},
+        {"counters", Json::Object{{"cards", counts}, {"pile", game.pile()}}},
+        {"marks", Json::Object{{"last", marks}}},
+        {"phase", phase(game)},
+        {"to_move", game.over() ? Json::List{} : Json::List{game.mover}},
+        {"gestures", offered},
+        {"top", game.top},
+        {"colour", std::string(1, game.colour)},
+        {"direction", game.direction},
+        {"hand", Json::List(hand.begin(), hand.end())},
+        {"drawn", mine ? game.drawn : ""}};
+}
+
+}  // namespace uno
+
+#endif

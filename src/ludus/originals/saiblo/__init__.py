@@ -1,0 +1,1 @@
+"""The original Saiblo judger's own command line: ``python -m ludus.originals.saiblo.judger``."""

@@ -1,0 +1,247 @@
+"""``ludus contest`` and ``ludus sprt`` as a person types them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ludus.match import record, replay
+from tests.cli.calling import LEGAL, Ludus, WriteBot, start
+
+TINY = ("-o", "size=4", "--seed", "3")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Commands look for contest.toml where one is."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def new(cli: Ludus, *more: str) -> None:
+    ran = cli("contest", "new", "reversi", "greedy", "random", "random", *TINY, *more)
+    assert ran.code == 0, ran.err
+
+
+def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
+    new(cli, "--bouts", "4", "--name", "night")
+    made = tomllib.loads((here / "contest.toml").read_text())
+    assert [each["name"] for each in made["entrants"]] == ["greedy", "random#1", "random#2"]
+    ran = cli("contest", "run", "--jobs", "1")
+    assert ran.code == 0, ran.err
+    assert "night · Reversi · 3 matches, 12 bouts · over" in ran.out
+    assert "cannot be separated" in ran.out
+    assert cli("contest", "status").out == ran.out
+    data = json.loads(cli("contest", "status", "--json").out)
+    assert data["over"]
+    assert len(data["bouts"]) == 12
+    anchored = json.loads(cli("contest", "status", "--json", "--anchor", "greedy=1000").out)
+    elo = {row["name"]: row["elo"] for row in anchored["ratings"]["ratings"]}
+    assert elo["greedy"] == 1000
+    assert "is no entrant" in cli("contest", "status", "--anchor", "eve=0").err
+    assert cli("contest", "report", "--lang", "zh").code == 0
+    report = here / "report"
+    assert "循环赛" in (report / "report.html").read_text()
+    assert json.loads((report / "report.json").read_text()) == data
+    rows = list(csv.DictReader((report / "bouts.csv").open()))
+    assert len(rows) == 12
+    for row in rows:
+        found = record.read(report / row["record"])
+        replay.verify(found)
+        assert found.seed == int(row["seed"])
+    assert "| greedy |" in (report / "report.md").read_text()
+    assert "greedy" in (report / "standings.csv").read_text()
+
+
+def test_a_contest_that_has_not_begun_says_how(cli: Ludus) -> None:
+    assert "contest new" in cli("contest", "run").err
+    new(cli)
+    for command in ("status", "resume", "report"):
+        ran = cli("contest", command)
+        assert ran.code == 2
+        assert "has not begun" in ran.err
+    assert "exists already" in cli("contest", "new", "reversi", "greedy", "random").err
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["double-round-robin", "groups", "knockout", "double-elimination", "swiss", "gauntlet"],
+)
+def test_every_format_is_played_to_its_end(cli: Ludus, form: str) -> None:
+    new(cli, "--format", form)
+    ran = cli("contest", "run", "--jobs", "1")
+    assert ran.code == 0, ran.err
+    assert "over" in ran.out
+    report = cli("contest", "report", "--no-records")
+    assert report.code == 0
+
+
+def test_files_that_hold_no_bot_are_left_out_if_asked(
+    cli: Ludus, bot: WriteBot, here: Path
+) -> None:
+    broken, sound = str(bot("class Bot", "broken.py")), str(bot(LEGAL, "sound.py"))
+    asked = ("contest", "new", "reversi", "greedy", broken, sound)
+    assert cli(*asked).code == 2
+    ran = cli(*asked, "--skip")
+    assert ran.code == 0
+    assert "left out:" in ran.err
+    assert "broken.py" in ran.err
+    made = tomllib.loads((here / "contest.toml").read_text())
+    assert [each["name"] for each in made["entrants"]] == ["greedy", "sound"]
+
+
+@pytest.mark.parametrize("preset", ["duel2048-2020", "eraser2023"])
+def test_presets_are_written_for_their_own_game(cli: Ludus, here: Path, preset: str) -> None:
+    game = preset.partition("2")[0].rstrip("-") if "eraser" in preset else "duel2048"
+    assert cli("contest", "new", game, "greedy", "random", "--preset", preset).code == 0
+    assert tomllib.loads((here / "contest.toml").read_text())["match"]["bouts"] == 20
+    (here / "contest.toml").unlink()
+    ran = cli("contest", "new", "reversi", "greedy", "random", "--preset", preset)
+    assert f"the preset {preset} is of {game}" in ran.err
+
+
+def test_the_layouts_of_the_event_can_be_shown(cli: Ludus) -> None:
+    new(cli)
+    event = cli("contest", "run", "--jobs", "1", "--layout", "event").out
+    assert "   +-----+-----+-----+" in event
+    assert "Ranking:" in event
+    document = cli("contest", "run", "--layout", "document").out
+    assert "  greedy: |*****|" in document
+
+
+def test_entrants_come_late_and_leave_early(cli: Ludus, bot: WriteBot) -> None:
+    new(cli)
+    assert cli("contest", "run", "--jobs", "1").code == 0
+    ran = cli("contest", "add", str(bot(LEGAL, "late.py")))
+    assert "late takes part" in ran.out, ran.err
+    assert cli("contest", "drop", "random#1").code == 0
+    assert cli("contest", "resume", "--jobs", "1").code == 0
+    data = json.loads(cli("contest", "status", "--json").out)
+    met = {frozenset(match["entrants"]) for match in data["matches"]}
+    assert frozenset(("late", "greedy")) in met
+    assert frozenset(("late", "random#1")) not in met
+    notes = {row["name"]: row["note"] for row in data["standings"]["rows"]}
+    assert notes["random#1"] == "dropped"
+    assert "no entrant 'eve'" in cli("contest", "drop", "eve").err
+
+
+def test_bouts_are_judged_again(cli: Ludus, bot: WriteBot, here: Path) -> None:
+    mine = bot("class Bot:\n    def move(self, position, clock):\n        return 1 / 0\n")
+    assert cli("contest", "new", "reversi", "greedy", str(mine), *TINY).code == 0
+    assert cli("contest", "run", "--jobs", "1").code == 0
+    broken = json.loads(cli("contest", "status", "--json").out)
+    assert {bout["verdict"] for bout in broken["bouts"]} == {"crash"}
+    assert "ZeroDivisionError" in cli("contest", "status").out
+    mine.write_text(LEGAL)
+    refused = cli("contest", "resume")
+    assert refused.code == 2
+    assert "rejudge --bot mine" in refused.err
+    assert "2 bouts are to be played again" in cli("contest", "rejudge", "--bot", "mine").out
+    assert cli("contest", "resume", "--jobs", "1").code == 0
+    mended = json.loads(cli("contest", "status", "--json").out)
+    assert {bout["verdict"] for bout in mended["bouts"]} == {"rules"}
+    assert [b["seed"] for b in mended["bouts"]] == [b["seed"] for b in broken["bouts"]]
+    match = mended["matches"][0]["id"]
+    assert "2 bouts" in cli("contest", "rejudge", match).out
+    assert "what is to be played again?" in cli("contest", "rejudge").err
+    assert "no bout of a match 'x'" in cli("contest", "rejudge", "x").err
+
+
+def test_a_person_stops_a_contest_and_goes_on(cli: Ludus, here: Path, bot: WriteBot) -> None:
+    slow = LEGAL.replace("        return", "        import time; time.sleep(0.02)\n        return")
+    mine = bot(slow, "slow.py")
+    assert cli("contest", "new", "reversi", "greedy", str(mine), *TINY, "--bouts", "40").code == 0
+    process = start("contest", "run", "--jobs", "2", LUDUS_LANG="en")
+    until = time.monotonic() + 60
+    while not json_bouts(cli) and time.monotonic() < until:
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Go on with: ludus contest resume" in said
+    played = json_bouts(cli)
+    assert 0 < played < 40
+    assert cli("contest", "resume", "--jobs", "2").code == 0
+    assert json_bouts(cli) == 40
+
+
+def json_bouts(cli: Ludus) -> int:
+    ran = cli("contest", "status", "--json")
+    return len(json.loads(ran.out)["bouts"]) if ran.code == 0 else 0
+
+
+def test_a_terminal_shows_the_table_while_it_is_played(cli: Ludus, here: Path) -> None:
+    new(cli, "--bouts", "20")
+    main, side = pty.openpty()
+    command = [sys.executable, "-m", "ludus", "contest", "run", "--jobs", "1"]
+    environment = {**os.environ, "LUDUS_LANG": "en", "TERM": "xterm", "COLUMNS": "100"}
+    with subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=side, stdin=side, env=environment
+    ) as process:
+        os.close(side)
+        shown = b""
+        try:
+            while data := os.read(main, 65536):
+                shown += data
+        except OSError:
+            pass
+        os.close(main)
+    assert process.returncode == 0
+    assert b"bouts played" in shown
+    assert b"greedy" in shown
+
+
+# sprt
+
+
+def test_sprt_finds_the_better_version_and_goes_on_where_it_was(cli: Ludus) -> None:
+    asked = ("sprt", "greedy", "random", "--game", "reversi", "-o", "size=4", "--elo1", "60")
+    first = cli(*asked, "--jobs", "1", "--json")
+    found = json.loads(first.out)
+    assert (first.code, found["answer"]) == (0, "better")
+    assert found["llr"] >= found["bounds"][1]
+    assert found["interval"][0] > 0
+    again = json.loads(cli(*asked, "--json").out)
+    assert again == found, "nothing was left to play"
+    stricter = json.loads(cli(*asked, "--alpha", "0.001", "--jobs", "1", "--json").out)
+    assert sum(stricter["pairs"]) > sum(found["pairs"])
+    fresh = json.loads(cli(*asked, "--fresh", "--jobs", "1", "--json").out)
+    assert fresh["pairs"] == found["pairs"]
+
+
+def test_sprt_says_no_and_says_that_it_does_not_know(cli: Ludus) -> None:
+    asked = ("random", "greedy", "--game", "reversi", "-o", "size=4", "--jobs", "1")
+    ran = cli("sprt", *asked, "--elo1", "60")
+    assert ran.code == 1
+    assert "The new version is not better." in ran.out
+    ran = cli("sprt", *asked, "--bouts", "4", "--elo1", "0.5", "--fresh")
+    assert ran.code == 1
+    assert "Not decided yet" in ran.out
+    assert "2 pairs" in ran.out
+    assert "are the same" in cli("sprt", "greedy", "greedy", "--game", "reversi").err
+    assert "elo1 must be above elo0" in cli("sprt", *asked, "--elo1", "-5").err
+
+
+def test_no_cluster_is_explained(cli: Ludus) -> None:
+    new(cli)
+    ran = cli("contest", "run", "--cluster", "tcp://127.0.0.1:9")
+    assert ran.code == 2
+    assert "no cluster answers at tcp://127.0.0.1:9" in ran.err
+
+
+def test_chinese_people_read_chinese(cli: Ludus, chinese: None) -> None:
+    new(cli)
+    ran = cli("contest", "run", "--jobs", "1")
+    assert "参赛者" in ran.out
+    assert "先手优势" in ran.out
+    assert "新版本更强吗" in cli("sprt", "--help").out

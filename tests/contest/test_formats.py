@@ -1,0 +1,388 @@
+"""What every format promises, over all sizes and results."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludus.contest.formats import (
+    DoubleElimination,
+    Format,
+    Gauntlet,
+    Groups,
+    Knockout,
+    Ladder,
+    RoundRobin,
+    Staged,
+    Swiss,
+    bracket_of,
+)
+from ludus.contest.formats.matching import Matching
+from ludus.contest.formats.swiss import Card, _graph, pair
+from ludus.contest.terms import Entrant, Result
+from ludus.errors import LudusError
+from tests.contest.playing import by_name, chance, entrants, names, play_out, result
+
+FORMATS: list[Format] = [
+    RoundRobin(),
+    RoundRobin(cycles=2, schedule="drawn", points=(3, 1, 0)),
+    Groups(),
+    Groups(draw="lots", groups=("N", "E", "W")),
+    Staged(),
+    Staged(league=Swiss(rounds=3), through=4),
+    Knockout(),
+    Knockout(third="shared"),
+    DoubleElimination(),
+    DoubleElimination(second_final=False),
+    Swiss(),
+    Swiss(rounds=2),
+    Gauntlet(),
+    Ladder(rounds=6),
+]
+SIZES = st.integers(2, 13)
+SEEDS = st.integers(0, 10**6)
+
+
+def said(form: Format) -> str:
+    return repr(form)[:60]
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=said)
+@settings(max_examples=15, deadline=None)
+@given(size=SIZES, seed=SEEDS, at_once=st.integers(1, 5))
+def test_standings_do_not_depend_on_the_order_of_results(
+    form: Format, size: int, seed: int, at_once: int
+) -> None:
+    field = entrants(size)
+    done = play_out(form, field, chance(seed), at_once)
+    shuffled = random.Random(seed).sample(done, len(done))
+    assert form.standings(field, shuffled) == form.standings(field, done)
+    assert form.tables(field, shuffled) == form.tables(field, done)
+    assert form.pairings(field, shuffled) == []
+    assert sorted(form.standings(field, done).names) == names(size)
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=said)
+@settings(max_examples=15, deadline=None)
+@given(size=SIZES, seed=SEEDS, at_once=st.integers(2, 7))
+def test_a_contest_played_in_parallel_or_resumed_pairs_as_an_unbroken_one(
+    form: Format, size: int, seed: int, at_once: int
+) -> None:
+    field = entrants(size)
+    decide = chance(seed)
+    one_by_one = play_out(form, field, decide)
+    assert set(play_out(form, field, decide, at_once)) == set(one_by_one)
+    assert len({result.id for result in one_by_one}) == len(one_by_one)
+    cut = random.Random(seed).randrange(len(one_by_one) + 1)
+    resumed = list(one_by_one[:cut])
+    ahead = form.pairings(field, resumed)
+    assert ahead == form.pairings(field, list(reversed(resumed)))
+    assert {pairing.id for pairing in ahead} <= {r.id for r in one_by_one[cut:]}
+
+
+@settings(max_examples=40, deadline=None)
+@given(size=st.integers(2, 20), cycles=st.integers(1, 3))
+def test_in_a_round_robin_everybody_meets_everybody_and_seats_balance(
+    size: int, cycles: int
+) -> None:
+    plan = RoundRobin(cycles=cycles).plan(names(size))
+    met = Counter(frozenset(pairing.entrants) for pairing in plan)
+    assert met == Counter({frozenset(p): cycles for p in itertools.combinations(names(size), 2)})
+    firsts = Counter(pairing.entrants[0] for pairing in plan)
+    for name in names(size):
+        games = cycles * (size - 1)
+        assert abs(2 * firsts[name] - games) <= cycles % 2
+    by_round = Counter((p.id.split("/")[1], p.round, n) for p in plan for n in p.entrants)
+    assert set(by_round.values()) == {1}, "nobody plays twice in a round"
+
+
+@settings(max_examples=20, deadline=None)
+@given(size=st.integers(4, 9))
+def test_a_round_robin_of_three_seats_brings_all_threes_together(size: int) -> None:
+    plan = RoundRobin(seats=3).plan(names(size))
+    met = Counter(frozenset(pairing.entrants) for pairing in plan)
+    assert met == Counter(map(frozenset, itertools.combinations(names(size), 3)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(size=st.integers(2, 40), seed=SEEDS, third=st.booleans())
+def test_a_bracket_of_n_has_n_minus_1_matches_and_one_for_the_third_place(
+    size: int, seed: int, third: bool
+) -> None:
+    form = Knockout(third="match" if third else "shared")
+    done = play_out(form, entrants(size), chance(seed))
+    assert len(done) == size - 1 + (third and size >= 4)
+    table = form.standings(entrants(size), done)
+    assert [row.note for row in table.rows].count("champion") == 1
+    assert table.rows[0].note == "champion"
+    assert table.rows[0].losses == 0
+    ranks = [row.rank for row in table.rows]
+    assert ranks[:2] == [1, 2]
+    if size >= 4:
+        assert ranks[2:4] == ([3, 4] if third else [3, 3])
+
+
+@settings(max_examples=40, deadline=None)
+@given(size=st.integers(2, 33), seed=SEEDS)
+def test_in_double_elimination_everybody_but_the_champion_loses_twice(size: int, seed: int) -> None:
+    form = DoubleElimination()
+    done = play_out(form, entrants(size), chance(seed))
+    lost = Counter(r.pairing.entrants[1 - (r.winner or 0)] for r in done)
+    table = form.standings(entrants(size), done)
+    champion = table.rows[0].name
+    assert lost[champion] <= 1
+    assert all(lost[name] == 2 for name in names(size) if name != champion)
+    assert len(done) == 2 * size - 2 + lost[champion]
+    assert [row.rank for row in table.rows][:3] == [1, 2, 3][:size]
+
+
+def test_the_best_two_seeds_meet_only_in_the_final_and_favourites_keep_their_places() -> None:
+    field = [replace(e, seed=number) for number, e in enumerate(entrants(12), 1)]
+    done = play_out(Knockout(), field, by_name)
+    first = [r.pairing.entrants for r in done if r.pairing.round == 1]
+    assert sorted(first) == [
+        ("bot05", "bot12"),
+        ("bot06", "bot11"),
+        ("bot07", "bot10"),
+        ("bot08", "bot09"),
+    ]
+    final = next(r for r in done if r.pairing.stage == "final")
+    assert set(final.pairing.entrants) == {"bot01", "bot02"}
+    table = Knockout().standings(field, done)
+    assert table.names[:4] == names(4)
+    assert [row.rank for row in table.rows] == [1, 2, 3, 4, 5, 5, 5, 5, 9, 9, 9, 9]
+
+
+def test_a_dropped_entrant_gives_its_opponent_a_walkover() -> None:
+    field = [replace(e, dropped=e.name == "bot01") for e in entrants(4)]
+    done = play_out(Knockout(), field, by_name)
+    assert all("bot01" not in r.pairing.entrants for r in done)
+    assert Knockout().standings(field, done).rows[0].name == "bot02"
+
+
+def test_what_a_dropped_entrant_has_played_stands() -> None:
+    field = entrants(5)
+    done = play_out(RoundRobin(), field, by_name)[:4]
+    gone = done[0].pairing.entrants[0]
+    field = [replace(e, dropped=e.name == gone) for e in field]
+    left = RoundRobin().pairings(field, done)
+    assert all(gone not in pairing.entrants for pairing in left)
+    row = RoundRobin().standings(field, done).row(gone)
+    assert row.note == "dropped"
+    assert row.wins + row.losses == sum(gone in r.pairing.entrants for r in done)
+
+
+# Swiss
+
+
+@settings(max_examples=30, deadline=None)
+@given(size=st.integers(2, 12), rounds=st.integers(1, 12), seed=SEEDS)
+def test_swiss_repeats_no_pair_while_avoidable(size: int, rounds: int, seed: int) -> None:
+    field = entrants(size)
+    form = Swiss(rounds=rounds)
+    done = play_out(form, field, chance(seed))
+    history = list(form.history(field, done))
+    assert len(history) == rounds
+    met: Counter[frozenset[str]] = Counter()
+    for each in history:
+        pairs = [frozenset(p.entrants) for p in each.pairings]
+        busy = [name for p in each.pairings for name in p.entrants]
+        assert sorted([*busy, *([each.bye] if each.bye else [])]) == names(size)
+        if any(met[p] for p in pairs):
+            assert not _fresh_round_exists(busy, met), f"round {each.number} repeats a pair"
+        met.update(pairs)
+
+
+def _fresh_round_exists(left: list[str], met: Counter[frozenset[str]]) -> bool:
+    """By trying everything."""
+    if not left:
+        return True
+    first, *rest = left
+    return any(
+        not met[frozenset((first, other))]
+        and _fresh_round_exists([name for name in rest if name != other], met)
+        for other in rest
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(size=st.integers(4, 16), seed=SEEDS)
+def test_swiss_pauses_nobody_twice_and_keeps_seats_even(size: int, seed: int) -> None:
+    field = entrants(size)
+    form = Swiss(rounds=min(5, size - 1))
+    done = play_out(form, field, chance(seed))
+    history = list(form.history(field, done))
+    byes = Counter(each.bye for each in history if each.bye)
+    assert max(byes.values(), default=0) <= 1
+    if size >= 10:  # with few entrants nothing else may be left
+        for name in names(size):
+            seats = [
+                pairing.entrants.index(name)
+                for each in history
+                for pairing in each.pairings
+                if name in pairing.entrants
+            ]
+            assert abs(2 * sum(seats) - len(seats)) <= 2
+
+
+def test_swiss_pairs_the_upper_half_against_the_lower_half_at_first() -> None:
+    first = Swiss().pairings(entrants(8), [])
+    assert [sorted(p.entrants) for p in first] == [
+        ["bot01", "bot05"],
+        ["bot02", "bot06"],
+        ["bot03", "bot07"],
+        ["bot04", "bot08"],
+    ]
+    assert [p.entrants.index(min(p.entrants)) for p in first] == [0, 1, 0, 1]
+
+
+def test_swiss_brings_winners_together_whose_seats_fit() -> None:
+    field = entrants(8)
+    done = play_out(Swiss(rounds=1), field, by_name)
+    second = Swiss(rounds=2).pairings(field, done)
+    assert [sorted(p.entrants) for p in second] == [
+        ["bot01", "bot04"],
+        ["bot02", "bot03"],
+        ["bot05", "bot08"],
+        ["bot06", "bot07"],
+    ]
+
+
+def test_swiss_goes_on_without_those_who_left_and_with_those_who_came() -> None:
+    field = entrants(6)
+    done = play_out(Swiss(rounds=2), field, chance(3))
+    changed = [replace(e, dropped=True, left=3) if e.name == "bot02" else e for e in field]
+    changed.append(Entrant("late", joined=3))
+    form = Swiss(rounds=4)
+    kept = [each.pairings for each in form.history(changed, done)][:2]
+    assert kept == [each.pairings for each in form.history(field, done)][:2]
+    done = play_out(form, changed, chance(3))
+    later = [r.pairing.entrants for r in done if r.pairing.round >= 3]
+    assert all("bot02" not in pair for pair in later)
+    assert sum("late" in pair for pair in later) == 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    size=st.integers(1, 5).map(lambda half: 2 * half),
+    edges=st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30),
+)
+def test_a_matching_is_perfect_exactly_when_one_exists(
+    size: int, edges: set[tuple[int, int]]
+) -> None:
+    graph: list[set[int]] = [set() for _ in range(size)]
+    for i, j in edges:
+        if i != j and max(i, j) < size:
+            graph[i].add(j)
+            graph[j].add(i)
+    found = Matching(graph)
+    if size <= 6:
+        assert found.perfect == any(
+            all(order[k + 1] in graph[order[k]] for k in range(0, size, 2))
+            for order in itertools.permutations(range(size))
+        )
+    for vertex, mate in enumerate(found.mate):
+        assert mate is None or (mate in graph[vertex] and found.mate[mate] == vertex)
+
+
+def test_swiss_relaxes_seats_before_it_repeats_a_pair() -> None:
+    cards = [Card(name, firsts=[True, True]) for name in ("a", "b")]
+    assert not Matching(_graph(cards, repeats=0, seats=True)).perfect
+    assert pair(cards)[0] in ([("a", "b")], [("b", "a")])
+
+
+# Groups, gauntlet, ladder
+
+
+@settings(max_examples=20, deadline=None)
+@given(size=st.integers(4, 26), draw=st.sampled_from(["seeded", "lots", "md5"]))
+def test_groups_differ_by_one_at_most(size: int, draw: str) -> None:
+    form = Groups(groups=("N", "E", "W", "S"), draw=draw)  # type: ignore[arg-type]
+    sizes = [len(members) for members in form.drawn(entrants(size)).values()]
+    assert sum(sizes) == size
+    assert max(sizes) - min(sizes) <= 1
+
+
+def test_entrants_of_an_unknown_group_are_refused_by_name() -> None:
+    with pytest.raises(LudusError, match="bot01 is in group 'Q'"):
+        Groups(draw="given").pairings([Entrant("bot01", group="Q")], [])
+
+
+def test_the_best_of_the_groups_meet_as_the_bracket_says() -> None:
+    pairs = (("E1", "W2"), ("S1", "N2"), ("E2", "W1"), ("S2", "N1"))
+    league = Groups(groups=("N", "E", "W", "S"), draw="seeded")
+    form = Staged(league=league, through=2, pairs=pairs)
+    field = entrants(16)
+    done = play_out(form, field, by_name)
+    labels = form.labels(field, done)
+    first = [each.names for each in bracket_of(form, field, done) if each.node.round == 1]
+    assert first == [(labels[a], labels[b]) for a, b in pairs]
+    assert len(done) == 4 * 6 + 7 + 1
+    table = form.standings(field, done)
+    assert table.rows[0].name == "bot01"
+    assert table.rows[0].note == "champion"
+    assert sorted(table.names) == names(16)
+    assert [row.note for row in form.tables(field, done)[0].rows] == ["through", "through", "", ""]
+
+
+def test_a_gauntlet_is_one_against_all() -> None:
+    form = Gauntlet(challengers=("bot03",))
+    plan = form.plan(names(6))
+    assert len(plan) == 5
+    assert all("bot03" in pairing.entrants for pairing in plan)
+    with pytest.raises(LudusError, match="not among the entrants"):
+        Gauntlet(challengers=("nobody",)).pairings(entrants(3), [])
+
+
+def test_a_ladder_finds_the_order_and_stops_when_it_knows_enough() -> None:
+    field = entrants(8)
+    form = Ladder(rounds=30)
+    done = play_out(form, field, by_name, at_once=4)
+    assert len(done) == 30 * 4
+    assert form.standings(field, done).names == names(8)
+    short = play_out(Ladder(rounds=60, enough=200), field, chance(1), at_once=4)
+    assert 5 * 4 < len(short) < 60 * 4
+
+
+def test_on_a_ladder_of_odd_size_nobody_starves() -> None:
+    field = entrants(5)
+    done = play_out(Ladder(rounds=40), field, chance(1), at_once=2)
+    played = Counter(name for r in done for name in r.pairing.entrants)
+    assert max(played.values()) - min(played.values()) <= 8
+
+
+def play_endlessly(form: Ladder, field: list[Entrant], matches: int) -> list[Result]:
+    done: list[Result] = []
+    while len(done) < matches:
+        for pairing in form.pairings(field, done):
+            done.append(result(pairing, by_name(pairing)))
+    return done
+
+
+def test_a_ladder_without_end_goes_on_takes_in_newcomers_and_finds_the_order() -> None:
+    form, field = Ladder(rounds=0), entrants(7)
+    done = play_endlessly(form, field, 200)
+    assert len({each.id for each in done}) == len(done)
+    assert form.standings(field, done).names == names(7)
+    played = Counter(name for each in done for name in each.pairing.entrants)
+    assert max(played.values()) <= 4 * min(played.values()), "nobody starves"
+    newcomer = [*field, Entrant("late")]
+    assert "late" in form.pairings(newcomer, done)[0].entrants
+    gone = [replace(each, dropped=each.name == "bot03") for each in field]
+    assert all("bot03" not in each.entrants for each in form.pairings(gone, done))
+
+
+def test_on_a_ladder_without_end_the_same_two_change_seats() -> None:
+    done = play_endlessly(Ladder(rounds=0), entrants(2), 6)
+    assert [each.pairing.entrants[0] for each in done] == ["bot01", "bot02"] * 3
+
+
+def test_a_knockout_cannot_follow_a_ladder_without_end() -> None:
+    with pytest.raises(LudusError, match="needs an end"):
+        Staged(league=Ladder(rounds=0))

@@ -1,0 +1,72 @@
+"""Who plays next on a ladder."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bench.matchmaking import error_after
+from ludus.contest.matchmaking import FEW, next_pairs
+from ludus.contest.rating import ELO
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    bots=st.lists(
+        st.tuples(st.floats(-800, 800), st.floats(5, 400), st.integers(0, 200)), max_size=30
+    ),
+    count=st.integers(0, 20),
+    seed=st.integers(0, 99),
+)
+def test_nobody_is_in_two_pairs_and_as_many_pairs_are_made_as_wanted(
+    bots: list[tuple[float, float, int]], count: int, seed: int
+) -> None:
+    elo, deviation, bouts = ([bot[i] for bot in bots] for i in range(3))
+    pairs = next_pairs(elo, deviation, bouts, count, seed=seed)  # type: ignore[arg-type]
+    assert len(pairs) == min(count, len(bots) // 2)
+    seen = [bot for pair in pairs for bot in pair]
+    assert len(seen) == len(set(seen))
+    assert pairs == next_pairs(elo, deviation, bouts, count, seed=seed)  # type: ignore[arg-type]
+
+
+def test_new_versions_come_first() -> None:
+    bouts = [100] * 20
+    bouts[7], bouts[11] = 0, FEW - 1
+    pairs = next_pairs([10.0 * i for i in range(20)], [30.0] * 20, bouts, 2)
+    assert pairs[0][0] == 7
+    assert 11 in (pairs[0][1], pairs[1][0])
+
+
+def test_equals_meet_rather_than_giants_and_dwarfs() -> None:
+    elo = np.linspace(-1000, 1000, 200)
+    gaps = [
+        abs(elo[i] - elo[j])
+        for seed in range(5)
+        for i, j in next_pairs(elo, [20.0] * 200, [100] * 200, seed=seed)
+    ]
+    assert np.median(gaps) < 0.5 * ELO
+    assert max(gaps) > np.median(gaps) > 0
+
+
+def test_nobody_starves() -> None:
+    """Whoever is known best waits longest, but not for ever."""
+    rng = np.random.default_rng(0)
+    waited = np.ones(31)
+    deviation = np.full(31, 60.0)
+    deviation[3] = 5.0
+    longest = 0.0
+    for turn in range(60):
+        pairs = next_pairs(np.zeros(31), deviation, [50] * 31, 5, waited=waited, seed=turn)
+        waited += 1
+        for pair in pairs:
+            waited[list(pair)] = 1
+        longest = max(longest, waited.max())
+        deviation[rng.integers(0, 31)] += 1
+    assert longest < 40
+
+
+def test_telling_pairs_need_at_most_60_per_cent_of_the_bouts_of_random_ones() -> None:
+    """Errors fall with the root of the bouts; bench/matchmaking.py counts bouts of 10,000 bots."""
+    telling, random = (error_after(way, 1600, 76) for way in ("Ludus", "random"))
+    assert (telling / random) ** 2 <= 0.6

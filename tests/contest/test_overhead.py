@@ -1,0 +1,35 @@
+"""A contest costs hardly more than the bouts it consists of; bench/contest.py compares rates."""
+
+from __future__ import annotations
+
+import resource
+import time
+from pathlib import Path
+
+from bench.contest import CONTEST
+from ludus.contest.labour import LocalLabour
+from ludus.contest.opening import Contest, sources_of
+from ludus.contest.scheduler import Progress, Scheduler
+
+BOUTS = 30
+
+
+def test_to_schedule_and_store_a_bout_costs_less_than_a_tenth_of_playing_it(tmp_path: Path) -> None:
+    (tmp_path / "contest.toml").write_text(CONTEST.format(game="duel2048", bouts=BOUTS))
+    store = Contest(tmp_path).begin()
+    marks: list[tuple[int, float]] = []
+
+    def watch(progress: Progress) -> None:
+        marks.append((progress.played, time.thread_time()))
+
+    before = _spent_by_children()
+    Scheduler(store, sources_of(store), LocalLabour(1), watch).run()
+    playing = (_spent_by_children() - before) / BOUTS
+    (first, began), (last, ended) = next(mark for mark in marks if mark[0]), marks[-1]
+    assert last == BOUTS
+    assert (ended - began) / (last - first) <= 0.1 * playing
+
+
+def _spent_by_children() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

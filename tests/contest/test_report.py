@@ -1,0 +1,169 @@
+"""The report of a contest, in a real browser and in both languages."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ludus.contest.crosstable import crosstable
+from ludus.contest.ledger import Ledger
+from ludus.contest.report import drawings, texts
+from ludus.contest.report.data import as_data
+from ludus.contest.report.page import page
+from ludus.contest.settings import parse
+from ludus.contest.summary import BoutFacts
+from ludus.contest.terms import Entrant, Pairing
+from tests.contest.playing import Decide, by_name
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+NASTY = '<script>alert(1)</script>|"&'
+
+
+def played(form: dict[str, object], names: list[str], decide: Decide = by_name) -> Ledger:
+    """A contest in which a function decides every match, two bouts each."""
+    settings = parse({"name": "night <1>", "game": "reversi", "format": form}, "test")
+    ledger = Ledger(settings, [Entrant(name) for name in names])
+    while pairings := ledger.open():
+        for pairing in list(pairings):
+            _play(ledger, pairing, decide)
+    return ledger
+
+
+def _play(ledger: Ledger, pairing: Pairing, decide: Decide) -> None:
+    winner = decide(pairing)
+    for number in range(2):
+        names = pairing.entrants if number == 0 else pairing.entrants[::-1]
+        won = None if winner is None else pairing.entrants[winner]
+        fault = number == 0 and pairing.entrants[1] != won and winner is not None
+        ledger.add(
+            pairing,
+            BoutFacts(
+                number=number,
+                seed=7,
+                names=names,
+                scores=tuple(0.5 if won is None else float(name == won) for name in names),
+                figures=(40.0, 24.0),
+                cpu=(0.5, 0.25),
+                wall=(0.6, 0.3),
+                verdict="crash" if fault else "rules",
+                reason={} if fault else {"en": "more discs", "zh": "棋子较多"},
+                faults=({"seat": 1, "kind": "crash", "why": {"en": NASTY, "zh": NASTY}},)
+                if fault
+                else (),
+                hung=False,
+                plies=60,
+                began="2026-01-01T00:00:00+00:00",
+            ),
+        )
+
+
+GROUPS = {"name": "staged", "league": {"name": "groups", "groups": ["N", "E"]}, "through": 2}
+NAMES = ["ada", "bob", "cleo", "dan", "eve", "弈手", "gus", "a-name-that-is-very-long-indeed"]
+
+
+def test_names_and_sentences_of_strangers_are_only_text() -> None:
+    ledger = played({"name": "round-robin"}, ["ada", "<i>|x*", "=1+1"])
+    data = as_data(ledger)
+    html = page(ledger, data, "en")
+    assert "<script>" not in html
+    assert "<i>" not in html
+    assert "&lt;script&gt;" in html
+    assert "| \\<i\\>\\|x\\* |" in texts.markdown(data, "en")
+    assert "'=1+1" in texts.standings_csv(data)
+
+
+def test_a_crosstable_of_a_league_leaves_the_knockout_out() -> None:
+    form = {"name": "staged", "league": {"name": "round-robin"}, "through": 2}
+    ledger = played(form, ["ada", "bob", "cleo"])
+    cross = crosstable(ledger, ["ada", "bob", "cleo"], dict.fromkeys(["ada", "bob", "cleo"], 0.0))
+    assert len(ledger.results) == 4
+    assert cross.cell("ada", "bob").bouts == 2
+
+
+def test_a_ladder_shows_ratings_instead_of_points() -> None:
+    ledger = played({"name": "ladder", "rounds": 8}, ["ada", "bob", "cleo"])
+    (table,) = ledger.tables()
+    assert table.scale == "elo"
+    points = [row.points for row in table.rows]
+    assert points == sorted(points, reverse=True)
+    assert abs(sum(points)) <= len(points)
+    assert '<th class="n">Elo</th>' in page(ledger, as_data(ledger), "en")
+
+
+def test_a_contest_that_has_just_begun_has_a_report() -> None:
+    settings = parse({"name": "x", "game": "reversi", "format": GROUPS}, "test")
+    ledger = Ledger(settings, [Entrant(name) for name in NAMES])
+    data = as_data(ledger)
+    assert "not over yet" in page(ledger, data, "en")
+    assert texts.markdown(data, "zh").startswith("# x\n\n## N 组")
+
+
+@pytest.mark.parametrize("form", ["knockout", "double-elimination"])
+@pytest.mark.parametrize("count", [2, 3, 5, 8, 11, 16])
+def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
+    ledger = played({"name": form}, [f"bot{number:02d}" for number in range(count)])
+    nodes = [node for node in as_data(ledger)["bracket"] if not node["skipped"]]
+    places = drawings._places(nodes)
+    assert len(places) == len(nodes)
+    width, height = drawings.BOX
+    boxes = sorted(places.values())
+    for i, (x, y) in enumerate(boxes):
+        for other_x, other_y in boxes[i + 1 :]:
+            assert abs(x - other_x) >= width or abs(y - other_y) >= height
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[object]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield started
+        started.close()
+
+
+@pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh", "dark")])
+def test_a_browser_shows_the_report(
+    tmp_path: Path, browser: object, language: str, scheme: str
+) -> None:
+    ledger = played(GROUPS, NAMES)
+    file = tmp_path / "report.html"
+    file.write_text(page(ledger, as_data(ledger), language), encoding="utf-8")
+    context = browser.new_context(  # type: ignore[attr-defined]
+        viewport={"width": 1280, "height": 900}, color_scheme=scheme
+    )
+    shown = context.new_page()
+    complaints: list[str] = []
+    shown.on("console", lambda message: complaints.append(message.text))
+    shown.on("request", lambda request: complaints.append(request.url))
+    shown.goto(file.as_uri())
+    assert complaints == [file.as_uri()], "it needs nothing but itself"
+    titles = shown.locator("h2").all_inner_texts()
+    wanted = {
+        "en": ["Group N", "Group E", "Knockout", "Bracket", "Standings", "Ratings"],
+        "zh": ["N 组", "E 组", "淘汰赛", "对阵图", "最终排名", "等级分"],
+    }
+    assert titles[:6] == wanted[language]
+    assert shown.locator("svg.bracket .box").count() == 4
+    assert shown.locator("svg.ratings .dot").count() == len(NAMES)
+    assert shown.locator("tr.champion").count() == 2
+    assert shown.locator(".podium li").all_inner_texts() == [
+        "1a-name-that-is-very-long-indeed",
+        "2ada",
+        "3bob",
+    ]
+    ground = shown.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert ground == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(20, 24, 31)")
+    assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    shown.set_viewport_size({"width": 360, "height": 800})
+    assert shown.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    shown.locator("summary").click()
+    assert shown.locator("details a").count() == len(ledger.bouts)
+    for box in shown.locator("svg.bracket text").all():
+        assert box.evaluate("e => e.getBBox().width < 190")
+    context.close()

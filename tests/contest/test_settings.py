@@ -1,0 +1,167 @@
+"""contest.toml and the presets of real events."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from ludus.contest import settings as files
+from ludus.contest.formats import AnyFormat, Staged
+from ludus.contest.notes import NOTES
+from ludus.contest.opening import Contest, takers_of
+from ludus.contest.presets import PRESETS, preset
+from ludus.contest.settings import BotEntry, Settings
+from ludus.errors import LudusError
+from ludus.games.registry import get
+from tests.contest.playing import by_name, entrants, play_out
+
+REVERSI = get("reversi")
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_is_written_and_read_back(name: str) -> None:
+    made = preset(name, entrants=[{"bot": "a.py"}, {"bot": "b.py", "name": "b|=#\"'", "seed": 2}])
+    made.check()
+    text = files.written(made, head="two\nlines")
+    assert text.startswith("# two\n# lines\n")
+    assert files.parse(tomllib.loads(text), "again") == made
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_can_be_played_to_its_end(name: str) -> None:
+    form = preset(name).format
+    field = entrants(12)
+    done = play_out(form, field, by_name, at_once=4)
+    assert form.standings(field, done).rows[0].note == "champion"
+
+
+def test_the_event_of_2018_has_its_rules() -> None:
+    event = preset("paperio2018")
+    assert isinstance(event.format, Staged)
+    league, knockout, final = (event.rules_of(s) for s in ("league", "knockout", "final"))
+    assert (league.bouts, league.half, league.early_end, league.memory) == (20, 10, True, True)
+    assert league.timeout == "match"
+    assert knockout.budget == 30
+    assert knockout.timeout == "bout"
+    assert (final.bouts, final.extra) == (2, 1)
+    labels = [label for pair in event.format.pairs for label in pair]
+    assert sorted(labels) == ["E1", "E2", "N1", "N2", "S1", "S2", "W1", "W2"]
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "contest.toml"
+    path.write_text('name = "night"\ngame = "reversi"\n' + text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("seed = [", "not valid TOML"),
+        ("colour = 1", "no setting 'colour'; there are: name, game, seed"),
+        ('[format]\nname = "melee"', "cannot be 'melee'; it may be: 'round-robin', 'groups'"),
+        ('[format]\nname = "swiss"\ncycles = 2', "'cycles' in format; there are: rounds"),
+        ('[format]\nname = "swiss"\nrounds = -1', "format.rounds must be at least 0"),
+        ('[format]\nname = "swiss"\npoints = [1]', "must be a list of 3, not 1"),
+        ('[match]\nbouts = "two"', "match.bouts must be a whole number, not text in quotes"),
+        ('[match]\nseats = "soft"', "cannot be 'soft'; it may be: 'fixed', 'halves'"),
+        ("[match]\nbotus = 2", "no setting 'botus' in match; there are: bouts, seats"),
+        ('[[entrants]]\nname = "a"', r"entrants\[0\] lacks 'bot'"),
+        ("[match]\nbouts = 0", "at least one bout"),
+        ("[stages.semi]\nbouts = 1", "no stage 'semi'"),
+        ('[stages.final]\nbouts = "many"', "stages.final"),
+        ('[format]\nname = "swiss"\ntie_breaks = ["beauty"]', "no tie-break 'beauty'"),
+        ('[[entrants]]\nbot = "a"\nname = "a/b"', "visible characters"),
+    ],
+)
+def test_mistakes_in_the_file_are_told(tmp_path: Path, text: str, said: str) -> None:
+    with pytest.raises(LudusError, match=said):
+        files.read(write(tmp_path, text))
+
+
+def test_mistakes_are_told_in_chinese_too(tmp_path: Path) -> None:
+    for text, said in (
+        ('[match]\nbouts = "two"', "match.bouts 应为整数，而不是带引号的文本"),
+        ("[match]\nbotus = 2", "match 中没有 'botus' 这一项；可用的有：bouts"),
+        ('[format]\nname = "melee"', "不能是 'melee'；可以是：'round-robin'"),
+    ):
+        with pytest.raises(LudusError) as caught:
+            files.read(write(tmp_path, text))
+        assert said in caught.value.text["zh"]
+
+
+def test_the_file_says_what_its_settings_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDUS_LANG", "zh")
+    text = files.written(preset("paperio2018", entrants=[{"bot": "a.py"}, {"bot": "b.py"}]))
+    assert "bouts = 20         # 每场局数" in text
+    assert "[stages]" not in text
+    assert "group =" not in text
+    assert text.count("# 自带 AI、文件、文件夹或 cmd:程序") == 1
+
+
+def test_every_setting_that_is_explained_exists() -> None:
+    formats = {kind.__struct_config__.tag: kind for kind in get_args(AnyFormat)}
+    kinds = {
+        **formats,
+        "": Settings,
+        "clock": files.ClockSettings,
+        "match": files.Rules,
+        "entrants": BotEntry,
+    }
+    for table, known in NOTES.items():
+        assert known.keys() <= set(kinds[table].__struct_fields__), table
+
+
+def test_all_bots_that_cannot_enter_are_named_at_once(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").write_text("class Bot")
+    entries = [BotEntry("greedy"), BotEntry("broken.py"), BotEntry("missing.py")]
+    with pytest.raises(LudusError, match="2 of 3 bots cannot enter") as caught:
+        takers_of(entries, REVERSI, tmp_path)
+    assert "broken.py" in caught.value.detail
+    assert "missing.py" in caught.value.detail
+
+
+def test_unknown_options_and_games_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
+    for text in (
+        "options = {width = 9}\n",
+        "clock = {budget = -1.0}\n",
+        'format = {name = "gauntlet", challengers = ["x"]}\n',
+    ):
+        contest = Contest(write(tmp_path, text + bots))
+        with pytest.raises(LudusError):
+            contest.begin()
+        assert not Path(contest.address).exists()
+
+
+def test_a_contest_of_one_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(LudusError, match="two entrants or more"):
+        Contest(write(tmp_path, '[[entrants]]\nbot = "greedy"')).begin()
+
+
+def test_settings_cannot_change_once_a_contest_has_begun(tmp_path: Path) -> None:
+    bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
+    Contest(write(tmp_path, bots)).begin().close()
+    with pytest.raises(LudusError, match=r"has changed since the contest began \(seed\)"):
+        Contest(write(tmp_path, "seed = 8\n" + bots)).begin()
+
+
+def test_every_entrant_gets_a_name_of_its_own(tmp_path: Path) -> None:
+    entries = [BotEntry("random"), BotEntry("random"), BotEntry("greedy"), BotEntry("greedy", "me")]
+    names = [t.entrant.name for t in takers_of(entries, REVERSI, tmp_path)]
+    assert names == ["random#1", "random#2", "greedy", "me"]
+    later = takers_of([BotEntry("greedy")], REVERSI, tmp_path, names)
+    assert later[0].entrant.name == "greedy#1"
+    with pytest.raises(LudusError, match="two entrants are called 'me'"):
+        takers_of([BotEntry("random", "me")], REVERSI, tmp_path, names)
+
+
+def test_stages_differ_in_what_they_say_and_share_the_rest() -> None:
+    made = Settings(
+        name="x", game="reversi", match=files.Rules(bouts=6), stages={"final": {"extra": 3}}
+    )
+    assert made.rules_of("final") == files.Rules(bouts=6, extra=3)
+    assert made.rules_of("league") == files.Rules(bouts=6)

@@ -1,0 +1,131 @@
+"""People play Saiblo games in the browser: Uno with its cards, and a game of mere words."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.bots.languages import need
+from tests.page.conftest import NewPage, pages_of, serving
+from tests.page.people import Person, Site, board_of, until, wait_for
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that also knows the games of examples/."""
+    need("cpp")
+    home = tmp_path_factory.mktemp("home")
+    with serving(home, "--no-demo", LUDUS_GAMES=os.fspath(EXAMPLES)) as site:
+        yield site
+
+
+@pytest.fixture
+def new_page(browser: Browser, site: Site) -> Iterator[NewPage]:
+    yield from pages_of(browser, site)
+
+
+def first_card(gestures: list[dict[str, Any]]) -> dict[str, Any]:
+    """A card if one fits, clicked or by its button; else whatever there is."""
+    return next((one for one in gestures if one["move"] not in ("draw", "pass")), gestures[0])
+
+
+def test_two_people_and_an_ai_finish_a_game_of_uno(new_page: NewPage, site: Site) -> None:
+    page = new_page("/play?game=uno:3")
+    page.select_option("[data-players]", "uno:3")
+    page.select_option('[data-seat="1"]', "person")
+    page.select_option('[data-seat="2"]', "bot:hunter")
+    people = [Person(page), Person(new_page("/"))]
+    page.click(".start")
+    page.wait_for_selector('[data-invite="1"]', timeout=60_000)
+    people[1].sit(page.input_value('[data-invite="1"]'))
+    moves = 0
+    while not all(person.over for person in people):
+        for person in people:
+            if person.ask:
+                assert_only_mine(person)
+                person.answer(first_card, "mouse")
+                moves += 1
+            person.page.wait_for_timeout(20)
+        assert moves < 500
+    assert moves > 5
+    for person in people:
+        person.page.wait_for_selector(".state .result")
+        until(person.page, "document.querySelector('.state .result').textContent.includes('wins')")
+    wait_for(lambda: site.get("/api/records?game=uno:3")["items"])
+    (kept,) = site.get("/api/records?game=uno:3")["items"]
+    assert [player["human"] for player in kept["players"]] == [True, True, False]
+    look_again(new_page(f"/watch/{kept['id']}"))
+
+
+def look_again(page: Page) -> None:
+    """Once it is over, everybody's cards can be looked at."""
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("End")
+    page.keyboard.press("[")
+    public = board_of(page)
+    page.click("button[aria-label=View]")
+    page.select_option("[data-eyes]", "2")
+    wait_for(lambda: board_of(page) != public)
+
+
+def assert_only_mine(person: Person) -> None:
+    """What has been sent to this browser names no card of anybody else's hand."""
+    asked = [gesture["move"] for gesture in person.ask["gestures"]]
+    assert set(asked) <= set(person.ask["legal"])
+    for step in person.steps:
+        assert set(step["moves"]) <= {str(person.seat)}
+        assert all("\n" not in move for move in step["moves"].values())
+
+
+def test_a_person_plays_a_game_of_words_and_reads_the_log(new_page: NewPage) -> None:
+    page = new_page("/play?game=rock_paper_scissors")
+    page.select_option('[data-seat="1"]', "bot:stubborn")
+    person = Person(page)
+    page.click(".start")
+    rounds = 0
+    while person.wait_for_turn():
+        person.ask = None
+        page.fill(".typed", "scissors")
+        page.press(".typed", "Enter")
+        rounds += 1
+        until(page, f"document.querySelectorAll('.talk p').length >= {2 * rounds}")
+    assert rounds == 11
+    until(page, "document.querySelector('.state .result').textContent.includes('wins')")
+    said = [text.strip() for text in page.locator(".talk p .text").all_inner_texts()]
+    assert said.count("begin") == 2
+    assert said.count("scissors") == 11 + 10  # what it said, and what its rival was told of it
+    assert said.count("paper") == 11 + 10
+    assert page.locator(".board canvas").count() == 0
+
+
+def test_two_people_are_asked_at_once(new_page: NewPage, site: Site) -> None:
+    addresses = site.room("rock_paper_scissors", ["", ""])
+    people = [Person(new_page("/")) for _ in addresses]
+    for person, address in zip(people, addresses, strict=True):
+        assert address
+        person.sit(address)
+    for _ in range(11):
+        for person in people:
+            assert person.wait_for_turn()
+        for person, hand in zip(people, ("rock", "paper"), strict=True):
+            before, person.ask = person.ask, None
+            assert before
+            person.page.fill(".typed", hand)
+            person.page.press(".typed", "Enter")
+    for person in people:
+        assert not person.wait_for_turn()
+
+
+def test_saiblo_bots_play_before_an_audience(new_page: NewPage) -> None:
+    page = new_page("/play?game=saiblo_reversi")
+    page.select_option('[data-seat="0"]', "bot:corners")
+    page.select_option('[data-seat="1"]', "bot:dice")
+    page.click(".start")
+    page.wait_for_selector("article.bout[data-game=saiblo_reversi]", timeout=90_000)
+    until(page, "Number(document.querySelector('input[type=range]').max) > 4", 60)
+    until(page, "document.querySelector('.board').ariaLabel.includes('black disc')", 60)

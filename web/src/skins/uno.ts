@@ -1,0 +1,177 @@
+/** Uno: cards on a table; above them how many everybody holds. */
+
+import type { Sprite } from "../board/motion";
+import {
+  corner,
+  disc,
+  label,
+  middle,
+  type Paint,
+  rounded,
+  type Shot,
+  type Skin,
+  sprites,
+} from "../board/paint";
+import type { Token } from "../film/types";
+import { presence, rareEvents } from "./shared";
+
+const COLOURS: Record<string, string> = {
+  red: "#d8412f",
+  yellow: "#eab41f",
+  green: "#3f9a4a",
+  blue: "#2a6fc4",
+};
+const WHEEL = Object.values(COLOURS);
+const BLACK = "#20242a";
+/** A card in its cell. */
+const WIDE = 0.64;
+const HIGH = 0.9;
+
+export const uno: Skin = {
+  name: "uno",
+  title: { en: "Card table", zh: "牌桌" },
+  pace: 900,
+  animated: true,
+  margin: (_, small) =>
+    small
+      ? { left: 0.2, right: 0.2, top: 0.2, bottom: 0.2 }
+      : { left: 0.3, right: 0.3, top: 1.15, bottom: 0.3 },
+  seatColours: (look) => look.seats,
+  notable: rareEvents,
+  draw(paint, shot) {
+    table(paint);
+    hands(paint, shot);
+    for (const sprite of sprites(paint, shot)) card(paint, sprite);
+  },
+  target(paint, cell) {
+    const { ctx, at } = paint;
+    const [x, y] = corner(paint, cell);
+    const [w, h] = [at.cell * WIDE, at.cell * HIGH];
+    const gap = at.cell * 0.03;
+    const [left, top] = [x + (at.cell - w) / 2 - gap, y + (at.cell - h) / 2 - gap];
+    rounded(ctx, left, top, w + 2 * gap, h + 2 * gap, w * 0.18);
+    ctx.lineWidth = Math.max(at.cell * 0.05, 2);
+    ctx.strokeStyle = "#ffe9a8";
+    ctx.stroke();
+  },
+};
+
+function table(paint: Paint): void {
+  const { ctx, at, look, reel } = paint;
+  const pad = at.cell * 0.2;
+  const { rows, columns } = reel.scene;
+  const above = at.top - (at.height - rows * at.cell) / 2 > 0 ? at.cell : 0;
+  rounded(
+    ctx,
+    at.left - pad,
+    at.top - above - pad / 2,
+    columns * at.cell + 2 * pad,
+    rows * at.cell + above + 1.5 * pad,
+    at.cell * 0.3,
+  );
+  ctx.fillStyle = look.dark ? "#1f4a44" : "#2f7268";
+  ctx.fill();
+}
+
+/** One small fan for every seat; the seat to move is framed. */
+function hands(paint: Paint, shot: Shot): void {
+  const { ctx, at, look, reel } = paint;
+  const counts = shot.frame.told.counters.cards;
+  if (!Array.isArray(counts) || at.height < (reel.scene.rows + 1) * at.cell) return;
+  const wide = (reel.scene.columns * at.cell) / counts.length;
+  counts.forEach((count, seat) => {
+    const [x, y] = [at.left + wide * (seat + 0.5), at.top - at.cell * 0.5];
+    if (shot.frame.told.to_move.includes(seat)) {
+      rounded(ctx, x - wide * 0.46, y - at.cell * 0.42, wide * 0.92, at.cell * 0.84, at.cell * 0.14);
+      ctx.fillStyle = "rgba(255,255,255,0.16)";
+      ctx.fill();
+    }
+    fan(paint, x, y, Math.min(count, 12), wide * 0.5);
+    disc(ctx, x - wide * 0.36, y, at.cell * 0.17);
+    ctx.fillStyle = look.seats[seat] ?? look.soft;
+    ctx.fill();
+    ctx.fillStyle = "#ffffff";
+    label(paint, String(count), x - wide * 0.36, y, at.cell * 0.22, at.cell * 0.3, 700);
+  });
+}
+
+function fan(paint: Paint, x: number, y: number, count: number, wide: number): void {
+  const { cell } = paint.at;
+  const [w, h] = [cell * 0.3, cell * 0.44];
+  const apart = Math.min(w * 0.7, count > 1 ? (wide - w) / (count - 1) : 0);
+  for (let i = 0; i < count; i++) {
+    back(paint, x - w / 2 + (i - (count - 1) / 2) * apart + wide * 0.12, y - h / 2, w, h);
+  }
+}
+
+function card(paint: Paint, sprite: Sprite): void {
+  const token = sprite.turn > 0.5 ? sprite.next : sprite.token;
+  if (!token) return;
+  const { ctx, at } = paint;
+  const [x, y] = middle(at, sprite.x, sprite.y);
+  const { scale, alpha } = presence(sprite);
+  const [w, h] = [at.cell * WIDE * scale, at.cell * HIGH * scale];
+  ctx.globalAlpha = alpha;
+  if (token.role === "back") {
+    for (const lift of [4, 2, 0]) back(paint, x - w / 2 - lift, y - h / 2 - lift, w, h);
+  } else {
+    face(paint, token, x, y, w, h);
+  }
+  ctx.globalAlpha = 1;
+}
+
+function back(paint: Paint, left: number, top: number, w: number, h: number): void {
+  const { ctx } = paint;
+  rounded(ctx, left, top, w, h, w * 0.14);
+  ctx.fillStyle = "#f6f4ee";
+  ctx.fill();
+  ctx.strokeStyle = "rgba(0,0,0,0.25)";
+  ctx.lineWidth = 1;
+  ctx.stroke();
+  rounded(ctx, left + w * 0.08, top + w * 0.08, w * 0.84, h - w * 0.16, w * 0.1);
+  ctx.fillStyle = BLACK;
+  ctx.fill();
+  oval(ctx, left + w / 2, top + h / 2, w * 0.3, h * 0.34);
+  ctx.fillStyle = COLOURS.red;
+  ctx.fill();
+}
+
+function face(paint: Paint, token: Token, x: number, y: number, w: number, h: number): void {
+  const { ctx } = paint;
+  const colour = COLOURS[token.role ?? ""];
+  rounded(ctx, x - w / 2, y - h / 2, w, h, w * 0.14);
+  ctx.fillStyle = "#fbfaf6";
+  ctx.fill();
+  ctx.strokeStyle = "rgba(0,0,0,0.28)";
+  ctx.lineWidth = 1;
+  ctx.stroke();
+  rounded(ctx, x - w * 0.43, y - h / 2 + w * 0.07, w * 0.86, h - w * 0.14, w * 0.1);
+  ctx.fillStyle = colour ?? BLACK;
+  ctx.fill();
+  const wild = token.glyph === "★" || token.glyph === "+4";
+  if (wild) wheel(ctx, x, y, w * 0.34, h * 0.36);
+  oval(ctx, x, y, w * (wild ? 0.2 : 0.33), h * (wild ? 0.22 : 0.37));
+  ctx.fillStyle = wild ? BLACK : "#fbfaf6";
+  ctx.fill();
+  ctx.fillStyle = wild ? "#ffffff" : (colour ?? BLACK);
+  label(paint, token.glyph, x, y, w * (wild ? 0.34 : 0.56), w * 0.52, 800);
+  if (w < 30) return;
+  ctx.fillStyle = "#ffffff";
+  label(paint, token.glyph, x - w * 0.29, y - h * 0.38, w * 0.2, w * 0.22, 700);
+  label(paint, token.glyph, x + w * 0.29, y + h * 0.38, w * 0.2, w * 0.22, 700);
+}
+
+function wheel(ctx: CanvasRenderingContext2D, x: number, y: number, a: number, b: number): void {
+  WHEEL.forEach((colour, i) => {
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.ellipse(x, y, a, b, 0, (i * Math.PI) / 2, ((i + 1) * Math.PI) / 2);
+    ctx.fillStyle = colour;
+    ctx.fill();
+  });
+}
+
+function oval(ctx: CanvasRenderingContext2D, x: number, y: number, a: number, b: number): void {
+  ctx.beginPath();
+  ctx.ellipse(x, y, a, b, 0.35, 0, 2 * Math.PI);
+}
