@@ -2,9 +2,9 @@
 
     .venv/bin/python bench/learn_strength.py NET.onnx… -- RIVAL… [bouts=400] [simulations=64]
 
-Rivals as of ``ludus rate``; ``policy:NET.onnx`` plays without search, ``gumbel:NET.onnx`` with
-sequential halving instead of PUCT. The same bouts as there:
-random openings, each from both sides. A row of JSON for each pair, as soon as it is known.
+Rivals as of ``ludus rate``; ``policy:NET.onnx`` plays without search, ``puct:NET.onnx`` with
+PUCT instead of sequential halving. The same bouts as there: random openings, each from both sides.
+A row of JSON for each pair, as soon as it is known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from onnx import numpy_helper
 from ludus.games import get
 from ludus.learn.elo import interval, rating
 from ludus.learn.rivals import PolicyRival, Rival, TreeRival, processes, rival_of
-from ludus.learn.search import Style
+from ludus.learn.search import Style, halving
 from ludus.learn.yardstick import Measured, measure
 
 ROOM = (64, 512, 3200)
@@ -82,15 +82,14 @@ def walked(node: Any, values: list[Any]) -> Any:
 def player(name: str, simulations: int) -> tuple[Any, Any, Rival]:
     """The game and options that a network was trained for, and the network as a player."""
     kind, _, rest = name.partition(":")
-    net = DeviceNet(Path(rest if kind in ("policy", "gumbel") else name))
+    net = DeviceNet(Path(rest if kind in ("policy", "puct") else name))
     game = get(net.about["game"])
     options = game.Options.parse(net.about["options"])
     if kind == "policy":
         return game, options, PolicyRival(game, name, net)
-    if kind == "gumbel":
-        halving = Style(simulations=simulations, gumbel=True, considered=16)
-        return game, options, TreeRival(game, name, halving, net)
-    return game, options, TreeRival(game, name, Style(simulations=simulations, unseen=0.2), net)
+    puct = Style(simulations=simulations, unseen=0.2)
+    style = puct if kind == "puct" else halving(simulations)
+    return game, options, TreeRival(game, name, style, net)
 
 
 def row(found: Measured, seconds: float) -> dict[str, Any]:

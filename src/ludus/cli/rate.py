@@ -122,7 +122,7 @@ def COMMAND(
 def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int) -> Rival:
     """The player that a name stands for."""
     from ludus.learn.rivals import PolicyRival, TreeRival, rival_of
-    from ludus.learn.search import Style
+    from ludus.learn.search import halving
 
     kind, _, rest = spec.partition(":")
     file = rest if kind in ("policy", "learned") else spec
@@ -137,7 +137,7 @@ def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, 
     name = Path(file).stem
     if kind == "policy":
         return PolicyRival(game, f"policy of {name}", net)
-    return TreeRival(game, name, Style(simulations=simulations, unseen=0.2), net, seed)
+    return TreeRival(game, name, halving(simulations), net, seed)
 
 
 def line(measured: Measured, game: Game) -> str:

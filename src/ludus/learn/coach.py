@@ -21,7 +21,7 @@ from ludus.learn.lesson import Pupil, enrol, lesson_of
 from ludus.learn.playing import OnnxNet
 from ludus.learn.rivals import RandomRival, Rival, TreeRival, rival_of
 from ludus.learn.samples import Samples, blank, stored
-from ludus.learn.search import Style
+from ludus.learn.search import Style, halving
 from ludus.learn.settings import Settings
 from ludus.learn.worlds import world
 from ludus.learn.yardstick import measure
@@ -142,7 +142,7 @@ class Coach:
 
     def rate(self) -> dict[str, Any]:
         """A quick look at the yardstick: random and, for Tablut, alpha-beta of depth 2."""
-        style = Style(simulations=self.settings.rate_simulations, unseen=0.2)
+        style = halving(self.settings.rate_simulations)
         subject = TreeRival(self.game, "net", style, OnnxNet(self.contents()))
         rivals: list[Rival] = [RandomRival(self.wave)]
         spec = "depth:2" if self.game.name == "tablut" else "greedy"

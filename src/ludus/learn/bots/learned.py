@@ -9,9 +9,9 @@ from pathlib import Path
 from ludus.games.base import ClockView, Position
 from ludus.learn.bots._share import game_of, share
 from ludus.learn.playing import OnnxNet
-from ludus.learn.search import Searcher, Style, stop_after
+from ludus.learn.search import Searcher, halving, stop_after
 
-STYLE = Style(simulations=400, explore=1.5, unseen=0.2, width=8)
+STYLE = halving(400)
 
 
 @cache
