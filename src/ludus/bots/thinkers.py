@@ -33,9 +33,14 @@ def names() -> list[str]:
     return sorted(file.stem for file in FOLDER.glob("*.py") if not file.stem.startswith("_"))
 
 
+def _suits(game: Game) -> bool:
+    """Whether its rules can be searched: not where they are a program of their own."""
+    return len(game.seats) == 2 and not game.hidden and not game.table
+
+
 def paths(game: Game) -> dict[str, Path]:
     """The thinkers that need no argument to play a game, by name."""
-    if len(game.seats) != 2 or game.hidden:
+    if not _suits(game):
         return {}
     found = {name: FOLDER / f"{name}.py" for name in names()}
     if not (NETS / f"{game.name}.onnx").is_file():
@@ -48,9 +53,10 @@ def find(spec: str, game: Game) -> Thinker | None:
     name, _, argument = spec.partition(":")
     if name not in names():
         return None
-    if len(game.seats) != 2 or game.hidden:
+    if not _suits(game):
         raise LudusError(
-            f"{name} plays games of two seats in which everybody sees everything, not {game.name}",
+            f"{name} plays Ludus games of two seats in which everybody sees everything, not"
+            f" {game.name}",
             f"{name} 只能玩双方都看得到全部局面的两人游戏，不能玩 {game.name}",
         )
     path = FOLDER / f"{name}.py"
