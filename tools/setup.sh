@@ -209,8 +209,8 @@ install_lock() {
 }
 
 do_packages() {
-    say '弈场：正在安装依赖（约 175 MB，只需一次）……' \
-        'Ludus: installing what it depends on (about 175 MB, once) …'
+    say '弈场：正在安装依赖（约 245 MB，只需一次）……' \
+        'Ludus: installing what it depends on (about 245 MB, once) …'
     install_lock packages requirements.lock
 }
 

@@ -177,8 +177,9 @@ def test_a_folder_may_say_how_it_is_built_and_run(desk: Path) -> None:
         '[build]\ncommand = ["g++", "b.cxx", "-I", "inc", "-o", "/out/mine"]\n'
         '[run]\ncommand = ["/out/mine", "last"]\n',
     )
-    shutil.copy(Path(__file__).parents[2] / "sdk/cpp/ludus.hpp", desk / "kit.hpp")
-    write(desk, "inc/mine.hpp", '#include "../kit.hpp"\n')
+    for header in (Path(__file__).parents[2] / "sdk/cpp").glob("*.hpp"):
+        shutil.copy(header, desk)
+    write(desk, "inc/mine.hpp", '#include "../ludus.hpp"\n')
     write(
         desk,
         "b.cxx",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ludus.bots import thinkers
 from ludus.bots.find import Source, find
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -22,12 +23,13 @@ class Stable:
 
     def names(self, game: Game) -> list[str]:
         """Those of a game; the entered ones first."""
-        return list(dict.fromkeys([*self._entered.get(game.name, {}), *game.bots()]))
+        house = [*game.bots(), *thinkers.paths(game)]
+        return list(dict.fromkeys([*self._entered.get(game.name, {}), *house]))
 
     def find(self, name: str, game: Game) -> Source:
         if source := self._entered.get(game.name, {}).get(name):
             return source
-        if name in game.bots():
+        if name in self.names(game):
             return find(name, game)
         known = ", ".join(self.names(game))
         raise LudusError(

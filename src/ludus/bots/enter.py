@@ -26,7 +26,8 @@ def enter(
     if isolate is None:
         isolate = not source.trusted
     if path is not None and not isolate:
-        return LocalPlayer(source.name, lambda: load(path, game), source.digest)
+        argument = source.recipe.argument
+        return LocalPlayer(source.name, lambda: load(path, game, argument), source.digest)
     limits = limits or Limits()
     program = source.recipe.program(limits)
     if game.speaks != NAME:

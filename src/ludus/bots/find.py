@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ludus.bots import archive, manifest
+from ludus.bots import archive, manifest, thinkers
 from ludus.bots.languages import BY_NAME, PYTHON, language_of
 from ludus.bots.languages.language import Code, Language, beyond_system, on_path
 from ludus.bots.load import hosts, no_bot
@@ -67,6 +67,8 @@ def find(spec: str, game: Game) -> Source:
         if hosting is None:
             return replace(find_program(house), name=spec)
         return _house(spec, house)
+    if thinker := thinkers.find(spec, game):
+        return _thinker(spec, thinker)
     path = Path(spec).expanduser()
     if not path.exists():
         raise _missing(spec, game)
@@ -106,6 +108,18 @@ def _house(name: str, path: Path) -> Source:
     files = {f"{BOT}/{path.name}": path}
     recipe = Recipe(name, files, digest_of(files), PYTHON, _alone(path), python=path)
     return Source(name, recipe, trusted=True)
+
+
+def _thinker(spec: str, thinker: thinkers.Thinker) -> Source:
+    """A bot of ours that plays every game, with its argument."""
+    path, argument = thinker.path, thinker.argument
+    files = {f"{BOT}/{path.name}": path}
+    if thinker.net is not None:
+        files[f"{BOT}/{thinker.net.name}"] = thinker.net
+        argument = str(thinker.net)
+    digest = hashlib.sha256(f"{digest_of(files)} {thinker.argument}".encode()).hexdigest()
+    recipe = Recipe(spec, files, digest, PYTHON, _alone(path), python=path, argument=argument)
+    return Source(thinker.name, recipe, trusted=True)
 
 
 def _alone(path: Path, files: Iterable[str] = ()) -> Code:
@@ -328,7 +342,7 @@ def _digest_of_program(argv: tuple[str, ...], own: Mapping[str, Path]) -> str:
 
 
 def _missing(spec: str, game: Game) -> LudusError:
-    house = list(game.bots())
+    house = [*game.bots(), *thinkers.names()]
     near = difflib.get_close_matches(spec, house, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; house bots: {', '.join(house)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；自带 AI：{'、'.join(house)}"

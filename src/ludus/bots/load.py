@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import sys
 import types
@@ -36,8 +37,11 @@ def _describe(kind: type[Host]) -> str:
     return f"{kind.mark}{needs}"
 
 
-def load(path: Path, game: Game) -> Host:
-    """Run a bot's file and wrap what it defines. Whatever the file raises goes to the caller."""
+def load(path: Path, game: Game, argument: str = "") -> Host:
+    """Run a bot's file and wrap what it defines. Whatever the file raises goes to the caller.
+
+    The argument is what followed the colon in the name of a bot like ``search:800``.
+    """
     kinds = hosts(game)
     for kind in kinds:
         for name, ours in kind.modules.items():
@@ -48,7 +52,10 @@ def load(path: Path, game: Game) -> Host:
     module.__file__ = str(path)
     sys.modules.setdefault(path.stem, module)
     exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
-    return wrap(module.__dict__, kinds, path, game)
+    host = wrap(module.__dict__, kinds, path, game)
+    if argument:
+        host.make = functools.partial(host.make, argument)
+    return host
 
 
 def wrap(namespace: dict[str, Any], kinds: list[type[Host]], path: Path, game: Game) -> Host:

@@ -14,7 +14,7 @@ import msgspec
 
 from ludus.bots import cache
 from ludus.bots.languages.language import OUT, Code, Language, Toolchain
-from ludus.bots.sandbox import BOT, Finished, Limits, Program, run
+from ludus.bots.sandbox import ARGUMENT, BOT, Finished, Limits, Program, run
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -48,6 +48,8 @@ class Recipe:
     cwd: str = BOT
     python: Path | None = None
     """A Python bot's main file, which can also be run in the referee's process."""
+    argument: str = ""
+    """What a bot of ours is told: a number, or the path of one of ``files``."""
 
     def program(self, limits: Limits) -> Program:
         """The program, compiled if it has to be; LudusError with the compiler's words if not."""
@@ -55,7 +57,7 @@ class Recipe:
         if self._is_built:
             files[OUT] = self._built()
         if self.python is not None:
-            return Program(python=self._inside(self.python), files=files)
+            return Program(python=self._inside(self.python), files=files, env=self._told())
         if self.language is None or self.code is None:
             return Program(argv=self.run, files=files, cwd=self.cwd)
         argv = self.run
@@ -71,6 +73,13 @@ class Recipe:
         assert self.code is not None
         alone = (path for path, outside in self.files.items() if outside == file)
         return next(alone, self.code.inside(self.code.main))
+
+    def _told(self) -> dict[str, str]:
+        """The argument as it reads inside the jail."""
+        if not self.argument:
+            return {}
+        here = [path for path, file in self.files.items() if str(file) == self.argument]
+        return {ARGUMENT: here[0] if here else self.argument}
 
     @property
     def _is_built(self) -> bool:

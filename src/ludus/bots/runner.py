@@ -18,6 +18,7 @@ from ludus.bots.fault import Kind
 from ludus.bots.load import load
 from ludus.bots.local import broken, seed_generators
 from ludus.bots.player import Bout
+from ludus.bots.sandbox.program import ARGUMENT
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
@@ -132,7 +133,7 @@ class Runner:
 
     def _load(self, request: protocol.Match) -> protocol.Reply:
         self.game = get(request.game)
-        self.host = load(self.path, self.game)
+        self.host = load(self.path, self.game, os.environ.get(ARGUMENT, ""))
         gc.freeze()  # what is loaded now stays: no collection need walk through it again
         return protocol.Ready()
 

@@ -13,10 +13,12 @@ from ludus.lang import tr, words
 @GAME
 @JSON
 def COMMAND(game: str, as_json: bool) -> int:
+    from ludus.bots import thinkers
     from ludus.bots.describe import description
     from ludus.games.registry import get
 
-    house = get(game).bots()
+    rules = get(game)
+    house = {**rules.bots(), **thinkers.paths(rules)}
     described = {name: words(description(path)) for name, path in house.items()}
     if as_json:
         screen.print_json({"game": game, "bots": described})

@@ -104,6 +104,18 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
                 "What is wrong with my bot? Plays it in odd situations.",
                 "我的 AI 有什么问题？在各种特殊情况下试一试。",
             ),
+            entry(
+                "train",
+                "train",
+                "Train a network by self-play.",
+                "通过自我对弈训练网络。",
+            ),
+            entry(
+                "rate",
+                "rate",
+                "How strong is it? Bouts against fixed rivals, with Elo.",
+                "有多强？与固定对手对局并给出 Elo。",
+            ),
         ),
     ),
     "system": (

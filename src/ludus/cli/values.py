@@ -191,8 +191,10 @@ class BotName(Kind):
     ) -> list[CompletionItem]:
         from click.shell_completion import CompletionItem
 
+        from ludus.bots import thinkers
+
         game = _game(ctx)
-        house = list(game.bots()) if game else []
+        house = [*game.bots(), *thinkers.paths(game)] if game else []
         here = sorted(path.name for path in Path().iterdir() if _may_be_bot(path))
         if found := _items([*house, *here], incomplete):
             return found

@@ -315,6 +315,15 @@ class Game:
             total += self.perft(after, depth - 1)
         return total
 
+    def ground(self, position: Any) -> Any:
+        """A position made ready for a tree search (``ludus.games.ground``).
+
+        Any game of two seats that take turns has one; rules that are compiled may offer a faster.
+        """
+        from ludus.games.ground import PositionGround
+
+        return PositionGround(position)
+
     def bots(self) -> dict[str, Path]:
         """The house bots by name."""
         if self.house is None:

@@ -1,5 +1,6 @@
 """Series of bouts and their files, as the original's ``match_interface`` has them."""
 
+import copyreg
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -121,6 +122,13 @@ def test_an_exception_that_cannot_be_pickled_is_saved_in_words(tmp_path: Path) -
     assert again["result"][:2] == (0, -1)
     assert str(again["result"][2]) == "Private: secret"
     assert isinstance(log["result"][2], Private)
+
+
+def test_libraries_that_pickle_exceptions_their_own_way_change_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(copyreg.dispatch_table, KeyError, lambda error: (str, ("changed",)))
+    test_pythons_own_exceptions_come_back(tmp_path)
 
 
 def test_pythons_own_exceptions_come_back(tmp_path: Path) -> None:

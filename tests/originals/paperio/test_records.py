@@ -48,7 +48,7 @@ def unshared(match: dict[str, Any], protocol: int) -> bytes:
         frame | {grid: tuple(tuple(list(column)) for column in frame[grid]) for grid in grids}
         for frame in match["log"]
     ]
-    return zlib.compress(pickle.dumps(match | {"log": frames}, protocol), -1)
+    return records.packed(match | {"log": frames}, protocol)
 
 
 def essence(record: Record) -> dict[str, Any]:

@@ -6,10 +6,11 @@ machine can do. How a jail is made is told in ``jail``.
 
 from ludus.bots.sandbox.launcher import Jailed, choose, close, launch, levels, out_of_memory, run
 from ludus.bots.sandbox.order import Abilities, Ending, Level
-from ludus.bots.sandbox.program import BOT, Finished, Limits, Program, python_bot
+from ludus.bots.sandbox.program import ARGUMENT, BOT, Finished, Limits, Program, python_bot
 from ludus.bots.sandbox.report import abilities, gaps, remedies
 
 __all__ = [
+    "ARGUMENT",
     "BOT",
     "Abilities",
     "Ending",

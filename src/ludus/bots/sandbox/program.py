@@ -10,6 +10,8 @@ from ludus.lang import Text
 
 BOT = "/bot"
 """Where a bot finds its own files, read-only."""
+ARGUMENT = "LUDUS_ARGUMENT"
+"""The variable that tells a bot of ours what followed the colon in its name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,5 +48,10 @@ class Reversi(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
 
+    def ground(self, position: Any) -> Any:
+        from ludus.games.reversi.ground import ReversiGround
+
+        return ReversiGround(position)
+
 
 GAME = Reversi()

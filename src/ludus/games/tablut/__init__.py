@@ -56,6 +56,11 @@ class Tablut(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(settings(options))
 
+    def ground(self, position: Any) -> Any:
+        from ludus.games.tablut.ground import TablutGround
+
+        return TablutGround(position)
+
     def perft(self, position: Any, depth: int) -> int:
         return perft(position, depth)
 

@@ -3,15 +3,16 @@
 from ludus.games.tablut.pieces cimport Pieces
 
 cdef class Board(Pieces):
-    cdef int captures(self, int x, int y, int side, bint king) noexcept
-    cdef bint is_wall(self, int x, int y, int side) noexcept
-    cdef bint holds_king(self, int x, int y) noexcept
-    cdef bint surrounded(self) noexcept
-    cdef bint pinched(self, int x, int y, int side) noexcept
-    cdef int make(self, int move) noexcept
-    cdef void remove(self, int x, int y, int side, int taken) noexcept
-    cdef void unmake(self, int move, int taken) noexcept
-    cdef bint king_home(self) noexcept
-    cdef int ending(self, int moves) noexcept
-    cdef int winner(self, int ending) noexcept
+    cdef int captures(self, int x, int y, int side, bint king) noexcept nogil
+    cdef bint is_wall(self, int x, int y, int side) noexcept nogil
+    cdef bint holds_king(self, int x, int y) noexcept nogil
+    cdef bint surrounded(self) noexcept nogil
+    cdef bint pinched(self, int x, int y, int side) noexcept nogil
+    cdef int make(self, int move) noexcept nogil
+    cdef void remove(self, int x, int y, int side, int taken) noexcept nogil
+    cdef void unmake(self, int move, int taken) noexcept nogil
+    cdef bint king_home(self) noexcept nogil
+    cdef int ending(self, int moves) noexcept nogil
+    cdef int winner(self, int ending) noexcept nogil
     cdef Board twin(self)
+    cdef void become(self, Board other) noexcept nogil

@@ -26,7 +26,6 @@ if not cython.compiled:
         TAKES_KING,
     )
     from ludus.games.tablut.pieces import Pieces
-    from ludus.games.tablut.terrain import Terrain
 else:
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         ATTACKERS,
@@ -40,7 +39,6 @@ else:
         TAKES_KING,
     )
     from cython.cimports.ludus.games.tablut.pieces import Pieces  # type: ignore[no-redef]
-    from cython.cimports.ludus.games.tablut.terrain import Terrain  # type: ignore[no-redef]
 
 
 @cython.final
@@ -76,12 +74,12 @@ class Board(Pieces):
     # What compiled code calls.
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def captures(
         self, x: cython.int, y: cython.int, side: cython.int, king: cython.bint
     ) -> cython.int:
         """What a piece of ``side`` that comes to a cell takes there: bits as ``make`` answers."""
-        land: Terrain = self.terrain
         foe: cython.int = (1 - side) * LINES
         near: cython.uint = (
             ((self.rows[foe + y - 1] >> x) & 1)
@@ -89,7 +87,7 @@ class Board(Pieces):
             | (((self.rows[foe + y] >> (x + 1)) & 1) << 2)
             | (((self.rows[foe + y + 1] >> x) & 1) << 3)
         )
-        if not near or (king and not land.hammer):
+        if not near or (king and not self.terrain.hammer):
             return 0
         taken: cython.int = 0
         i: cython.int
@@ -111,56 +109,66 @@ class Board(Pieces):
         return taken
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def is_wall(self, x: cython.int, y: cython.int, side: cython.int) -> cython.bint:
         """Whether a pawn is captured by ``side`` against this cell."""
-        land: Terrain = self.terrain
         if (self.rows[side * LINES + y] >> x) & 1 and (
-            land.anvil or x != self.king_x or y != self.king_y
+            self.terrain.anvil or x != self.king_x or y != self.king_y
         ):
             return True
-        if (land.hostile[(1 - side) * LINES + y] >> x) & 1:
+        if (self.terrain.hostile[(1 - side) * LINES + y] >> x) & 1:
             return True
-        if x != land.throne or y != land.throne:
+        if x != self.terrain.throne or y != self.terrain.throne:
             return False
-        if not (land.throne_defenders if side else land.throne_attackers):
+        if not (self.terrain.throne_defenders if side else self.terrain.throne_attackers):
             return False
-        return land.throne_always or not ((self.rows[y] | self.rows[LINES + y]) >> x) & 1
+        return self.terrain.throne_always or not ((self.rows[y] | self.rows[LINES + y]) >> x) & 1
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def holds_king(self, x: cython.int, y: cython.int) -> cython.bint:
         """Whether the king is captured by an attacker opposite this cell."""
-        land: Terrain = self.terrain
-        throne: cython.int = land.throne
+        throne: cython.int = self.terrain.throne
         away: cython.int = abs(self.king_x - throne) + abs(self.king_y - throne)
-        if land.king_capture == 1 or (land.king_capture == 2 and away <= 1):
+        if self.terrain.king_capture == 1 or (self.terrain.king_capture == 2 and away <= 1):
             return self.surrounded()
-        if (self.rows[LINES + y] >> x) & 1 or (land.hostile[y] >> x) & 1:
+        if (self.rows[LINES + y] >> x) & 1 or (self.terrain.hostile[y] >> x) & 1:
             return True
-        if x != throne or y != throne or not land.throne_defenders or not land.throne_king:
+        if (
+            x != throne
+            or y != throne
+            or not self.terrain.throne_defenders
+            or not self.terrain.throne_king
+        ):
             return False
         return not (self.rows[y] >> x) & 1
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def surrounded(self) -> cython.bint:
         """Whether all four sides of the king are attackers, hostile cells or the empty throne."""
-        land: Terrain = self.terrain
         x: cython.int
         y: cython.int
         i: cython.int
         for i in range(4):
             x = self.king_x + (i == 2) - (i == 1)
             y = self.king_y + (i == 3) - (i == 0)
-            if ((self.rows[LINES + y] | land.hostile[y]) >> x) & 1:
+            if ((self.rows[LINES + y] | self.terrain.hostile[y]) >> x) & 1:
                 continue
-            if x == land.throne and y == land.throne and not (self.rows[y] >> x) & 1:
+            if (
+                x == self.terrain.throne
+                and y == self.terrain.throne
+                and not (self.rows[y] >> x) & 1
+            ):
                 continue
             return False
         return True
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def pinched(self, x: cython.int, y: cython.int, side: cython.int) -> cython.bint:
         """Whether a piece stands between two enemy pieces that can capture it."""
@@ -178,6 +186,7 @@ class Board(Pieces):
         return across or along
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def make(self, move: cython.int) -> cython.int:
         """Play a move: slide, capture, pass the turn."""
@@ -206,6 +215,7 @@ class Board(Pieces):
         return taken
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def remove(
         self, x: cython.int, y: cython.int, side: cython.int, taken: cython.int
@@ -222,6 +232,7 @@ class Board(Pieces):
                 )
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def unmake(self, move: cython.int, taken: cython.int) -> cython.void:
         """Take back the last move, which took that."""
@@ -246,19 +257,20 @@ class Board(Pieces):
             self.king_x, self.king_y = move & 31, (move >> 5) & 31
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def king_home(self) -> cython.bint:
         """Whether the king stands where he wins."""
-        land: Terrain = self.terrain
         x: cython.int = self.king_x
         y: cython.int = self.king_y
-        across: cython.bint = x == land.low or x == land.high
-        along: cython.bint = y == land.low or y == land.high
-        if land.goal_corners:
+        across: cython.bint = x == self.terrain.low or x == self.terrain.high
+        along: cython.bint = y == self.terrain.low or y == self.terrain.high
+        if self.terrain.goal_corners:
             return across and along
         return across or along
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def ending(self, moves: cython.int) -> cython.int:
         """How the bout stands, when the side to move has so many moves."""
@@ -274,6 +286,7 @@ class Board(Pieces):
         return LIMIT if at_limit else GOES_ON
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def winner(self, ending: cython.int) -> cython.int:
         """The side that wins by such an ending now, or -1."""
@@ -293,14 +306,20 @@ class Board(Pieces):
         """An independent board of the same terrain."""
         other: Board = Board.__new__(Board)
         other.terrain = self.terrain
-        other.side, other.ply, other.key = self.side, self.ply, self.key
-        other.king_x, other.king_y = self.king_x, self.king_y
-        if cython.compiled:
-            line: cython.int
-            for line in range(LINES):
-                other.rows[line] = self.rows[line]
-                other.rows[LINES + line] = self.rows[LINES + line]
-                other.columns[line] = self.columns[line]
-        else:
-            other.rows, other.columns = self.rows[:], self.columns[:]
+        if not cython.compiled:
+            other.rows, other.columns = [0] * 46, [0] * 23
+        other.become(self)
         return other
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def become(self, other: Board) -> cython.void:
+        """Take over the position of a board of the same terrain."""
+        line: cython.int
+        self.side, self.ply, self.key = other.side, other.ply, other.key
+        self.king_x, self.king_y = other.king_x, other.king_y
+        for line in range(LINES):
+            self.rows[line] = other.rows[line]
+            self.rows[LINES + line] = other.rows[LINES + line]
+            self.columns[line] = other.columns[line]

@@ -2,5 +2,5 @@
 
 from ludus.games.tablut.board cimport Board
 
-cdef int king_term(Board board) noexcept
-cdef bint king_escapes(Board board) noexcept
+cdef int king_term(Board board) noexcept nogil
+cdef bint king_escapes(Board board) noexcept nogil

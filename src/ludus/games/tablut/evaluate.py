@@ -15,7 +15,6 @@ from ludus.games.tablut.rules import TablutPosition
 if not cython.compiled:
     from ludus.games.tablut.board import Board
     from ludus.games.tablut.grid import ATTACKERS, DEFENDERS, GOES_ON, WIN
-    from ludus.games.tablut.terrain import Terrain
 else:
     from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
@@ -24,36 +23,37 @@ else:
         GOES_ON,
         WIN,
     )
-    from cython.cimports.ludus.games.tablut.terrain import Terrain  # type: ignore[no-redef]
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def king_term(board: Board) -> cython.int:
     """The king's part of the evaluation, for the defenders."""
-    land: Terrain = board.terrain
-    across: cython.int = min(board.king_x - land.low, land.high - board.king_x)
-    along: cython.int = min(board.king_y - land.low, land.high - board.king_y)
-    steps: cython.int = across + along if land.goal_corners else min(across, along)
+    across: cython.int = min(board.king_x - board.terrain.low, board.terrain.high - board.king_x)
+    along: cython.int = min(board.king_y - board.terrain.low, board.terrain.high - board.king_y)
+    steps: cython.int = across + along if board.terrain.goal_corners else min(across, along)
     return 4 * board.king_reach() - 30 * steps
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def king_escapes(board: Board) -> cython.bint:
     """Whether the king can reach his goal in one move."""
-    land: Terrain = board.terrain
     x: cython.int = board.king_x
     y: cython.int = board.king_y
     spans: cython.int = board.king_slides()
-    across: cython.bint = x - ((spans >> 5) & 31) == land.low or (
-        x + ((spans >> 10) & 31) == land.high
+    across: cython.bint = x - ((spans >> 5) & 31) == board.terrain.low or (
+        x + ((spans >> 10) & 31) == board.terrain.high
     )
-    along: cython.bint = y - (spans & 31) == land.low or y + (spans >> 15) == land.high
-    if not land.goal_corners:
+    along: cython.bint = (
+        y - (spans & 31) == board.terrain.low or y + (spans >> 15) == board.terrain.high
+    )
+    if not board.terrain.goal_corners:
         return across or along
-    on_side: cython.bint = x == land.low or x == land.high
-    on_end: cython.bint = y == land.low or y == land.high
+    on_side: cython.bint = x == board.terrain.low or x == board.terrain.high
+    on_end: cython.bint = y == board.terrain.low or y == board.terrain.high
     return (on_end and across) or (on_side and along)
 
 

@@ -10,11 +10,11 @@ cdef class Pieces:
     cdef unsigned int rows[46]
     cdef unsigned int columns[23]
 
-    cdef int king_reach(self) noexcept
-    cdef int king_slides(self) noexcept
-    cdef int count(self, int side) noexcept
-    cdef bint stuck(self, int side) noexcept
-    cdef int fill(self, int side, int *moves) noexcept
-    cdef int tally(self, int side, int *who, int *upto) noexcept
-    cdef int nth(self, int piece, int number) noexcept
-    cdef void flip(self, int x, int y, int side, int kind) noexcept
+    cdef int king_reach(self) noexcept nogil
+    cdef int king_slides(self) noexcept nogil
+    cdef int count(self, int side) noexcept nogil
+    cdef bint stuck(self, int side) noexcept nogil
+    cdef int fill(self, int side, int *moves) noexcept nogil
+    cdef int tally(self, int side, int *who, int *upto) noexcept nogil
+    cdef int nth(self, int piece, int number) noexcept nogil
+    cdef void flip(self, int x, int y, int side, int kind) noexcept nogil

@@ -142,18 +142,21 @@ class Pieces:
     # What compiled code calls.
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def king_reach(self) -> cython.int:
         """How many cells the king can move to."""
         return reach(self, self.king_x, self.king_y, 1)
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def king_slides(self) -> cython.int:
         """Free cells up, left, right and down of the king, five bits each."""
         return slides(self, self.king_x, self.king_y, 1)
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def count(self, side: cython.int) -> cython.int:
         """How many moves a side has."""
@@ -170,6 +173,7 @@ class Pieces:
         return total
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def stuck(self, side: cython.int) -> cython.bint:
         """Whether a side has no move; mostly the first piece answers."""
@@ -186,6 +190,7 @@ class Pieces:
         return True
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def fill(self, side: cython.int, moves: cython.p_int) -> cython.int:
         """Write a side's moves, ordered by source and target cell; tells how many."""
@@ -227,6 +232,7 @@ class Pieces:
         return found
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def tally(self, side: cython.int, who: cython.p_int, upto: cython.p_int) -> cython.int:
         """Count a side's moves piece by piece, in the order of ``fill``; tells how many pieces.
@@ -250,6 +256,7 @@ class Pieces:
         return found
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def nth(self, piece: cython.int, number: cython.int) -> cython.int:
         """The move of a piece to the cell of that number among those it can reach."""
@@ -262,6 +269,7 @@ class Pieces:
         return slide(x, y, spans, number)
 
     @cython.cfunc
+    @cython.nogil
     @cython.exceptval(check=False)
     def flip(self, x: cython.int, y: cython.int, side: cython.int, kind: cython.int) -> cython.void:
         """Put a piece on an empty cell, or take it away."""
@@ -273,12 +281,12 @@ class Pieces:
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def slides(board: Pieces, x: cython.int, y: cython.int, kind: cython.int) -> cython.int:
     """Free cells up, left, right and down of a pawn (0) or king (1), five bits each."""
-    land: Terrain = board.terrain
-    row: cython.uint = board.rows[y] | board.rows[LINES + y] | land.block[kind * LINES + y]
-    column: cython.uint = board.columns[x] | land.block[kind * LINES + x]
+    row: cython.uint = board.rows[y] | board.rows[LINES + y] | board.terrain.block[kind * LINES + y]
+    column: cython.uint = board.columns[x] | board.terrain.block[kind * LINES + x]
     one: cython.uint = 1
     up: cython.int = y - 1 - highest(column & ((one << y) - 1))
     left: cython.int = x - 1 - highest(row & ((one << x) - 1))
@@ -289,14 +297,14 @@ def slides(board: Pieces, x: cython.int, y: cython.int, kind: cython.int) -> cyt
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def skips_throne(
     board: Pieces, x: cython.int, y: cython.int, kind: cython.int, spans: cython.int
 ) -> cython.bint:
     """Whether the piece slides over the throne but may not stop there."""
-    land: Terrain = board.terrain
-    throne: cython.int = land.throne
-    if not (land.skip_king if kind else land.skip_pawn):
+    throne: cython.int = board.terrain.throne
+    if not (board.terrain.skip_king if kind else board.terrain.skip_pawn):
         return False
     if y == throne and x != throne:
         return x - ((spans >> 5) & 31) <= throne <= x + ((spans >> 10) & 31)
@@ -307,6 +315,7 @@ def skips_throne(
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def reach(board: Pieces, x: cython.int, y: cython.int, kind: cython.int) -> cython.int:
     """How many cells a piece can move to."""
@@ -317,6 +326,7 @@ def reach(board: Pieces, x: cython.int, y: cython.int, kind: cython.int) -> cyth
 
 @cython.cfunc
 @cython.inline
+@cython.nogil
 @cython.exceptval(check=False)
 def slide(x: cython.int, y: cython.int, spans: cython.int, number: cython.int) -> cython.int:
     """The move of a piece to its reachable cell of that number: up, left, right, then down."""
@@ -336,6 +346,7 @@ def slide(x: cython.int, y: cython.int, spans: cython.int, number: cython.int) -
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def throne_index(throne: cython.int, x: cython.int, y: cython.int, spans: cython.int) -> cython.int:
     """The number of the throne among the cells that a piece slides over."""

@@ -5,6 +5,7 @@ A ``pkl`` holds only the last frame of a bout: ``last_frame`` reads it.
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import pickle
@@ -329,8 +330,13 @@ def write_clog(record: Record) -> bytes:
     return packed(compact(to_match(record)))
 
 
-def packed(value: Any) -> bytes:
-    return zlib.compress(pickle.dumps(value), -1)
+def packed(value: Any, protocol: int | None = None) -> bytes:
+    """As Python by itself pickles it, whatever libraries have registered ways of their own."""
+    pickled = io.BytesIO()
+    pickler = pickle.Pickler(pickled, protocol)
+    pickler.dispatch_table = {}
+    pickler.dump(value)
+    return zlib.compress(pickled.getvalue(), -1)
 
 
 def to_match(record: Record) -> Match:

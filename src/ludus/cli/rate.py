@@ -1,0 +1,181 @@
+"""``ludus rate``: how strong a network or a search is, against fixed rivals."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ludus.cli.command import argument, command, option
+from ludus.cli.options import GAME, JSON, SEED, SETTINGS
+from ludus.cli.values import Count
+from ludus.errors import LudusError
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.games.base import Game
+    from ludus.learn.elo import Rating
+    from ludus.learn.rivals import Rival
+    from ludus.learn.yardstick import Measured
+
+USUAL = {
+    "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
+    "reversi": ("random", "greedy", "search:200"),
+}
+
+
+@command(
+    en="Rate a subject against fixed rivals: random openings, each from both sides, Elo with 95 %"
+    " intervals.",
+    zh="用固定对手给一方评级：随机开局，双方各走一次，Elo 附 95% 区间。",
+)
+@GAME
+@argument(
+    "subject",
+    en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), search:N, depth:N,"
+    " seconds:N, or a house bot.",
+    zh="网络（FILE.onnx）、不搜索的策略（policy:FILE.onnx）、search:N、depth:N、seconds:N，"
+    "或自带 AI。",
+)
+@argument(
+    "rivals",
+    nargs=-1,
+    en="The same; by default random play, alpha-beta of depths 1 to 4 and search:800.",
+    zh="同上；默认为随机走子、深度 1 到 4 的 alpha-beta 和 search:800。",
+)
+@SETTINGS
+@SEED
+@option("--bouts", type=Count(), default=100, en="Bouts per rival.", zh="每个对手的局数。")
+@option(
+    "--simulations",
+    type=Count(),
+    default=64,
+    en="Simulations per move of a network.",
+    zh="网络每步的模拟次数。",
+)
+@option("--opening", type=Count(), default=4, en="Random plies first.", zh="先随机走的步数。")
+@option(
+    "--jobs",
+    type=Count(),
+    default=0,
+    en="Processes for alpha-beta; all cores if not given.",
+    zh="alpha-beta 的进程数；默认用全部核心。",
+)
+@JSON
+def COMMAND(
+    game: str,
+    subject: str,
+    rivals: tuple[str, ...],
+    settings: tuple[tuple[str, str], ...],
+    seed: int | None,
+    bouts: int,
+    simulations: int,
+    opening: int,
+    jobs: int,
+    as_json: bool,
+) -> int:
+    from ludus.cli.options import parse_settings
+    from ludus.games.registry import get
+    from ludus.learn.rivals import processes
+    from ludus.learn.yardstick import anchor_of, measure, overall
+
+    rules = get(game)
+    options = parse_settings(rules, settings)
+    pool = processes(jobs or os.cpu_count() or 1)
+    found = []
+    try:
+        for name in rivals or USUAL.get(game, ("random",)):
+            player = player_of(subject, rules, options, pool, simulations, seed or 0)
+            rival = player_of(name, rules, options, pool, simulations, (seed or 0) + 1)
+            measured = measure(rules, options, player, rival, bouts, seed or 0, opening)
+            measured = dataclasses.replace(measured, anchor=anchor_of(name, rules, options))
+            found.append(measured)
+            if not as_json:
+                print(line(measured, rules), flush=True)
+    finally:
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
+    whole = overall(found)
+    if as_json:
+        from ludus.cli import screen
+
+        rated = [table(measured) for measured in found]
+        screen.print_json(
+            {
+                "game": game,
+                "subject": subject,
+                "elo": whole._asdict() if whole else None,
+                "rated": rated,
+            }
+        )
+    elif whole is not None:
+        print(
+            tr(
+                f"Elo of {found[0].subject}: {_elo(whole)}",
+                f"{found[0].subject} 的 Elo：{_elo(whole)}",
+            )
+        )
+    return 0
+
+
+def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int) -> Rival:
+    """The player that a name stands for."""
+    from ludus.learn.rivals import PolicyRival, TreeRival, rival_of
+    from ludus.learn.search import halving
+
+    kind, _, rest = spec.partition(":")
+    file = rest if kind in ("policy", "learned") else spec
+    if not file.endswith(".onnx"):
+        return rival_of(spec, game, options, pool, seed)
+    if not Path(file).is_file():
+        raise LudusError(f"there is no network {file}", f"没有网络文件 {file}")
+    from ludus.learn.playing import OnnxNet
+
+    net = OnnxNet(Path(file))
+    net.check(game, game.start(options, 0))
+    name = Path(file).stem
+    if kind == "policy":
+        return PolicyRival(game, f"policy of {name}", net)
+    return TreeRival(game, name, halving(simulations), net, seed)
+
+
+def line(measured: Measured, game: Game) -> str:
+    """One rival in one line."""
+    from ludus.learn.elo import interval
+
+    result = measured.result
+    low, high = interval(result)
+    elo = _elo(measured.elo, "" if measured.anchor is not None else "+")
+    seats = "  ".join(
+        f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
+        for name, seat in zip(game.seats, measured.seats, strict=True)
+    )
+    return tr(
+        f"{measured.subject} against {measured.rival}: {result.share:.1%} [{low:.1%}, {high:.1%}]"
+        f"  Elo {elo}  {seats}",
+        f"{measured.subject} 对 {measured.rival}：{result.share:.1%} [{low:.1%}, {high:.1%}]"
+        f"  Elo {elo}  {seats}",
+    )
+
+
+def _elo(found: Rating, sign: str = "") -> str:
+    return f"{found.delta:{sign}.0f} [{found.low:{sign}.0f}, {found.high:{sign}.0f}]"
+
+
+def table(measured: Measured) -> dict[str, Any]:
+    """One rival as JSON, with the document's own formula beside ours."""
+    from ludus.learn.elo import BASE, document_rating, interval, rating
+
+    result, document = measured.result, document_rating(measured.result)
+    return {
+        "rival": measured.rival,
+        "share": result.share,
+        "interval": interval(result),
+        "seats": [seat._asdict() | {"share": seat.share} for seat in measured.seats],
+        "plies": measured.plies,
+        "difference": rating(result)._asdict(),
+        "anchor": measured.anchor,
+        "elo": measured.elo._asdict(),
+        "document": {"elo": BASE + document.delta, **document._asdict()},
+    }

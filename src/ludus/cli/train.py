@@ -1,0 +1,92 @@
+"""``ludus train``: a network learns a game by playing against itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ludus.cli.command import command, option
+from ludus.cli.options import GAME, SETTINGS
+from ludus.cli.values import Setting
+from ludus.errors import LudusError
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.learn.settings import Settings
+
+
+@command(
+    en="Train a network for a game by self-play. A run that was stopped goes on when the same"
+    " command is given again.",
+    zh="通过自我对弈训练游戏的网络。中断后再次执行同一命令即可继续。",
+)
+@GAME
+@SETTINGS
+@option(
+    "--preset",
+    default="laptop",
+    en="laptop, gpu, original, or a toml file with settings.",
+    zh="laptop、gpu、original，或含设置的 toml 文件。",
+)
+@option(
+    "-s",
+    "--set",
+    "changes",
+    type=Setting(),
+    multiple=True,
+    en="A setting to change, e.g. -s learn.waves=20.",
+    zh="要改的设置，如 -s learn.waves=20。",
+)
+@option(
+    "--out",
+    type=Path,
+    default=None,
+    en="The run's folder; runs/GAME-PRESET if not given.",
+    zh="训练文件夹；默认为 runs/游戏-预设。",
+)
+@option(
+    "--waves",
+    "until",
+    type=int,
+    default=None,
+    en="Stop after this wave for now; the run can go on later.",
+    zh="本次训练到第几轮为止；以后可继续。",
+)
+def COMMAND(
+    game: str,
+    settings: tuple[tuple[str, str], ...],
+    preset: str,
+    changes: tuple[tuple[str, str], ...],
+    out: Path | None,
+    until: int | None,
+) -> int:
+    from ludus.learn.settings import load
+
+    wanted = dict(changes) | {f"options.{name}": value for name, value in settings}
+    chosen = load(preset, wanted, game)
+    folder = out or Path("runs", f"{game}-{Path(preset).stem}")
+    run(chosen, folder, until)
+    return 0
+
+
+def run(chosen: Settings, folder: Path, until: int | None) -> None:
+    """Train and show how it goes."""
+    try:
+        from ludus.learn.coach import Coach
+        from ludus.learn.progress import Progress
+    except ImportError as error:
+        raise LudusError(
+            f"training needs {error.name}; install it: pip install 'ludus[learn]'",
+            f"训练需要 {error.name}；请安装：pip install 'ludus[learn]'",
+        ) from None
+    with Progress(chosen, folder) as progress:
+        coach = Coach(chosen, folder)
+        progress.begin(coach)
+        coach.run(progress.tell, until)
+    print(tr(f"The network: {folder / 'net.onnx'}", f"网络：{folder / 'net.onnx'}"))
+    print(
+        tr(
+            f"Play with it: ludus play {chosen.game} learned:{folder / 'net.onnx'} random",
+            f"用它对局：ludus play {chosen.game} learned:{folder / 'net.onnx'} random",
+        )
+    )

@@ -1,0 +1,24 @@
+# C declarations of ground.py, for the compiled modules that share it.
+
+cdef unsigned long long mixed(unsigned long long state) noexcept nogil
+cdef int below(unsigned long long word, int count) noexcept nogil
+
+cdef class Ground:
+    cdef readonly int seat
+    cdef readonly bint over
+    cdef readonly double score
+    cdef readonly int planes, cells, actions
+
+    cdef int fill(self, int *moves) noexcept nogil
+    cdef void make(self, int move) noexcept nogil
+    cdef void become(self, Ground other) noexcept nogil
+    cdef int action(self, int move) noexcept nogil
+    cdef void encode(self, float[::1] out, Py_ssize_t at) noexcept nogil
+    cdef unsigned long long key(self) noexcept nogil
+    cdef bint wins(self) noexcept nogil
+    cdef int foreseen(self) noexcept nogil
+    cdef double rollout(self, unsigned long long seed) noexcept nogil
+
+cdef class PositionGround(Ground):
+    cdef readonly object position
+    cdef object texts

@@ -1,0 +1,259 @@
+"""What a tree search walks on: a position whose moves are numbers, compiled.
+
+A game of two seats that move one after the other can be searched. ``PositionGround`` serves any
+such game through its texts; a game whose rules are compiled down to numbers has a ground of its
+own, which never needs the interpreter and also writes what a network sees.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cython
+import numpy as np
+import numpy.typing as npt
+
+from ludus.errors import LudusError
+
+MOST_MOVES = 2048
+"""No position of any game that is searched has more."""
+WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(state: cython.ulonglong) -> cython.ulonglong:
+    """The next of a sequence of 64-bit words that look random (xorshift)."""
+    state ^= (state << 13) & WORD
+    state ^= state >> 7
+    return state ^ ((state << 17) & WORD)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def below(word: cython.ulonglong, count: cython.int) -> cython.int:
+    """A number from 0 to ``count`` - 1 out of a random word."""
+    return ((word >> 32) * count) >> 32
+
+
+@cython.cclass
+class Ground:
+    """A position of two seats, of which one is to move.
+
+    ``seat`` is to move, or has moved last when it is ``over``; then ``score`` is what seat 0 got,
+    from -1 to 1. ``planes`` × ``cells`` numbers are what a network sees, and it answers with one
+    number for each of ``actions``; all three are 0 where a game has no networks.
+    """
+
+    def __init__(self) -> None:
+        self.seat, self.over, self.score = 0, False, 0.0
+        self.planes = self.cells = self.actions = 0
+
+    # What compiled code calls. Buffers are pointers there and lists here.
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self, moves: cython.p_int) -> cython.int:
+        """Write the numbers of the legal moves; tells how many."""
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def make(self, move: cython.int) -> cython.void:
+        """Play one of the moves that ``fill`` wrote."""
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def become(self, other: Ground) -> cython.void:
+        """Take over the position of a ground of the same bout."""
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def action(self, move: cython.int) -> cython.int:
+        """Which of the network's answers stands for a move of this position."""
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    @cython.locals(out="float[::1]")
+    def encode(self, out: Any, at: cython.Py_ssize_t) -> cython.void:
+        """Write what a network sees, plane by plane, for the seat to move; ``at`` is the first."""
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def key(self) -> cython.ulonglong:
+        """Equal for positions that go on alike, the plies made included; else almost never."""
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def wins(self) -> cython.bint:
+        """Whether the seat to move certainly wins at once; False also when nobody looked."""
+        return False
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def foreseen(self) -> cython.int:
+        """1 if the seat to move certainly wins within few plies, -1 if it certainly loses, else 0.
+
+        0 also when nobody looked.
+        """
+        return 1 if self.wins() else 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rollout(self, seed: cython.ulonglong) -> cython.double:
+        """Play random moves to the end, on this very ground: the score of seat 0.
+
+        Whoever can win at once does.
+        """
+        if cython.compiled:
+            moves = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]
+        else:
+            moves = [0] * MOST_MOVES
+        found: cython.int
+        while not self.over:
+            if self.wins():
+                return 1.0 if self.seat == 0 else -1.0
+            found = self.fill(moves)
+            seed = mixed(seed)
+            self.make(moves[below(seed, found)])
+        return self.score
+
+    # What Python code asks.
+
+    def copy(self) -> Ground:
+        """An independent ground."""
+        raise AttributeError("copy")
+
+    def text(self, move: int) -> str:
+        """A move of this position in the game's notation."""
+        raise AttributeError("text")
+
+    def codes(self) -> bytes:
+        """What stands on each cell, row by row, as numbers; 0 is nothing."""
+        raise AttributeError("codes")
+
+    @property
+    def ply(self) -> int:
+        """Moves made so far, for games that count them; else 0."""
+        return 0
+
+    def moves(self) -> list[int]:
+        """The numbers of the legal moves."""
+        if cython.compiled:
+            buffer = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]
+        else:
+            buffer = [0] * MOST_MOVES
+        found: cython.int = self.fill(buffer)
+        return [buffer[i] for i in range(found)]
+
+    def play(self, move: int) -> None:
+        """Play one of ``moves``."""
+        self.make(move)
+
+    def action_of(self, move: int) -> int:
+        """As ``action``."""
+        return self.action(move)
+
+    @property
+    def hash(self) -> int:
+        """As ``key``."""
+        return self.key()
+
+    def can_win(self) -> bool:
+        """As ``wins``."""
+        return self.wins()
+
+    def foresight(self) -> int:
+        """As ``foreseen``."""
+        return self.foreseen()
+
+    def looks(self) -> npt.NDArray[np.float32]:
+        """What a network sees: a row of cells for each plane."""
+        seen = np.zeros(self.planes * self.cells, np.float32)
+        self.encode(seen, 0)
+        return seen.reshape(self.planes, self.cells)
+
+
+@cython.final
+@cython.cclass
+class PositionGround(Ground):
+    """Any game of two seats that take turns, through the texts of its moves."""
+
+    def __init__(self, position: Any) -> None:
+        super().__init__()
+        self.position = position
+        self._look()
+
+    def _look(self) -> None:
+        """Take over from the position who is to move."""
+        to_move = self.position.to_move
+        if len(to_move) > 1:
+            raise LudusError(
+                "a tree search needs seats that move one after the other",
+                "树搜索要求各座位轮流走子",
+            )
+        self.over = not to_move
+        if to_move:
+            self.seat = to_move[0]
+            self.texts = self.position.legal(self.seat)
+        else:
+            first, second = self.position.outcome.scores
+            self.score = (first > second) - (first < second)
+            self.texts = []
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fill(self, moves: cython.p_int) -> cython.int:
+        i: cython.int
+        found: cython.int
+        with cython.gil:
+            found = len(self.texts)
+        for i in range(found):
+            moves[i] = i
+        return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def make(self, move: cython.int) -> cython.void:
+        with cython.gil:
+            self.position.play({self.seat: self.texts[move]})
+            self._look()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def become(self, other: Ground) -> cython.void:
+        with cython.gil:
+            self.position = other.position.copy()  # type: ignore[attr-defined]
+            self._look()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def key(self) -> cython.ulonglong:
+        word: cython.ulonglong
+        with cython.gil:
+            word = int(self.position.digest()[:16], 16)
+        return word
+
+    def copy(self) -> PositionGround:
+        return PositionGround(self.position.copy())
+
+    def text(self, move: int) -> str:
+        text: str = self.texts[move]
+        return text

@@ -1,0 +1,1 @@
+"""Search and self-play training over the rules of ``ludus.games``."""

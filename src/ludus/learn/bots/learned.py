@@ -1,0 +1,33 @@
+"""Thinks with a trained network; learned:FILE names one. 用训练好的网络思考，冒号后为网络文件。"""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+from ludus.games.base import ClockView, Position
+from ludus.learn.bots._share import game_of, share
+from ludus.learn.playing import OnnxNet
+from ludus.learn.search import Searcher, halving, stop_after
+
+STYLE = halving(400)
+
+
+@cache
+def net_of(file: str) -> OnnxNet:
+    return OnnxNet(Path(file))
+
+
+class Bot:
+    def __init__(self, file: str) -> None:
+        self.file = file
+
+    def start(self, seat: int, position: Position) -> None:
+        game = game_of(position)
+        net = net_of(self.file)
+        net.check(game, position)
+        self.searcher = Searcher(game, STYLE, net, seed=random.getrandbits(31))
+
+    def move(self, position: Position, clock: ClockView) -> str:
+        return self.searcher.choose(position, stop_after(share(clock)))

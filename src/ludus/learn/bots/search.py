@@ -1,0 +1,30 @@
+"""A tree of random bouts; search:800 has 800 simulations. 随机对局的树搜索，冒号后为模拟次数。"""
+
+from __future__ import annotations
+
+import random
+
+from ludus.games.base import ClockView, Position
+from ludus.learn.bots._share import game_of, share
+from ludus.learn.search import Searcher, Style, stop_after
+
+USUAL = 800
+EXPLORE = 6.0
+"""All moves look alike to it, so each prior is small."""
+RESERVE = 4
+"""It searches only while its share of the clock is so many times the shortest search."""
+
+
+class Bot:
+    def __init__(self, simulations: str = "") -> None:
+        self.style = Style(simulations=int(simulations or USUAL), explore=EXPLORE)
+
+    def start(self, seat: int, position: Position) -> None:
+        self.seat = seat
+        self.searcher = Searcher(game_of(position), self.style, seed=random.getrandbits(31))
+
+    def move(self, position: Position, clock: ClockView) -> str:
+        seconds = share(clock)
+        if seconds < RESERVE * self.searcher.least:  # slow rules, and little time is left
+            return random.choice(position.legal(self.seat))
+        return self.searcher.choose(position, stop_after(seconds))

@@ -1,0 +1,62 @@
+"""Checkpoints: everything that a run needs to go on exactly where it was.
+
+A checkpoint is a folder that appears whole, by being renamed, or not at all; so a run that is
+killed at any moment finds its last one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+
+NAME = "checkpoint-"
+KEPT = 2
+"""Checkpoints that are not removed: the last, and one before it."""
+
+
+def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) -> Path:
+    """Write a checkpoint: named trees of arrays, and facts as JSON."""
+    final = folder / f"{NAME}{wave:06d}"
+    beside = folder / f".{final.name}.new"
+    shutil.rmtree(beside, ignore_errors=True)
+    beside.mkdir(parents=True)
+    arrays: dict[str, Any] = {
+        f"{name}/{number}": np.asarray(leaf)
+        for name, tree in trees.items()
+        for number, leaf in enumerate(jax.tree.leaves(tree))
+    }
+    with open(beside / "arrays.npz", "wb") as file:
+        np.savez(file, **arrays)
+        file.flush()
+        os.fsync(file.fileno())
+    (beside / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
+    shutil.rmtree(final, ignore_errors=True)
+    os.replace(beside, final)
+    kept = found(folder)[-KEPT:]
+    for old in folder.glob(f"*{NAME}*"):  # also what a killed run left half written or removed
+        if old not in kept:
+            shutil.rmtree(old, ignore_errors=True)
+    return final
+
+
+def found(folder: Path) -> list[Path]:
+    """The checkpoints of a folder, oldest first."""
+    return sorted(path for path in folder.glob(f"{NAME}*") if (path / "facts.json").is_file())
+
+
+def load(path: Path, like: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The trees and facts of a checkpoint; ``like`` has the same trees with any arrays."""
+    trees = {}
+    with np.load(path / "arrays.npz") as arrays:
+        for name, tree in like.items():
+            leaves, shape = jax.tree.flatten(tree)
+            read = [arrays[f"{name}/{number}"] for number in range(len(leaves))]
+            trees[name] = jax.tree.unflatten(shape, [jax.numpy.asarray(each) for each in read])
+    facts: dict[str, Any] = json.loads((path / "facts.json").read_text(encoding="utf-8"))
+    return trees, facts

@@ -1,0 +1,160 @@
+"""The network: a small residual tower with a spatial policy and a win/draw/loss value.
+
+Learning uses batch normalisation; ``fold`` melts it into the convolutions, and everything that
+plays (self-play on the device, the exported file) runs what is left: convolutions and ReLU.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from ludus.learn.worlds import World
+
+Array = jax.Array
+Tree = dict[str, Any]
+MOMENTUM = 0.98
+"""How slowly the running mean and variance follow the batches."""
+TINY = 1e-5
+
+
+class Shape(NamedTuple):
+    """The size of a network, all that must be known besides its weights."""
+
+    size: int
+    """Rows and columns of the board."""
+    planes: int
+    answers: int
+    """Policy logits for each cell."""
+    blocks: int
+    channels: int
+    hidden: int = 64
+    """Of the value's dense layer."""
+
+
+VALUE_CHANNELS = 8
+
+
+def shape_of(world: World, blocks: int, channels: int) -> Shape:
+    """The network of that size for a world."""
+    return Shape(world.size, world.planes, world.actions // world.cells, blocks, channels)
+
+
+def create(shape: Shape, key: Array) -> tuple[Tree, Tree]:
+    """New weights, and the running statistics of their normalisations."""
+    keys = iter(jax.random.split(key, 2 * shape.blocks + 6))
+    channels, cells = shape.channels, shape.size**2
+    weights: Tree = {"stem": _layer(next(keys), 3, shape.planes, channels)}
+    for block in range(shape.blocks):
+        weights[f"block{block}a"] = _layer(next(keys), 3, channels, channels)
+        weights[f"block{block}b"] = _layer(next(keys), 3, channels, channels, last=True)
+    weights["policy"] = _layer(next(keys), 1, channels, channels)
+    weights["value"] = _layer(next(keys), 1, channels, VALUE_CHANNELS)
+    weights["answers"] = _dense(next(keys), channels, shape.answers, 0.01)
+    weights["hidden"] = _dense(next(keys), VALUE_CHANNELS * cells, shape.hidden)
+    weights["wdl"] = _dense(next(keys), shape.hidden, 3, 0.01)
+    normal = [name for name, layer in weights.items() if "gain" in layer]
+    wide = {name: weights[name]["gain"].shape for name in normal}
+    running = {n: {"mean": jnp.zeros(w), "variance": jnp.ones(w)} for n, w in wide.items()}
+    return weights, running
+
+
+def _layer(key: Array, width: int, inward: int, outward: int, last: bool = False) -> Tree:
+    """A convolution and its normalisation; ``last`` of a block begins as nothing."""
+    spread = (2 / (width * width * inward)) ** 0.5
+    kernel = spread * jax.random.normal(key, (width, width, inward, outward))
+    gain = jnp.zeros(outward) if last else jnp.ones(outward)
+    return {"kernel": kernel, "gain": gain, "bias": jnp.zeros(outward)}
+
+
+def _dense(key: Array, inward: int, outward: int, factor: float = 1.0) -> Tree:
+    spread = factor * (2 / inward) ** 0.5
+    weights = spread * jax.random.normal(key, (inward, outward))
+    return {"weights": weights, "bias": jnp.zeros(outward)}
+
+
+def _convolve(x: Array, kernel: Array) -> Array:
+    return lax.conv_general_dilated(
+        x, kernel.astype(x.dtype), (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+
+
+def _heads(weights: Tree, policy: Array, value: Array) -> tuple[Array, Array]:
+    """Logits of all actions and of win, draw, loss, from what the two branches came to."""
+    count = policy.shape[0]
+    answers, hidden, wdl = (weights[name] for name in ("answers", "hidden", "wdl"))
+    logits = policy @ answers["weights"].astype(policy.dtype)
+    logits = logits.astype(jnp.float32) + answers["bias"]
+    flat = value.reshape(count, -1)
+    inner = flat @ hidden["weights"].astype(flat.dtype)
+    inner = jax.nn.relu(inner.astype(jnp.float32) + hidden["bias"])
+    return logits.reshape(count, -1), inner @ wdl["weights"] + wdl["bias"]
+
+
+def learn_from(
+    weights: Tree, running: Tree, shape: Shape, seen: Array
+) -> tuple[tuple[Array, Array], Tree]:
+    """The answers in learning, normalised by the batch; and the statistics, moved towards it."""
+    moved: Tree = {}
+
+    def layer(name: str, x: Array) -> Array:
+        y = _convolve(x, weights[name]["kernel"]).astype(jnp.float32)
+        mean, variance = y.mean((0, 1, 2)), y.var((0, 1, 2))
+        old = running[name]
+        moved[name] = {
+            "mean": MOMENTUM * old["mean"] + (1 - MOMENTUM) * lax.stop_gradient(mean),
+            "variance": MOMENTUM * old["variance"] + (1 - MOMENTUM) * lax.stop_gradient(variance),
+        }
+        normal = (y - mean) * lax.rsqrt(variance + TINY)
+        gain, bias = weights[name]["gain"], weights[name]["bias"]
+        answered: Array = (normal * gain + bias).astype(x.dtype)
+        return answered
+
+    return _tower(weights, shape, seen, layer), moved
+
+
+def fold(weights: Tree, running: Tree, dtype: Any = jnp.bfloat16) -> Tree:
+    """The same network without normalisation: kernels scaled, biases shifted."""
+    folded: Tree = {}
+    for name, layer in weights.items():
+        if "gain" in layer:
+            scale = layer["gain"] * lax.rsqrt(running[name]["variance"] + TINY)
+            bias = layer["bias"] - running[name]["mean"] * scale
+            folded[name] = {"kernel": (layer["kernel"] * scale).astype(dtype), "bias": bias}
+        else:
+            folded[name] = {"weights": layer["weights"].astype(dtype), "bias": layer["bias"]}
+    return folded
+
+
+def answer(folded: Tree, shape: Shape, seen: Array) -> tuple[Array, Array]:
+    """Logits of all actions and of win, draw, loss for the mover, by a folded network."""
+
+    def layer(name: str, x: Array) -> Array:
+        bias: Array = folded[name]["bias"].astype(x.dtype)
+        return _convolve(x, folded[name]["kernel"]) + bias
+
+    return _tower(folded, shape, seen.astype(folded["stem"]["kernel"].dtype), layer)
+
+
+def _tower(weights: Tree, shape: Shape, seen: Array, layer: Any) -> tuple[Array, Array]:
+    x = jax.nn.relu(layer("stem", seen))
+    for block in range(shape.blocks):
+        y = jax.nn.relu(layer(f"block{block}a", x))
+        x = jax.nn.relu(x + layer(f"block{block}b", y))
+    policy = jax.nn.relu(layer("policy", x))
+    value = jax.nn.relu(layer("value", x))
+    return _heads(weights, policy, value)
+
+
+def worth(wdl: Array) -> Array:
+    """The expected result for the mover, from -1 to 1, of win/draw/loss logits."""
+    chances = jax.nn.softmax(wdl)
+    return chances[..., 0] - chances[..., 2]
+
+
+def count_weights(weights: Tree) -> int:
+    return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(weights))

@@ -1,0 +1,65 @@
+"""A trained network as it plays: an ONNX file, run by onnxruntime."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.errors import LudusError
+from ludus.games.base import Game
+
+Floats = npt.NDArray[np.float32]
+
+
+class OnnxNet:
+    """Evaluates positions with a network that ``ludus train`` exported."""
+
+    def __init__(self, source: Path | bytes, threads: int = 1) -> None:
+        try:
+            import onnxruntime
+        except ImportError:
+            raise LudusError(
+                "a learned bot needs onnxruntime; install it: pip install onnxruntime",
+                "学习所得的 AI 需要 onnxruntime；请安装：pip install onnxruntime",
+            ) from None
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = threads
+        options.log_severity_level = 3
+        given = source if isinstance(source, bytes) else str(source)
+        try:
+            self.session = onnxruntime.InferenceSession(
+                given, options, providers=["CPUExecutionProvider"]
+            )
+        except Exception as error:
+            raise LudusError(
+                f"{source!s:.80} is no network that onnxruntime can run: {error}",
+                f"onnxruntime 无法运行 {source!s:.80}：{error}",
+            ) from error
+        told = self.session.get_modelmeta().custom_metadata_map
+        self.about: dict[str, Any] = {k: json.loads(v) for k, v in told.items()}
+        """What was written with it: the game, its options, settings, waves."""
+        shape = self.session.get_inputs()[0].shape
+        self.shape = (-1, *shape[1:])
+
+    def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
+        """Logits for each position, and its worth to the mover."""
+        policy, wdl = self.session.run(None, {"seen": seen.reshape(self.shape)})
+        return policy, wdl[:, 0] - wdl[:, 2]
+
+    def check(self, game: Game, position: Any) -> None:
+        """Refuse a network of another game or of another board."""
+        ground = game.ground(position)
+        planes, size = self.shape[1], self.shape[2]
+        if self.about.get("game") != game.name or (planes, size * size) != (
+            ground.planes,
+            ground.cells,
+        ):
+            made = f"{self.about.get('game')} {size}×{size}"
+            raise LudusError(
+                f"this network plays {made}, not this board of {game.name}",
+                f"该网络用于 {made}，不是 {game.name} 的这个棋盘",
+            )

@@ -1,0 +1,150 @@
+"""Shows a training run: a line per wave, a bar where there is a terminal, TensorBoard's curves."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from ludus.lang import tr
+from ludus.learn.elo import Result, rating
+from ludus.learn.settings import Settings
+
+EVERY = 10
+"""Waves between two lines where nobody watches."""
+
+
+class Progress:
+    """One run, told as it goes."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self.settings, self.folder = settings, folder
+        self.writer = curves(folder / "tensorboard")
+        self.bar: Any = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            columns = (
+                TextColumn(tr("waves", "轮次")),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+                TextColumn("{task.description}"),
+            )
+            self.bar = Bar(*columns, console=Console(stderr=True))
+            self.bar.start()
+            self.task = self.bar.add_task("", total=self.settings.learn.waves)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+        if self.writer is not None:
+            self.writer.close()
+
+    def begin(self, coach: Any) -> None:
+        """Say what is about to happen."""
+        import jax
+
+        from ludus.learn.net import count_weights
+
+        net = self.settings.net
+        count = count_weights(coach.pupil.weights)
+        self.say(
+            tr(
+                f"{self.settings.game}, net {net.blocks}×{net.channels} ({count:,} weights), on"
+                f" {jax.devices()[0].device_kind}; the first wave compiles and takes longer",
+                f"{self.settings.game}，网络 {net.blocks}×{net.channels}（{count:,} 个参数），"
+                f"设备 {jax.devices()[0].device_kind}；第一轮需要编译，较慢",
+            )
+        )
+        if coach.wave:
+            self.say(tr(f"going on after wave {coach.wave}", f"从第 {coach.wave} 轮之后继续"))
+
+    def say(self, text: str) -> None:
+        if self.bar is not None:
+            self.bar.console.print(text, highlight=False)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+    def tell(self, row: dict[str, Any]) -> None:
+        """After each wave."""
+        line = sentence(row, self.settings)
+        rated = {name: seats for name, seats in row.items() if name.startswith("against ")}
+        if self.bar is not None:
+            self.bar.update(self.task, completed=row["wave"], description=line)
+        elif row["wave"] % EVERY == 0 or row["wave"] <= 2 or rated:
+            print(line, file=sys.stderr, flush=True)
+        for name, seats in rated.items():
+            self.say(against(name.removeprefix("against "), seats))
+        if self.writer is not None:
+            draw(self.writer, row, self.settings)
+
+
+def sentence(row: dict[str, Any], settings: Settings) -> str:
+    """A wave in one line."""
+    tally = row["tally"]
+    made = settings.play.bouts * settings.play.plies * settings.search.simulations
+    speed = made / max(row["play_seconds"], 1e-9)
+    bouts = max(tally["bouts"], 1)
+    shares = [tally["won"] / bouts, tally["drawn"] / bouts]
+    length = tally["plies"] / bouts
+    lost = f"{row.get('policy_loss', 0):.3f}/{row.get('value_loss', 0):.3f}"
+    return tr(
+        f"wave {row['wave']}: {row['seconds']:.0f} s, {row['samples']:,} positions,"
+        f" {speed:,.0f} simulations/s, loss {lost},"
+        f" first seat {shares[0]:.0%} won {shares[1]:.0%} drawn, {length:.0f} plies",
+        f"第 {row['wave']} 轮：{row['seconds']:.0f} 秒，{row['samples']:,} 个局面，"
+        f"每秒 {speed:,.0f} 次模拟，损失 {lost}，"
+        f"先手座位胜 {shares[0]:.0%} 和 {shares[1]:.0%}，平均 {length:.0f} 步",
+    )
+
+
+def against(rival: str, seats: list[list[int]]) -> str:
+    """What the yardstick said."""
+    first, second = (Result(*seat) for seat in seats)
+    both = first.plus(second)
+    found = rating(both)
+    return tr(
+        f"  against {rival}: {both.share:.1%} ({first.share:.1%} and {second.share:.1%} by seat),"
+        f" Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]",
+        f"  对 {rival}：{both.share:.1%}（两个座位 {first.share:.1%}、{second.share:.1%}），"
+        f"Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]",
+    )
+
+
+def curves(folder: Path) -> Any:
+    """A writer of TensorBoard's files, or None where that is not installed."""
+    try:
+        from tensorboard.summary import Writer
+    except ImportError:
+        return None
+    return Writer(str(folder))
+
+
+def draw(writer: Any, row: dict[str, Any], settings: Settings) -> None:
+    """Add a row to the curves."""
+    wave = row["wave"]
+    for name in ("policy_loss", "value_loss", "norm", "play_seconds", "learn_seconds"):
+        if name in row:
+            writer.add_scalar(f"learning/{name}", row[name], wave)
+    bouts = max(row["tally"]["bouts"], 1)
+    for name in ("won", "drawn", "plies"):
+        writer.add_scalar(f"bouts/{name}", row["tally"][name] / bouts, wave)
+    for name, seats in row.items():
+        if name.startswith("against "):
+            both = Result(*seats[0]).plus(Result(*seats[1]))
+            tag = name.removeprefix("against ").replace(" ", "_")
+            writer.add_scalar(f"elo/{tag}", rating(both).delta, wave)
+            writer.add_scalar(f"elo_by_minute/{tag}", rating(both).delta, int(row["seconds"] / 60))
+    writer.flush()

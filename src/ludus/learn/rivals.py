@@ -1,0 +1,201 @@
+"""Players for the yardstick: each answers for many bouts at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from typing import Any, Protocol
+
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.games.base import ClockView, Game
+from ludus.learn.search import Evaluator, Searcher, Style, begin, grow
+
+
+class Rival(Protocol):
+    """A player. Bouts are known by number, from their first move to their last."""
+
+    name: str
+
+    def start(self, bouts: int) -> None:
+        """So many bouts begin."""
+
+    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        """The moves in these bouts."""
+
+
+class RandomRival:
+    name = "random"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.generator = random.Random(seed)
+
+    def start(self, bouts: int) -> None:
+        pass
+
+    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        return [self.generator.choice(each.legal(each.to_move[0])) for each in positions]
+
+
+class HouseRival:
+    """A house bot of the game, with as much time as it likes."""
+
+    def __init__(self, game: Game, name: str) -> None:
+        from ludus.bots.load import load
+
+        self.name = name
+        self.game = game
+        self.make = load(game.bots()[name], game).make
+
+    def start(self, bouts: int) -> None:
+        self.bots: dict[int, Any] = {}
+
+    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        return [self._move(*each) for each in zip(bouts, positions, strict=True)]
+
+    def _move(self, bout: int, position: Any) -> str:
+        seat = position.to_move[0]
+        if bout not in self.bots:
+            self.bots[bout] = self.make()
+            if begin_bout := getattr(self.bots[bout], "start", None):
+                begin_bout(seat, position.copy())
+        seconds = self.game.clock.budget
+        clock = ClockView(tuple([seconds] * len(self.game.seats)), seat, seconds)
+        move: str = self.bots[bout].move(position.copy(), clock)
+        return move
+
+
+def alpha_beta_move(depth: int, seconds: float, task: tuple[Any, str, int, int, int]) -> str:
+    """The move of the alpha-beta search of Tablut; runs in a process of its own."""
+    from ludus.games.tablut.rules import set_up
+    from ludus.games.tablut.search import search
+
+    options, cells, side, ply, seed = task
+    return search(set_up(options, cells, side, ply), depth, seconds, seed).move
+
+
+class AlphaBetaRival:
+    """Alpha-beta of Tablut to a fixed depth, or for some CPU seconds a move; ties by chance."""
+
+    def __init__(
+        self,
+        options: Any,
+        depth: int = 0,
+        seconds: float = 0.0,
+        seed: int = 0,
+        pool: Executor | None = None,
+    ) -> None:
+        self.name = f"depth {depth}" if depth else f"alphabeta {seconds:g} s"
+        self.options, self.pool = options, pool
+        self.move = partial(alpha_beta_move, depth, seconds)
+        self.generator = random.Random(seed)
+
+    def start(self, bouts: int) -> None:
+        pass
+
+    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        tasks = [
+            (self.options, p.cells, p.board.side, p.ply, self.generator.getrandbits(30))
+            for p in positions
+        ]
+        if self.pool is None:
+            return [self.move(task) for task in tasks]
+        return list(self.pool.map(self.move, tasks))
+
+
+def processes(count: int) -> Executor | None:
+    """A pool of so many processes; None for one: then work is done here."""
+    return ProcessPoolExecutor(count, get_context("spawn")) if count > 1 else None
+
+
+class TreeRival:
+    """The compiled tree search, with random bouts or a network whose leaves go in one batch."""
+
+    def __init__(
+        self, game: Game, name: str, style: Style, net: Evaluator | None = None, seed: int = 0
+    ) -> None:
+        self.game, self.name, self.style, self.net, self.seed = game, name, style, net, seed
+
+    def start(self, bouts: int) -> None:
+        self.searchers = [
+            Searcher(self.game, self.style, seed=self.seed + bout) for bout in range(bouts)
+        ]
+        self.generator = np.random.default_rng(self.seed)
+
+    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        if self.net is None:
+            found = zip(bouts, positions, strict=True)
+            return [self.searchers[bout].choose(position) for bout, position in found]
+        return self._together(positions, self.net)
+
+    def _together(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
+        trees = [grow(self.game.ground(each), self.style) for each in positions]
+        evaluate(trees, net, 1)
+        for tree in trees:
+            begin(tree, self.style, self.generator)
+        while not all(tree.done for tree in trees):
+            evaluate([tree for tree in trees if not tree.done], net, self.style.width)
+        return [tree.ground.text(tree.moves()[tree.best()]) for tree in trees]
+
+
+def evaluate(trees: Sequence[Any], net: Evaluator, width: int) -> None:
+    """One round of many trees: their leaves are gathered and evaluated in one batch."""
+    ground = trees[0].ground
+    seen = np.empty((len(trees) * width, ground.planes * ground.cells), np.float32)
+    counts, filled = [], 0
+    for tree in trees:
+        counts.append(tree.gather(seen[filled : filled + width]))
+        filled += counts[-1]
+    if not filled:
+        return
+    policy, value = net.evaluate(seen[:filled])
+    filled = 0
+    for tree, count in zip(trees, counts, strict=True):
+        tree.answer(policy[filled : filled + count], value[filled : filled + count])
+        filled += count
+
+
+class PolicyRival:
+    """A network without search: its likeliest legal move."""
+
+    def __init__(self, game: Game, name: str, net: Evaluator) -> None:
+        self.game, self.name, self.net = game, name, net
+
+    def start(self, bouts: int) -> None:
+        pass
+
+    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+        grounds = [self.game.ground(each) for each in positions]
+        seen = np.array([ground.looks().reshape(-1) for ground in grounds])
+        policy, _ = self.net.evaluate(seen)
+        found = []
+        for ground, row in zip(grounds, policy, strict=True):
+            moves = ground.moves()
+            chances = [row[ground.action_of(move)] for move in moves]
+            found.append(ground.text(moves[int(np.argmax(chances))]))
+        return found
+
+
+def rival_of(spec: str, game: Game, options: Any, pool: Executor | None, seed: int = 0) -> Rival:
+    """The rival that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot."""
+    kind, _, argument = spec.partition(":")
+    if spec == "random":
+        return RandomRival(seed)
+    if kind in ("depth", "seconds") and game.name == "tablut" and argument:
+        if kind == "depth":
+            return AlphaBetaRival(options, depth=int(argument), seed=seed, pool=pool)
+        return AlphaBetaRival(options, seconds=float(argument), seed=seed, pool=pool)
+    if kind == "search":
+        style = Style(simulations=int(argument or 800), explore=6.0)
+        return TreeRival(game, spec, style, seed=seed)
+    if spec in game.bots():
+        return HouseRival(game, spec)
+    raise LudusError(
+        f"{spec!r} is no rival for {game.name}: expected random, depth:N, seconds:N, search:N or"
+        f" a house bot",
+        f"{spec!r} 不是 {game.name} 的对手：应为 random、depth:N、seconds:N、search:N 或自带 AI",
+    )

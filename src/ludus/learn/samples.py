@@ -1,0 +1,93 @@
+"""What is learnt from: positions with the policy and the result that the network should foresee.
+
+A sample is compact: a byte per cell, and only the likeliest moves of a policy.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+
+from ludus.learn.gumbel import best
+from ludus.learn.worlds import Bouts, World
+
+Array = jax.Array
+KEPT = 24
+"""Moves of a policy that are kept."""
+
+
+class Samples(NamedTuple):
+    """Many samples; every field has one row for each."""
+
+    cells: Array
+    """int8"""
+    seat: Array
+    """int8"""
+    ply: Array
+    """int16"""
+    moves: Array
+    """Actions, uint16 …"""
+    chances: Array
+    """… and how likely each should be, float16; the rest of the policy is left out."""
+    result: Array
+    """Chances of win, draw and loss for the mover, float16."""
+
+
+def blank(world: World, count: int) -> Samples:
+    """Room for so many samples."""
+    return Samples(
+        jnp.zeros((count, world.cells), jnp.int8),
+        jnp.zeros(count, jnp.int8),
+        jnp.zeros(count, jnp.int16),
+        jnp.zeros((count, KEPT), jnp.uint16),
+        jnp.zeros((count, KEPT), jnp.float16),
+        jnp.zeros((count, 3), jnp.float16),
+    )
+
+
+def sparse(policy: Array) -> tuple[Array, Array]:
+    """The likeliest moves of dense policies, their chances made to sum to 1."""
+    moves, chances = best(policy, KEPT)
+    chances = jnp.maximum(chances, 0.0)
+    chances = chances / jnp.maximum(chances.sum(-1, keepdims=True), 1e-9)
+    return moves.astype(jnp.uint16), chances.astype(jnp.float16)
+
+
+def bouts_of(samples: Samples) -> Bouts:
+    """The positions of samples; none of them is over."""
+    nothing = jnp.zeros(samples.seat.shape)
+    return Bouts(
+        samples.cells,
+        samples.seat,
+        samples.ply,
+        nothing.astype(bool),
+        nothing.astype(jnp.int8),
+    )
+
+
+def turned(world: World, samples: Samples, symmetry: Array) -> Samples:
+    """Every sample seen in its own symmetry."""
+    cells = jnp.asarray(world.cell_images)[symmetry]
+    moves = jnp.take_along_axis(
+        jnp.asarray(world.action_images)[symmetry], samples.moves.astype(jnp.int32), 1
+    )
+    return samples._replace(
+        cells=jnp.take_along_axis(samples.cells, cells, 1), moves=moves.astype(jnp.uint16)
+    )
+
+
+def stored(window: Samples, new: Samples, at: Array) -> Samples:
+    """The window with a wave's samples in their place."""
+    size = new.seat.shape[0]
+
+    def place(old: Array, now: Array) -> Array:
+        return jax.lax.dynamic_update_slice_in_dim(old, now, at * size, 0)
+
+    return Samples(*map(place, window, new))
+
+
+def flat(wave: Any) -> Any:
+    """Plies and bouts of a wave as one axis."""
+    return jax.tree.map(lambda x: x.reshape(x.shape[0] * x.shape[1], *x.shape[2:]), wave)

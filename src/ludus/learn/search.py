@@ -1,0 +1,166 @@
+"""Tree search for playing: from a position to a move, with random bouts or with a network."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.games.base import Game, Position
+from ludus.learn.tree import Tree
+
+Floats = npt.NDArray[np.float32]
+CHUNK = 64
+"""Simulations between two looks at the clock, at most …"""
+FIRST = 2
+"""… and at first: as few as give a position its moves and try one."""
+BRIEF = 0.002
+"""CPU seconds between two looks that are not worth doubling."""
+
+
+class Evaluator(Protocol):
+    """A network: what positions look like in, what it thinks of them out."""
+
+    def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
+        """A row of logits for each position, and its worth to the mover, from -1 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How to search."""
+
+    simulations: int = 800
+    gumbel: bool = False
+    """Sequential halving and improved policies instead of PUCT."""
+    considered: int = 16
+    """Moves of the root that a Gumbel search begins with."""
+    explore: float = 1.5
+    unseen: float = 0.0
+    noise: float = 0.0
+    """The share of Dirichlet noise in the root's priors; the original has 0.15 …"""
+    concentration: float = 0.3
+    """… with this concentration."""
+    temperature: float = 0.0
+    """0 plays the best move; above, moves are drawn by how often they were tried."""
+    width: int = 8
+    """Leaves that one tree may ask about at once."""
+
+
+def halving(simulations: int) -> Style:
+    """How a trained network plays best: at 64 simulations 97.4 % against alpha-beta of depth 4,
+    where PUCT has 94.9 %."""
+    return Style(simulations=simulations, gumbel=True, considered=16)
+
+
+def never() -> bool:
+    return False
+
+
+class Searcher:
+    """Searches for one bout; what is known of the moves ahead is kept from turn to turn."""
+
+    def __init__(
+        self, game: Game, style: Style, net: Evaluator | None = None, seed: int = 0
+    ) -> None:
+        self.game, self.style, self.net = game, style, net
+        self.generator = np.random.default_rng(seed)
+        self.tree: Tree | None = None
+        self.seen = np.zeros((0, 0), np.float32)
+        self.least = 0.0
+        """CPU seconds that the shortest search has taken so far, at worst."""
+
+    def choose(self, position: Position, enough: Callable[[], bool] = never) -> str:
+        """The move to play, searched until all simulations are made or ``enough()``."""
+        tree = self.look(position, enough)
+        index = self.pick(tree)
+        return tree.ground.text(tree.moves()[index])
+
+    def look(self, position: Position, enough: Callable[[], bool] = never) -> Tree:
+        """The tree after a search from a position."""
+        tree = self._tree(self.game.ground(position))
+        if self.net is None:
+            self._roll_out(tree, enough)
+        else:
+            self._ask(tree, self.net, enough)
+        return tree
+
+    def pick(self, tree: Tree) -> int:
+        """Which of the root's moves to play, as an index."""
+        if self.style.temperature <= 0:
+            return tree.best()
+        weights = tree.visits().astype(np.float64) ** (1 / self.style.temperature)
+        return int(self.generator.choice(len(weights), p=weights / weights.sum()))
+
+    def _tree(self, ground: Any) -> Tree:
+        if self.tree is None or not self.tree.seek(ground):
+            self.tree = grow(ground, self.style, int(self.generator.integers(2**31)))
+        return self.tree
+
+    def _roll_out(self, tree: Tree, enough: Callable[[], bool]) -> None:
+        left, chunk, first = self.style.simulations, FIRST, True
+        while not tree.opened or (left > 0 and not enough()):
+            began = time.thread_time()
+            tree.think(max(1, min(chunk, left)), rollouts=True)
+            left -= chunk
+            spent = time.thread_time() - began
+            if first:
+                self.least, first = max(self.least, spent), False
+            if spent < BRIEF:
+                chunk = min(2 * chunk, CHUNK)
+
+    def _ask(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:
+        ground = tree.ground
+        if self.seen.shape != (self.style.width, ground.planes * ground.cells):
+            self.seen = np.zeros((self.style.width, ground.planes * ground.cells), np.float32)
+        evaluate_root(tree, net, self.seen)
+        begin(tree, self.style, self.generator)
+        while not tree.done and not enough():
+            ask(tree, net, self.seen)
+
+
+def grow(ground: Any, style: Style, seed: int = 0) -> Tree:
+    """A new tree in this style."""
+    return Tree(
+        ground,
+        gumbel=style.gumbel,
+        explore=style.explore,
+        unseen=style.unseen,
+        seed=seed,
+        width=style.width,
+    )
+
+
+def begin(tree: Tree, style: Style, generator: np.random.Generator) -> None:
+    """Begin a search from a root that was evaluated: noise or luck, and a budget."""
+    luck = None
+    count = len(tree.moves())
+    if style.gumbel and style.noise > 0:
+        luck = generator.gumbel(size=count).astype(np.float32)
+    elif style.noise > 0:
+        drawn = generator.dirichlet([style.concentration] * count).astype(np.float32)
+        tree.set_priors((1 - style.noise) * tree.priors() + np.float32(style.noise) * drawn)
+    tree.begin(style.simulations, luck, style.considered)
+
+
+def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
+    """Ask the network about the root unless that was done."""
+    if not tree.opened:
+        tree.gather(seen[:1])
+        tree.answer(*net.evaluate(seen[:1]))
+
+
+def ask(tree: Tree, net: Evaluator, seen: Floats) -> None:
+    """One round: gather leaves, evaluate them, take the answers in."""
+    found = tree.gather(seen)
+    if found:
+        tree.answer(*net.evaluate(seen[:found]))
+
+
+def stop_after(seconds: float) -> Callable[[], bool]:
+    """A function that tells when so much CPU time is spent, or twice as much real time."""
+    cpu, wall = time.thread_time() + seconds, time.perf_counter() + 2 * seconds
+    return lambda: time.thread_time() >= cpu or time.perf_counter() >= wall

@@ -1,0 +1,224 @@
+"""The settings of a training run: one toml, with presets to begin from."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ludus.errors import LudusError
+
+PRESETS = Path(__file__).parent / "presets"
+
+
+@dataclass(frozen=True, slots=True)
+class NetSettings:
+    blocks: int = 3
+    """Residual blocks of two convolutions."""
+    channels: int = 32
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    simulations: int = 16
+    gumbel: bool = True
+    considered: int = 8
+    """Moves that a Gumbel search begins with."""
+    explore: float = 1.5
+    """PUCT's constant."""
+    noise: float = 0.15
+    """PUCT: the share of Dirichlet noise at the root …"""
+    concentration: float = 0.3
+    hot: int = 20
+    """… and plies at the beginning of a bout in which moves are drawn by visits, not the best."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySettings:
+    engine: str = "device"
+    """``device``: everything on the accelerator. ``cpu``: compiled trees and onnxruntime."""
+    bouts: int = 64
+    """Bouts side by side."""
+    plies: int = 32
+    """Moves of each bout in a wave."""
+    tasks: int = 1
+    """``cpu``: pieces that a wave is cut into, each for a core or a machine of its own."""
+    random_plies: int = 4
+    """In so many first plies of a bout …"""
+    random_share: float = 0.5
+    """… this share of moves is random, so that bouts differ."""
+    trust: float = 0.0
+    """How much of a value target is what searches on the way said, instead of the result."""
+    old_share: float = 0.0
+    """The share of bouts in which one seat is played by a former network."""
+    old_age: int = 8
+    """How many waves old that network is, at most twice that."""
+
+
+@dataclass(frozen=True, slots=True)
+class LearnSettings:
+    waves: int = 50
+    steps: int = 64
+    """Learning steps after each wave."""
+    batch: int = 256
+    rate: float = 2e-3
+    warmup: int = 200
+    """Steps until the rate is reached; from there it falls to ``last_rate`` of it, as a cosine."""
+    last_rate: float = 0.02
+    decay: float = 1e-4
+    """Weight decay."""
+    clip: float = 1.0
+    """The largest norm of a gradient."""
+    window: int = 12
+    """Waves that are learnt from."""
+    begin: int = 1
+    """Waves before learning begins."""
+    value_weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    bouts: int = 0
+    """Bouts of the new network against the best, after each wave; 0: every network is taken."""
+    threshold: float = 0.54
+    """The share of decided bouts that the new one must win."""
+    simulations: int = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    game: str = "tablut"
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The game's own."""
+    seed: int = 1
+    net: NetSettings = NetSettings()
+    search: SearchSettings = SearchSettings()
+    play: PlaySettings = PlaySettings()
+    learn: LearnSettings = LearnSettings()
+    gate: GateSettings = GateSettings()
+    save: int = 10
+    """Waves between two checkpoints."""
+    keep: int = 0
+    """Waves between two networks that stay in the folder, each a bot; 0: only the last."""
+    rate_every: int = 0
+    """Waves between two looks at the yardstick; 0: never."""
+    rate_bouts: int = 64
+    rate_simulations: int = 64
+
+    def as_dict(self) -> dict[str, Any]:
+        return dataclasses.asdict(self)
+
+
+SECTIONS = {
+    "net": NetSettings,
+    "search": SearchSettings,
+    "play": PlaySettings,
+    "learn": LearnSettings,
+    "gate": GateSettings,
+}
+
+
+def presets() -> list[str]:
+    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+def load(preset: str, given: Mapping[str, str], game: str) -> Settings:
+    """A preset (or a toml file) with single settings replaced, like ``learn.waves=20``."""
+    path = PRESETS / f"{preset}.toml"
+    if not path.is_file():
+        path = Path(preset).expanduser()
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        known = ", ".join(presets())
+        raise LudusError(
+            f"there is no preset and no file {preset!r}; presets: {known}",
+            f"没有预设或文件 {preset!r}；预设：{known}",
+        ) from None
+    except tomllib.TOMLDecodeError as error:
+        raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
+    table = {**table, "game": game}
+    for name, value in given.items():
+        _place(table, name, value)
+    return of_dict(table)
+
+
+def _place(table: dict[str, Any], name: str, value: str) -> None:
+    section, _, key = name.rpartition(".")
+    try:
+        parsed = tomllib.loads(f"x = {value}")["x"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    inner = table.setdefault(section, {}) if section else table
+    inner[key] = parsed
+
+
+def of_dict(table: Mapping[str, Any]) -> Settings:
+    """Settings from nested dictionaries, checked."""
+    given = dict(table)
+    for name, kind in SECTIONS.items():
+        given[name] = _build(kind, given.get(name, {}), f"{name}.")
+    made: Settings = _build(Settings, given, "")
+    return _checked(made)
+
+
+def _build(kind: Any, table: Mapping[str, Any], where: str) -> Any:
+    fields = {each.name: each for each in dataclasses.fields(kind)}
+    for name, value in table.items():
+        if name not in fields:
+            known = ", ".join(where + each for each in fields)
+            raise LudusError(
+                f"there is no setting {where}{name}; there are: {known}",
+                f"没有设置 {where}{name}；可用的有：{known}",
+            )
+        default = fields[name].default
+        if isinstance(default, float) and type(value) is int:
+            continue
+        if default is not dataclasses.MISSING and type(value) is not type(default):
+            wanted = type(default).__name__
+            raise LudusError(
+                f"setting {where}{name} must be a {wanted}, got {value!r}",
+                f"设置 {where}{name} 应为 {wanted}，得到 {value!r}",
+            )
+    return kind(**table)
+
+
+def _checked(made: Settings) -> Settings:
+    positive = {
+        "net.blocks": made.net.blocks,
+        "net.channels": made.net.channels,
+        "search.simulations": made.search.simulations,
+        "search.considered": made.search.considered,
+        "play.bouts": made.play.bouts,
+        "play.plies": made.play.plies,
+        "play.tasks": made.play.tasks,
+        "learn.waves": made.learn.waves,
+        "learn.batch": made.learn.batch,
+        "learn.window": made.learn.window,
+        "save": made.save,
+    }
+    for name, value in positive.items():
+        if value < 1:
+            raise LudusError(
+                f"setting {name} must be at least 1, got {value}",
+                f"设置 {name} 至少为 1，得到 {value}",
+            )
+    if made.play.engine not in ("device", "cpu"):
+        raise LudusError(
+            f"setting play.engine must be device or cpu, got {made.play.engine}",
+            f"设置 play.engine 只能是 device 或 cpu，得到 {made.play.engine}",
+        )
+    if made.play.engine == "cpu" and made.play.old_share:
+        raise LudusError(
+            "play.old_share needs play.engine = device",
+            "play.old_share 需要 play.engine = device",
+        )
+    if made.play.engine == "device" and not made.search.gumbel:
+        raise LudusError(
+            "PUCT needs play.engine = cpu; the device searches with Gumbel",
+            "PUCT 需要 play.engine = cpu；device 引擎使用 Gumbel 搜索",
+        )
+    return made

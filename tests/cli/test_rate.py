@@ -1,0 +1,41 @@
+"""``ludus rate``: per side, with intervals, on the scale of the anchors."""
+
+import json
+
+import pytest
+
+from tests.cli.calling import Ludus
+
+
+def test_a_subject_is_rated_per_side_and_on_one_scale(cli: Ludus) -> None:
+    ran = cli("rate", "tablut", "depth:2", "random", "depth:1", "--bouts", "6", "--jobs", "1")
+    assert ran.code == 0, ran.err
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("depth 2 against random: ")
+    assert all("defenders" in line and "attackers" in line for line in lines[:2])
+    assert lines[2].startswith("Elo of depth 2: ")
+
+
+def test_the_numbers_for_programs_hold_the_documents_formula(cli: Ludus) -> None:
+    ran = cli("rate", "tablut", "depth:1", "depth:2", "--bouts", "4", "--jobs", "1", "--json")
+    told = json.loads(ran.out)
+    (rated,) = told["rated"]
+    assert rated["anchor"] == 1500
+    assert sum(seat["won"] + seat["drawn"] + seat["lost"] for seat in rated["seats"]) == 4
+    assert rated["elo"]["low"] < rated["elo"]["delta"] < rated["elo"]["high"]
+    assert rated["document"]["elo"] == pytest.approx(1500 + rated["document"]["delta"])
+    assert told["elo"]["delta"] == pytest.approx(rated["elo"]["delta"], abs=10)
+
+
+def test_anchors_count_under_the_usual_rules_only(cli: Ludus) -> None:
+    ran = cli(
+        *("rate", "tablut", "random", "depth:1", "--bouts", "2", "--jobs", "1", "--json"),
+        *("-o", "variant=brandubh"),
+    )
+    told = json.loads(ran.out)
+    assert told["elo"] is None and told["rated"][0]["anchor"] is None
+
+
+def test_a_missing_network_is_named(cli: Ludus) -> None:
+    ran = cli("rate", "tablut", "nowhere.onnx", "random")
+    assert ran.code == 2 and "nowhere.onnx" in ran.err

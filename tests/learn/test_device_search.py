@@ -1,0 +1,150 @@
+"""The search on the device is the Gumbel search of the compiled tree, for many bouts at once."""
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
+jnp = jax.numpy
+
+from ludus.games import get  # noqa: E402
+from ludus.learn.gumbel import Search  # noqa: E402
+from ludus.learn.tree import Tree, rounds  # noqa: E402
+from ludus.learn.worlds import World, world  # noqa: E402
+
+Floats = Any
+
+
+def linear_net(where: World, seed: int) -> Any:
+    """A network of one random layer: enough to disagree about everything."""
+    generator = np.random.default_rng(seed)
+    wide = where.cells * where.planes
+    policy = generator.normal(size=(wide, where.actions)).astype(np.float32) * 0.4
+    value = generator.normal(size=(wide, 3)).astype(np.float32) * 0.3
+
+    def answer(seen: Floats) -> tuple[Floats, Floats]:
+        flat = seen.reshape(seen.shape[0], -1).astype(jnp.float32)
+        exact = jax.lax.Precision.HIGHEST
+        return jnp.dot(flat, policy, precision=exact), jnp.dot(flat, value, precision=exact)
+
+    return answer
+
+
+def positions(name: str, count: int, choices: int) -> list[Any]:
+    """Of random bouts, with at least so many moves to choose from."""
+    game = get(name)
+    generator = random.Random(name)
+    found: list[Any] = []
+    while len(found) < count:
+        position = game.start(game.Options(), 0)
+        while position.to_move:
+            seat = position.to_move[0]
+            moves = position.legal(seat)
+            if len(moves) >= choices and generator.random() < 0.1:
+                found.append(position.copy())
+            position.play({seat: generator.choice(moves)})
+    return found[:count]
+
+
+def by_tree(where: World, position: Any, answer: Any, luck: Floats, plan: tuple[int, int]) -> Tree:
+    ground = get(where.name).ground(position)
+    tree = Tree(ground, gumbel=True, alert=False, width=1)
+    seen = np.zeros((1, where.planes * where.cells), np.float32)
+
+    def ask() -> None:
+        tree.gather(seen)
+        if tree.waiting:
+            board = seen.reshape(1, where.planes, where.size, where.size).transpose(0, 2, 3, 1)
+            board = board.astype(jnp.bfloat16)  # as the device sees it
+            logits, wdl = answer(board)
+            chances = np.asarray(jax.nn.softmax(wdl))
+            tree.answer(np.asarray(logits), chances[:, 0] - chances[:, 2])
+
+    ask()
+    considered, simulations = plan
+    tree.begin(simulations, luck[tree.actions()], considered)
+    while not tree.done:
+        ask()
+    return tree
+
+
+@pytest.mark.parametrize("name", ["tablut", "reversi"])
+@pytest.mark.parametrize("plan", [(8, 16), (4, 24), (16, 16), (2, 12)])
+def test_device_and_tree_find_the_same(name: str, plan: tuple[int, int]) -> None:
+    game = get(name)
+    where = world(game, game.Options())
+    answer = jax.jit(linear_net(where, 3))
+    count = 16
+    given = positions(name, count, plan[0])
+    luck = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
+    search = Search(where, *plan)
+    found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(where.of(given), luck)
+    same = 0
+    for row, position in enumerate(given):
+        tree = by_tree(where, position, answer, luck[row], plan)
+        actions = tree.actions()
+        dense = np.zeros(where.actions, np.float32)
+        dense[actions] = tree.improved()
+        policy = np.asarray(found.policy[row])
+        assert abs(policy.sum() - 1) < 1e-4
+        assert not policy[np.setdiff1d(np.arange(where.actions), actions)].any()
+        same += int(actions[tree.best()]) == int(found.action[row]) and (
+            np.abs(dense - policy).max() < 1e-2
+        )
+    assert same >= count - 1  # rounding may tip a scale
+
+
+def test_with_few_moves_the_other_lanes_stay_idle() -> None:
+    game = get("reversi")
+    where = world(game, game.Options())
+    here = game.start(game.Options(), 0)  # four moves
+    luck = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
+    search, answer = Search(where, 8, 16), linear_net(where, 3)
+    found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.of([here]))
+    legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])]
+    policy = np.asarray(found.policy[0])
+    assert int(found.action[0]) in legal
+    assert sorted(np.flatnonzero(policy).tolist()) == sorted(legal)
+    assert abs(policy.sum() - 1) < 1e-4 and abs(float(found.value[0])) <= 1
+
+
+def test_the_rounds_are_sequential_halving() -> None:
+    assert rounds(8, 16) == [8, 4, 2, 2]
+    assert rounds(16, 64) == [16, 8, 8, 4, 4, 4, 4] + [2] * 8
+    for considered in (1, 2, 3, 5, 8, 16):
+        for simulations in (1, 2, 8, 16, 33, 64, 200):
+            lanes = rounds(considered, simulations)
+            assert sum(lanes) == simulations
+            assert lanes == sorted(lanes, reverse=True)
+
+
+def test_a_forced_win_is_found() -> None:
+    from ludus.games.tablut.rules import set_up
+
+    game = get("tablut")
+    where = world(game, game.Options())
+    rows = [
+        ". . . . . . . . .",
+        ". . . . . . . . .",
+        ". a . . . . . . .",
+        ". . . . . . . a .",
+        ". . K . . . . . .",
+        ". . . . . . . . .",
+        ". . a . . . . . .",
+        ". . . . . . . d .",
+        ". . . . . . . . a",
+    ]
+    position = set_up(game.Options(), "".join(rows).replace(" ", ""), 0, 10)
+    even = lambda seen: (  # noqa: E731
+        jnp.zeros((seen.shape[0], where.actions)),
+        jnp.zeros((seen.shape[0], 3)),
+    )
+    luck = np.zeros((1, where.actions), np.float32)
+    search = Search(where, 64, 64)
+    found = jax.jit(lambda bouts: search(even, bouts, luck))(where.of([position]))
+    move = where.text_of(position, int(found.action[0]))
+    position.play({0: move})
+    assert position.outcome is not None and position.outcome.winner == 0
+    assert float(found.value[0]) > 0

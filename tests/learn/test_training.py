@@ -1,0 +1,343 @@
+"""Training runs: they learn, go on after being killed, and repeat themselves."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
+pytest.importorskip("optax", reason="the extra `learn` is not installed")
+pytest.importorskip("onnx", reason="the extra `learn` is not installed")
+jnp = jax.numpy
+
+from ludus.errors import LudusError  # noqa: E402
+from ludus.games import get  # noqa: E402
+from ludus.learn import checkpoint, net, targets  # noqa: E402
+from ludus.learn.coach import Coach  # noqa: E402
+from ludus.learn.lesson import enrol, lesson_of, loss_of  # noqa: E402
+from ludus.learn.playing import OnnxNet  # noqa: E402
+from ludus.learn.samples import Samples, bouts_of, turned  # noqa: E402
+from ludus.learn.settings import Settings, load, of_dict, presets  # noqa: E402
+from ludus.learn.worlds import world  # noqa: E402
+
+SMALL: dict[str, Any] = {
+    "game": "tablut",
+    "options": {"variant": "brandubh", "limit": 16},
+    "net": {"blocks": 1, "channels": 8},
+    "search": {"simulations": 4, "considered": 2},
+    "play": {"engine": "cpu", "bouts": 4, "plies": 6, "random_plies": 2},
+    "learn": {"waves": 8, "steps": 2, "batch": 16, "window": 3, "warmup": 4},
+    "save": 1,
+}
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def small(**changes: Any) -> Settings:
+    table = json.loads(json.dumps(SMALL))
+    for name, value in changes.items():
+        section, _, key = name.partition("__")
+        if key:
+            table[section][key] = value
+        else:
+            table[section] = value
+    return of_dict(table)
+
+
+def arrays(coach: Coach) -> list[np.ndarray]:
+    trees = (coach.pupil, coach.window)
+    return [np.asarray(leaf) for leaf in jax.tree.leaves(trees)]
+
+
+def same(one: Coach, other: Coach) -> bool:
+    pairs = zip(arrays(one), arrays(other), strict=True)
+    return all((a == b).all() for a, b in pairs)
+
+
+def ignore(row: dict[str, Any]) -> None:
+    pass
+
+
+@pytest.mark.parametrize("engine", ["cpu", "device"])
+def test_a_run_that_stops_and_goes_on_is_the_run_that_never_stopped(
+    engine: str, tmp_path: Path
+) -> None:
+    settings = small(play__engine=engine, play__old_share=0.5 if engine == "device" else 0.0)
+    whole = Coach(settings, tmp_path / "whole")
+    whole.run(ignore, until=4)
+    for until in (1, 3, 4):
+        Coach(settings, tmp_path / "parts").run(ignore, until=until)
+    parts = Coach(settings, tmp_path / "parts")
+    assert parts.wave == 4 and parts.counts["samples"] == whole.counts["samples"] == 4 * 24
+    assert same(whole, parts)
+
+
+RUN = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_training import small, ignore
+from ludus.learn.coach import Coach
+Coach(small(learn__waves=24), Path(sys.argv[1])).run(ignore)
+"""
+
+
+def wave_of(folder: Path) -> int:
+    """The wave of the last checkpoint."""
+    kept = checkpoint.found(folder)
+    return int(kept[-1].name.removeprefix(checkpoint.NAME)) if kept else 0
+
+
+def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: float) -> None:
+    """SIGKILL, some time after the checkpoint of a wave has appeared."""
+    deadline = time.monotonic() + 300
+    while wave_of(folder) < wave and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    time.sleep(delay)
+    assert child.poll() is None, "the run was over before it could be killed"
+    child.kill()
+    child.wait()
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_ten_random_moments_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """Counters, window and optimiser go on; SIGKILL leaves no half-written checkpoint behind."""
+    generator = random.Random(8)
+    compiled = {
+        "JAX_COMPILATION_CACHE_DIR": str(tmp_path / "compiled"),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    }
+    environment = os.environ | compiled
+
+    def command(name: str) -> list[str]:
+        return [sys.executable, "-c", RUN, str(tmp_path / name), str(Path(__file__).parent)]
+
+    subprocess.run(command("whole"), cwd=ROOT, env=environment, check=True)
+    for _ in range(10):
+        wave = wave_of(tmp_path / "killed") + generator.randint(0, 2)
+        child = subprocess.Popen(command("killed"), cwd=ROOT, env=environment)
+        kill_at(child, tmp_path / "killed", wave, generator.uniform(0, 0.03))
+    subprocess.run(command("killed"), cwd=ROOT, env=environment, check=True)
+    assert stored_run(tmp_path / "killed") == stored_run(tmp_path / "whole")
+    lines = (tmp_path / "killed" / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["wave"] for line in lines] == list(range(1, 25))
+    assert len(list((tmp_path / "killed").glob("*checkpoint*"))) == checkpoint.KEPT
+
+
+def stored_run(folder: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """What the last checkpoint holds, but for how long it took."""
+    last = checkpoint.found(folder)[-1]
+    facts = json.loads((last / "facts.json").read_text(encoding="utf-8"))
+    assert facts["wave"] == 24
+    for name in ("seconds", "cpu_seconds"):
+        assert facts["counts"].pop(name) > 0
+    with np.load(last / "arrays.npz") as arrays:
+        return facts, {name: arrays[name].tobytes() for name in arrays}
+
+
+def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) -> None:
+    runs = []
+    for number, seed in enumerate((1, 1, 2)):
+        coach = Coach(small(seed=seed), tmp_path / str(number))
+        coach.run(ignore, until=2)
+        runs.append(coach)
+    assert same(runs[0], runs[1])
+    assert not same(runs[0], runs[2])
+
+
+def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path) -> None:
+    Coach(small(), tmp_path).run(ignore, until=1)
+    with pytest.raises(LudusError, match="other settings"):
+        Coach(small(seed=5), tmp_path)
+
+
+def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:
+    coach = Coach(small(), tmp_path)
+    coach.run(ignore, until=3)
+    first = np.asarray(coach.window.cells[:24]).copy()
+    coach.run(ignore, until=4)
+    assert not (np.asarray(coach.window.cells[:24]) == first).all()
+    assert coach.window.seat.shape == (3 * 24,)
+
+
+def test_a_gate_keeps_the_better_network(tmp_path: Path) -> None:
+    settings = small(gate={"bouts": 4, "threshold": 0.54, "simulations": 2})
+    coach = Coach(settings, tmp_path)
+    rows: list[dict[str, Any]] = []
+    coach.run(rows.append, until=2)
+    for row in rows:
+        won, _, lost = row["gate"]
+        assert row["taken"] == (won + lost > 0 and won / (won + lost) >= 0.54)
+    assert same_net(coach.pupil.weights, coach.best.weights)
+
+
+def same_net(one: Any, other: Any) -> bool:
+    pairs = zip(jax.tree.leaves(one), jax.tree.leaves(other), strict=True)
+    return all(bool((a == b).all()) for a, b in pairs)
+
+
+def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
+    Coach(small(), tmp_path).run(ignore, until=3)
+    lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert [row["wave"] for row in rows] == [1, 2, 3]
+    assert all(row["policy_loss"] >= 0 and row["samples"] > 0 for row in rows)
+
+
+def test_a_lesson_lowers_the_loss_on_what_it_sees() -> None:
+    """A small network learns a few positions by heart."""
+    game = get("tablut")
+    where = world(game, game.Options.parse({"variant": "brandubh"}))
+    shape = net.shape_of(where, 1, 16)
+    settings = of_dict({**SMALL, "learn": {"waves": 1, "steps": 150, "batch": 32, "warmup": 5}})
+    pupil = enrol(shape, settings.learn, jax.random.key(0))
+    generator = np.random.default_rng(0)
+    position = game.start(game.Options.parse({"variant": "brandubh"}), 0)
+    legal = np.flatnonzero(np.asarray(where.legal(where.of([position])))[0])
+    moves = np.zeros((1, 24), np.uint16)
+    moves[0, 0] = generator.choice(legal)
+    chances = np.zeros((1, 24), np.float16)
+    chances[0, 0] = 1
+    bouts = where.of([position])
+    result = np.array([[1, 0, 0]], np.float16)
+    window = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
+    window = Samples(*(jnp.asarray(each) for each in window))
+
+    def loss(who: Any) -> float:
+        weights = (who.weights, who.running, where, shape, window, 1.0)
+        return float(loss_of(*weights)[0])
+
+    lesson = lesson_of(where, shape, settings.learn)
+    before = loss(pupil)
+    pupil, _ = lesson(pupil, window, jnp.asarray(1), jax.random.key(1))
+    assert loss(pupil) < before / 2
+
+
+def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:
+    """B2: two of the original's eight symmetries moved the policy to another board."""
+    game = get("tablut")
+    where = world(game, game.Options())
+    generator = random.Random(2)
+    here = game.start(game.Options(), 0)
+    for _ in range(9):
+        here.play({here.to_move[0]: generator.choice(here.legal(here.to_move[0]))})
+    bouts = where.of([here] * 8)
+    legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])][:24]
+    moves = jnp.tile(jnp.array(legal, jnp.uint16), (8, 1))
+    chances = jnp.ones((8, 24), jnp.float16) / 24
+    given = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, jnp.zeros((8, 3)))
+    seen = turned(where, given, jnp.arange(8))
+    masks = np.asarray(where.legal(bouts_of(seen)))
+    assert len({row.tobytes() for row in np.asarray(seen.cells)}) == 8
+    for mask, row, original in zip(masks, np.asarray(seen.moves), np.asarray(moves), strict=True):
+        assert mask[row].all()
+        assert len(set(row)) == len(set(original))
+
+
+def test_results_travel_back_to_every_mover() -> None:
+    """Three plies: the last one wins for seat 0; each mover foresees its own result."""
+    score, ended = np.array([1]), np.array([True])
+    later = targets.guess(np.array([0.3]), np.array([0.0]), np)
+    last = targets.earlier(later, ended, score, later, 0.0, np)
+    assert last.tolist() == [[1, 0, 0]]
+    before = targets.earlier(last, np.array([False]), np.array([0]), later, 0.0, np)
+    assert targets.for_mover(before, np.array([1]), np).tolist() == [[0, 0, 1]]
+    half = targets.earlier(last, np.array([False]), np.array([0]), later, 0.5, np)
+    assert half[0, 0] - half[0, 2] == pytest.approx(0.65)
+
+
+def test_a_guess_is_worth_what_it_says() -> None:
+    values = np.linspace(-1, 1, 11)
+    for draw in (0.0, 0.4, 1.0):
+        chances = targets.guess(values, np.full(11, draw), np)
+        assert np.allclose(chances.sum(1), 1) and (chances >= 0).all()
+        assert np.allclose(chances[:, 0] - chances[:, 2], values)
+
+
+@pytest.mark.parametrize(("blocks", "channels"), [(1, 8), (3, 32)])
+def test_the_exported_network_answers_like_the_trained_one(blocks: int, channels: int) -> None:
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    from ludus.learn.export import onnx_bytes
+
+    game = get("tablut")
+    where = world(game, game.Options())
+    shape = net.shape_of(where, blocks, channels)
+    weights, running = net.create(shape, jax.random.key(3))
+    keys = iter(jax.random.split(jax.random.key(4), 200))
+    shaken = lambda x: x + 0.1 * jax.random.normal(next(keys), x.shape)  # noqa: E731
+    weights, running = jax.tree.map(shaken, weights), jax.tree.map(shaken, running)
+    running = jax.tree.map(lambda x: jnp.abs(x) + 0.1, running)
+    generator = random.Random(1)
+    here = game.start(game.Options(), 0)
+    positions = []
+    while here.to_move:
+        positions.append(here.copy())
+        here.play({here.to_move[0]: generator.choice(here.legal(here.to_move[0]))})
+    folded = net.fold(weights, running, jnp.float32)
+    seen = where.looks(where.of(positions)).astype(jnp.float32)
+    with jax.default_matmul_precision("highest"):
+        logits, wdl = net.answer(folded, shape, seen)
+    session = OnnxNet(onnx_bytes(weights, running, shape, {"game": "tablut"}))
+    planes = np.asarray(seen).transpose(0, 3, 1, 2)
+    policy, value = session.evaluate(np.ascontiguousarray(planes))
+    assert np.abs(policy - np.asarray(logits)).max() < 1e-4
+    assert np.abs(value - np.asarray(net.worth(wdl))).max() < 1e-4
+    assert session.about["game"] == "tablut"
+
+
+def test_learning_and_playing_see_the_same_network() -> None:
+    """P5a: what learns is what plays, once the statistics have settled."""
+    game = get("tablut")
+    where = world(game, game.Options.parse({"variant": "brandubh"}))
+    shape = net.shape_of(where, 2, 8)
+    weights, running = net.create(shape, jax.random.key(1))
+    weights = jax.tree.map(lambda x: x + 0.05, weights)
+    seen = where.looks(where.start(8)).astype(jnp.float32)
+    noise = jax.random.uniform(jax.random.key(2), seen.shape)
+    learn_from = jax.jit(net.learn_from, static_argnums=2)
+    for _ in range(600):
+        (logits, wdl), running = learn_from(weights, running, shape, seen + noise)
+    played = net.answer(net.fold(weights, running, jnp.float32), shape, seen + noise)
+    assert np.abs(np.asarray(played[0] - logits)).max() < 1e-2
+    assert np.abs(np.asarray(played[1] - wdl)).max() < 1e-2
+
+
+@pytest.mark.parametrize("preset", presets())
+@pytest.mark.parametrize("game", ["tablut", "reversi"])
+def test_presets_are_valid(preset: str, game: str) -> None:
+    assert load(preset, {"learn.waves": "3"}, game).learn.waves == 3
+
+
+def test_a_wrong_setting_is_named() -> None:
+    with pytest.raises(LudusError, match=r"learn\.wavs"):
+        load("laptop", {"learn.wavs": "3"}, "tablut")
+    with pytest.raises(LudusError, match="must be a int"):
+        load("laptop", {"learn.waves": "many"}, "tablut")
+    with pytest.raises(LudusError, match="nowhere"):
+        load("nowhere", {}, "tablut")
+    with pytest.raises(LudusError, match=r"play\.engine = device"):
+        load("laptop", {"play.old_share": "0.2"}, "tablut")
+    with pytest.raises(LudusError, match="PUCT"):
+        load("gpu", {"search.gumbel": "false"}, "tablut")
+
+
+def test_cpu_and_device_waves_have_the_same_columns(tmp_path: Path) -> None:
+    shapes = []
+    for engine in ("cpu", "device"):
+        coach = Coach(small(play__engine=engine), tmp_path / engine)
+        samples, tally = coach.engine.play(coach.pupil, 0)
+        shapes.append([(x.shape, x.dtype) for x in samples])
+        chances = np.asarray(samples.chances, np.float32)
+        assert np.allclose(chances.sum(1), 1, atol=1e-2)
+        assert np.allclose(np.asarray(samples.result, np.float32).sum(1), 1, atol=1e-2)
+        masks = np.asarray(coach.world.legal(bouts_of(samples)))
+        for mask, moves, likely in zip(masks, np.asarray(samples.moves), chances, strict=True):
+            assert mask[moves[likely > 0]].all()
+        assert {"bouts", "won", "drawn", "plies"} <= set(tally)
+    assert shapes[0] == shapes[1]

@@ -1,0 +1,154 @@
+"""The worlds on the accelerator play by the rules of ``ludus.games``, position by position."""
+
+import gzip
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
+
+from ludus.errors import LudusError  # noqa: E402
+from ludus.games import get  # noqa: E402
+from ludus.games.tablut.rules import set_up  # noqa: E402
+from ludus.learn.worlds import Bouts, World, world  # noqa: E402
+
+GOLDEN = Path(__file__).parent.parent / "golden" / "tablut"
+VARIANTS: list[tuple[str, dict[str, Any], int]] = [
+    ("tablut", {}, 60_000),
+    ("tablut", {"variant": "brandubh"}, 10_000),
+    ("tablut", {"variant": "ardri", "first": "attackers", "limit_result": "attackers"}, 5_000),
+    ("tablut", {"variant": "tawlbwrdd", "corners_hostile": "yes"}, 4_000),
+    ("tablut", {"variant": "hnefatafl", "throne_hostile": "all"}, 4_000),
+    ("tablut", {"throne_pass": "king", "throne_stop": "king", "goal": "corners"}, 4_000),
+    ("tablut", {"throne_hostile": "defenders", "king_against_throne": "no"}, 4_000),
+    ("reversi", {}, 14_000),
+    ("reversi", {"size": 6}, 4_000),
+]
+
+
+def walk(name: str, given: dict[str, Any], least: int) -> tuple[World, list[Any], list[Any]]:
+    """Positions of random bouts, and for each a move and what follows it."""
+    game = get(name)
+    options = game.Options.parse(given)
+    generator = random.Random(f"{name}{given}")
+    before, after = [], []
+    while len(before) < least:
+        position = game.start(options, 0)
+        while position.to_move:
+            seat = position.to_move[0]
+            move = generator.choice(position.legal(seat))
+            before.append((position.copy(), move))
+            position.play({seat: move})
+            after.append(position.copy())
+    return world(game, options), before, after
+
+
+@pytest.mark.parametrize(("name", "given", "least"), VARIANTS)
+def test_a_world_agrees_with_the_rules_on_random_positions(
+    name: str, given: dict[str, Any], least: int
+) -> None:
+    where, before, after = walk(name, given, least)
+    chunk = 4096
+    rules = jax.jit(lambda b, a: (where.legal(b), where.step(b, a), where.looks(b)))
+    game = get(name)
+    for low in range(0, len(before), chunk):
+        part, follows = before[low : low + chunk], after[low : low + chunk]
+        padded = part + [part[0]] * (chunk - len(part))
+        bouts = where.of([position for position, _ in padded])
+        actions = np.array([where.action_of(p, move) for p, move in padded], np.int32)
+        masks, played, seen = jax.tree.map(np.asarray, rules(bouts, actions))
+        seen = seen.astype(np.float32)
+        expected = where.of(follows)
+        for field in Bouts._fields:
+            wanted = np.asarray(getattr(expected, field))
+            found = getattr(played, field)[: len(part)]
+            if field == "seat":  # who would be next matters only while the bout goes on
+                going = ~np.asarray(expected.over)
+                wanted, found = wanted[going], found[going]
+            assert (wanted == found).all(), field
+        for row, (position, _) in enumerate(part):
+            ground = game.ground(position)
+            wanted = sorted(map(ground.action_of, ground.moves()))
+            assert np.flatnonzero(masks[row]).tolist() == wanted
+            if row % 97 == 0:
+                moves = position.legal(position.to_move[0])
+                assert sorted(where.action_of(position, move) for move in moves) == wanted
+                assert sorted(where.text_of(position, a) for a in wanted) == sorted(moves)
+                planes = seen[row].transpose(2, 0, 1).reshape(where.planes, -1)
+                assert np.allclose(planes, ground.looks(), atol=4e-3)
+
+
+def golden() -> list[dict[str, Any]]:
+    with gzip.open(GOLDEN / "positions.jsonl.gz", "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
+    game = get("tablut")
+    where = world(game, game.Options())
+    lines = golden()
+    rows = [(line, move) for line in lines for move in line["after"]]
+    index = np.array([number for number, line in enumerate(lines) for _ in line["after"]])
+    positions = [set_up(game.Options(), d["board"], "wb".index(d["side"]), d["ply"]) for d in lines]
+    bouts = where.of(positions)
+    masks = np.asarray(where.legal(bouts))
+    for line, mask in zip(lines, masks, strict=True):
+        found = [where.sources[a] * 81 + where.targets[a] for a in np.flatnonzero(mask)]
+        assert sorted(found) == line["moves"], line["id"]
+    taken = jax.tree.map(lambda x: x[index], bouts)
+    ends = [divmod(move[0], 81) for _, move in rows]
+    ways = [t % 9 if s // 9 == t // 9 else 9 + t // 9 for s, t in ends]
+    actions = np.array([s * 18 + way for (s, _), way in zip(ends, ways, strict=True)], np.int32)
+    played = jax.tree.map(np.asarray, jax.jit(where.step)(taken, actions))
+    scores = {"white": 1, "black": -1, None: 0}
+    for row, (line, (_, board, _, reason, winner)) in enumerate(rows):
+        if line["end"] is not None:
+            continue
+        assert "".join(".adK"[c] for c in played.cells[row]) == board
+        assert bool(played.over[row]) == (reason is not None)
+        assert played.score[row] == scores[winner]
+
+
+@pytest.mark.parametrize(("name", "given"), [("tablut", {}), ("reversi", {})])
+def test_symmetries_move_boards_and_actions_alike(name: str, given: dict[str, Any]) -> None:
+    where, before, _ = walk(name, given, 300)
+    bouts = where.of([position for position, _ in before])
+    actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
+    rules = jax.jit(lambda b, a: (where.legal(b), where.step(b, a).cells))
+    mask, after = map(np.asarray, rules(bouts, actions))
+    for images, moves in zip(where.cell_images, where.action_images, strict=True):
+        assert sorted(moves) == list(range(where.actions))
+        turned = bouts._replace(cells=bouts.cells[:, images])
+        turned_mask, followed = map(np.asarray, rules(turned, moves[actions]))
+        assert (turned_mask[:, moves] == mask).all()
+        assert (followed == after[:, images]).all()
+
+
+def test_the_symmetries_are_the_golden_ones() -> None:
+    game = get("tablut")
+    where = world(game, game.Options())
+    wanted = json.loads((GOLDEN / "symmetries.json").read_text(encoding="utf-8"))
+    assert where.cell_images.tolist() == [each["perm"] for each in wanted]
+
+
+def test_a_bout_that_is_over_stays_as_it_is() -> None:
+    game = get("tablut")
+    where = world(game, game.Options())
+    over = set_up(game.Options(), "K" + "." * 79 + "a", 1, 7)
+    bouts = where.of([over])
+    assert not np.asarray(where.legal(bouts)).any()
+    after = where.step(bouts, np.array([18 * 80], np.int32))
+    assert (np.asarray(after.cells) == np.asarray(bouts.cells)).all()
+    assert after.ply[0] == 7 and after.score[0] == 1
+
+
+def test_a_world_refuses_rules_that_it_does_not_know() -> None:
+    game = get("tablut")
+    with pytest.raises(LudusError, match="king_capture"):
+        world(game, game.Options.parse({"king_capture": "four"}))
+    with pytest.raises(LudusError, match="eraser"):
+        world(get("eraser"), get("eraser").Options())
