@@ -138,3 +138,17 @@ def test_bouts_under_way_go_on_in_the_next_wave(network: bytes) -> None:
     for before, after in zip(first.bouts, second.bouts, strict=True):
         assert after[:3] == before or len(after) < 3
     assert set(second.samples["ply"].tolist()) == {3, 4, 5}
+
+
+def test_a_cluster_plays_the_wave_that_this_process_plays(network: bytes) -> None:
+    pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
+    from bench.durability import cluster
+    from ludus.contest.cluster import cluster_executor
+
+    given = cpuplay.tasks(small(), network, [[] for _ in range(7)], wave=1)
+    with cluster(2) as made:
+        crew = Crew(lambda: cluster_executor(made.address))
+        there = cpuplay.merged(crew.work(cpuplay.play, given))
+        crew.dismiss()
+    here = cpuplay.merged([cpuplay.play(task) for task in given])
+    assert here.bouts == there.bouts and here.tally == there.tally

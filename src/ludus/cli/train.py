@@ -12,6 +12,7 @@ from ludus.errors import LudusError
 from ludus.lang import tr
 
 if TYPE_CHECKING:
+    from ludus.learn.crew import Crew
     from ludus.learn.settings import Settings
 
 
@@ -52,6 +53,12 @@ if TYPE_CHECKING:
     en="Stop after this wave for now; the run can go on later.",
     zh="本次训练到第几轮为止；以后可继续。",
 )
+@option(
+    "--cluster",
+    metavar="ADDRESS",
+    en="Play the tasks of play.engine = cpu on a Dask cluster (ludus worker).",
+    zh="在 Dask 集群（ludus worker）上进行 play.engine = cpu 的任务。",
+)
 def COMMAND(
     game: str,
     settings: tuple[tuple[str, str], ...],
@@ -59,17 +66,18 @@ def COMMAND(
     changes: tuple[tuple[str, str], ...],
     out: Path | None,
     until: int | None,
+    cluster: str | None,
 ) -> int:
     from ludus.learn.settings import load
 
     wanted = dict(changes) | {f"options.{name}": value for name, value in settings}
     chosen = load(preset, wanted, game)
     folder = out or Path("runs", f"{game}-{Path(preset).stem}")
-    run(chosen, folder, until)
+    run(chosen, folder, until, cluster)
     return 0
 
 
-def run(chosen: Settings, folder: Path, until: int | None) -> None:
+def run(chosen: Settings, folder: Path, until: int | None, cluster: str | None) -> None:
     """Train and show how it goes."""
     try:
         from ludus.learn.coach import Coach
@@ -80,9 +88,24 @@ def run(chosen: Settings, folder: Path, until: int | None) -> None:
             f"训练需要 {error.name}；请安装：pip install 'ludus[learn]'",
         ) from None
     with Progress(chosen, folder) as progress:
-        coach = Coach(chosen, folder)
+        coach = Coach(chosen, folder, crew_of(cluster))
         progress.begin(coach)
         coach.run(progress.tell, until)
+    told(chosen, folder)
+
+
+def crew_of(cluster: str | None) -> Crew | None:
+    """Who plays the tasks of waves on CPUs, if not processes of this machine."""
+    if cluster is None:
+        return None
+    from ludus.contest.cluster import cluster_executor
+    from ludus.learn.crew import Crew
+
+    return Crew(lambda: cluster_executor(cluster))
+
+
+def told(chosen: Settings, folder: Path) -> None:
+    """Say where the network is."""
     print(tr(f"The network: {folder / 'net.onnx'}", f"网络：{folder / 'net.onnx'}"))
     print(
         tr(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import Executor
 from typing import Any
 
 from ludus.contest.labour import OnExecutor
@@ -16,13 +17,22 @@ PAUSE = 5.0
 def cluster_labour(address: str) -> OnExecutor:
     """Workers of the cluster whose scheduler is at this address."""
     client = _client(address)
-    count = Count(client)
-    if not count.threads():
+    return OnExecutor(_executor(client, address), Count(client))
+
+
+def cluster_executor(address: str) -> Executor:
+    """The same as an executor, for tasks of other kinds."""
+    return _executor(_client(address), address)
+
+
+def _executor(client: Any, address: str) -> Executor:
+    if not Count(client).threads():
         raise LudusError(
             f"no worker has joined the cluster {address} yet; start some: ludus worker {address}",
             f"集群 {address} 还没有工作进程；请启动：ludus worker {address}",
         )
-    return OnExecutor(client.get_executor(pure=False, retries=3), count)
+    executor: Executor = client.get_executor(pure=False, retries=3)
+    return executor
 
 
 class Count:

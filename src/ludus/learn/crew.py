@@ -26,6 +26,7 @@ class Crew:
     def __init__(self, hire: Callable[[], Executor]) -> None:
         self._hire = hire
         self._executor: Executor | None = None
+        self._given: list[Callable[[], bool]] = []
 
     def work(self, function: Callable[[Given], Made], tasks: Sequence[Given]) -> list[Made]:
         """What the function makes of each task, in their order."""
@@ -50,12 +51,16 @@ class Crew:
         if self._executor is None:
             self._executor = self._hire()
         executor = self._executor
-        return [executor.submit(function, task) for task in tasks]
+        given = [executor.submit(function, task) for task in tasks]
+        self._given = [future.cancel for future in given]
+        return given
 
     def dismiss(self) -> None:
         """Let the executor go."""
         if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+            for cancel in self._given:
+                cancel()
+            self._executor.shutdown(wait=False)
             self._executor = None
 
 
