@@ -1,5 +1,6 @@
 """The server as a process: where it listens, how it is found, what it leaves behind."""
 
+import json
 import os
 import re
 import signal
@@ -177,3 +178,9 @@ def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_behind_a_proxy_the_first_account_needs_the_code_as_well(home: Path) -> None:
+    words = ("--port", "0", "--no-demo", "--allow-host", "arena.example.org")
+    with started(home, *words) as (_, url), urlopen(f"{url}/api/me", timeout=20) as answer:
+        assert json.load(answer)["needs_code"] is True

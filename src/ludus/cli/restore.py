@@ -17,6 +17,7 @@ from ludus.lang import tr
 @option(
     "--database",
     default="",
+    envvar="LUDUS_DATABASE",
     metavar="FILE|URL",
     en="The database, as for ludus serve.",
     zh="数据库，同 ludus serve。",

@@ -48,9 +48,12 @@ READER = "ludus.originals.desk"
 @option(
     "--database",
     default="",
+    envvar="LUDUS_DATABASE",
     metavar="FILE|URL",
-    en="Where accounts and contests are kept: a SQLite file, or postgresql://….",
-    zh="账号与赛事的保存处：SQLite 文件，或 postgresql://…。",
+    en="Where accounts and contests are kept: a SQLite file, or postgresql://…."
+    " A URL with a password is better given as LUDUS_DATABASE, which others cannot read.",
+    zh="账号与赛事的保存处：SQLite 文件，或 postgresql://…。"
+    "含密码的 URL 最好写在环境变量 LUDUS_DATABASE 中，以免他人看到。",
 )
 @option(
     "--jobs",
@@ -131,7 +134,7 @@ def serve(
             open_browser(url)
         return 0
     settings = Settings(
-        loopback=server.is_loopback(host),
+        loopback=server.is_loopback(host) and not names,  # names: a proxy lets others in
         demo=demo,
         reader=reader_command(READER),
         bots=bots,
@@ -145,7 +148,7 @@ def serve(
     def up() -> None:
         print(tr(f"Ludus is open at {url}  (Ctrl-C stops it)", f"弈场已打开：{url}（Ctrl-C 停止）"))
         if not settings.loopback:
-            print(tr("Everybody in this network can use it.", "本网络中的任何人都可以使用它。"))
+            print(tr("Others can reach it too.", "其他人也可以访问它。"))
             if arena.club.empty():
                 code = arena.club.welcome
                 print(

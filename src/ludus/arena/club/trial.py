@@ -9,6 +9,7 @@ from typing import Any
 from ludus.arena.club import imports
 from ludus.bots.fault import PlatformFault
 from ludus.bots.find import Source, find
+from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.lang import Text
@@ -73,6 +74,8 @@ def examine(
     trial.step(name, True)
     try:
         bot = source()
+    except StoreTrouble:
+        raise
     except LudusError as error:
         trial.stderr = error.detail
         trial.step({"en": "it is a bot", "zh": "是一个 AI"}, False, error.text)

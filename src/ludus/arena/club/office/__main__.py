@@ -60,9 +60,16 @@ class Office:
     def run(self) -> None:
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
-        play = threading.Thread(target=self._play, name="hall")
+        play = threading.Thread(target=self._play, name="hall", daemon=True)
         for thread in (*threads, play):
             thread.start()
+        try:
+            self._tend()
+        finally:  # whatever happened: without its clerk an office must not linger
+            self.stop.set()
+            play.join(10)
+
+    def _tend(self) -> None:
         reported = 0.0
         while not self.stop.is_set():
             try:
@@ -75,7 +82,6 @@ class Office:
                 self.tell({"type": "state", "trouble": trouble, **self._state()})
             self.bell.wait(TICK)
             self.bell.clear()
-        play.join(10)
 
     def _play(self) -> None:
         try:
@@ -120,7 +126,7 @@ def _labour(jobs: int, cluster: str) -> Labour:
 def main() -> None:
     kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
-    given = json.loads(sys.argv[1])
+    given = json.loads(sys.stdin.readline())  # no argument: others may read those
     Office(given["database"], given["folder"], given["jobs"], given["cluster"]).run()
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-import time
+import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -107,12 +108,16 @@ class Checker:
                 played = get(game)
                 source = partial(self.locker.source, version_id, name, played)
                 return trial.examine(version_id, files, played, allowed, source, play_one, level)
-            except PlatformFault as fault:
-                why = {"en": f"this machine failed: {fault}", "zh": f"本机出错：{fault}"}
-                time.sleep(PAUSE)
+            except StoreTrouble:
+                raise  # it is checked again when the database is back
             except LudusError as error:
                 why = dict(error.text)
                 break
+            except Exception as fault:  # this machine's, not the bot's: its disk may be full
+                if not isinstance(fault, PlatformFault):
+                    traceback.print_exception(fault, file=sys.stderr)
+                why = {"en": f"this machine failed: {fault}", "zh": f"本机出错：{fault}"}
+                self.stop.wait(PAUSE)
         failed = Trial()
         failed.step({"en": "it is checked", "zh": "进行检查"}, False, why)
         return failed

@@ -175,7 +175,7 @@ class Clerk:
     def _let_in(self) -> None:
         with self.database.reading() as session:
             query = sql.select(EventRow.id, EventRow.kind).where(
-                EventRow.state == events.RUNNING, EventRow.id.not_in(self.playing.values())
+                EventRow.state == events.RUNNING, EventRow.id.not_in(list(self.playing.values()))
             )
             waiting = list(session.execute(query.order_by(EventRow.id)))
         ladder_first = sorted(waiting, key=lambda row: (row.kind != events.LADDER, row.id))
@@ -198,7 +198,7 @@ class Clerk:
         except StoreTrouble:
             raise
         except LudusError as error:
-            self.playing = {c: e for c, e in self.playing.items() if e != event_id}
+            self.playing = {c: e for c, e in list(self.playing.items()) if e != event_id}
             self._later[event_id] = time.monotonic() + AGAIN
             self._stumble(event_id, error)
 
@@ -273,7 +273,7 @@ class Clerk:
         """Withdraw what is not to be played any more; pass on what was changed meanwhile."""
         with self.database.reading() as session:
             query = sql.select(EventRow.id, EventRow.contest_id, EventRow.kind).where(
-                EventRow.id.in_(self.playing.values())
+                EventRow.id.in_(list(self.playing.values()))
             )
             states = {row.id: row for row in session.execute(query)}
             running = set(

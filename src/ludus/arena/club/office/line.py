@@ -62,7 +62,7 @@ class Line:
 
     def _once(self) -> None:
         """One life of the office."""
-        command = [sys.executable, "-P", "-m", "ludus.arena.club.office", json.dumps(self._given)]
+        command = [sys.executable, "-P", "-m", "ludus.arena.club.office"]
         process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -71,6 +71,7 @@ class Line:
             process_group=0,
         )
         self._process, self.starts = process, self.starts + 1
+        self._say(json.dumps(self._given))
         if self._closed.is_set():
             self._say("stop")
         assert process.stdout is not None
