@@ -71,7 +71,7 @@ def test_a_challenge_is_played_and_each_owner_reads_what_its_own_bot_printed(
 
 
 def test_a_batch_test_has_a_line_for_each_opponent(
-    club: Site, ann: Person, bots: list[dict[str, Any]]
+    club: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
 ) -> None:
     version = bots[0]["versions"][0]["id"]
     asked = {"version": version, "against": ["random", "greedy"], "bouts": 2}
@@ -80,6 +80,20 @@ def test_a_batch_test_has_a_line_for_each_opponent(
     assert [row["name"] for row in done["rows"]] == ["random", "greedy"]
     assert all(row["won"] + row["drawn"] + row["lost"] == 2 for row in done["rows"])
     assert made["id"] in [e["id"] for e in ann.get("/api/challenges?mine=1")["items"]]
+    for stranger in (Person(club), ben):  # what ann tries out is nobody else's business
+        assert stranger.ask(f"/api/challenges/{made['id']}").status == 404
+        assert stranger.ask(f"/api/bouts/{done['bouts'][0]['id']}").status == 404
+        assert stranger.ask(f"/api/films/{done['bouts'][0]['film']}").status == 404
+        assert made["id"] not in [e["id"] for e in stranger.get("/api/challenges")["items"]]
+
+
+def test_nobody_holds_a_worker_with_an_endless_clock(
+    ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    asked = {"game": "reversi", "bots": [bots[0]["id"], "random"]}
+    for clock in ({"budget": 1e9}, {"per_move": 121}, {"increment": 2}):
+        answer = ann.ask("/api/challenges", {**asked, "clock": clock})
+        assert answer.status == 400 and "at most" in answer.json["error"]["en"]
 
 
 def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(

@@ -42,6 +42,7 @@ def challenge(
             f"{played.name} has {len(played.seats)} seats, got {len(chosen)} bots",
             f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
         )
+    _refuse_long(clock or {}, rules.clock_seconds)
     seated = [events.meant(session, viewer, word, played) for word in chosen]
     _refuse_crowds(session, viewer)
     quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
@@ -94,6 +95,17 @@ def batch_test(
     event = events.make(session, events.TEST, title, settings, viewer=viewer)
     events.enter_meant(session, event, [mine, *rivals])
     return event
+
+
+def _refuse_long(clock: dict[str, Any], most: int) -> None:
+    """A bout holds a worker as long as its clocks run."""
+    limits = {"budget": float(most), "per_move": float(most), "increment": most / 100}
+    for name, limit in limits.items():
+        value = clock.get(name)
+        if isinstance(value, int | float) and value > limit:
+            raise LudusError(
+                f"{name}: at most {limit:g} s in challenges", f"{name}：挑战中最多 {limit:g} 秒"
+            )
 
 
 def _refuse_crowds(session: Session, viewer: Viewer) -> None:
@@ -165,8 +177,11 @@ def _rivals(players: list[dict[str, Any]], rows: Sequence[BoutRow]) -> list[dict
 
 def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, limit: int) -> Page:
     query = sql.select(EventRow).where(EventRow.kind.in_((events.CHALLENGE, events.TEST)))
+    own = EventRow.author_id == viewer.id
     if mine:
-        query = query.where(EventRow.author_id == viewer.id)
+        query = query.where(own)
+    elif not viewer.staff:
+        query = query.where(sql.or_(EventRow.kind == events.CHALLENGE, own))
     return page(
         session,
         query,

@@ -67,7 +67,9 @@ def visible(event: EventRow, viewer: Viewer) -> bool:
         return True
     if event.group_id is not None and event.group_id not in viewer.groups:
         return False
-    if event.kind in (CHALLENGE, TEST):
+    if event.kind == TEST:  # what somebody tries out is nobody else's business
+        return viewer.known and event.author_id == viewer.id
+    if event.kind == CHALLENGE:
         return True
     return not (event.hidden and event.state != PUBLISHED)
 

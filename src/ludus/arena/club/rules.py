@@ -35,6 +35,8 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """In challenges that one person starts."""
     opponents_a_day: Count = 100
     """In batch tests that one person starts."""
+    clock_seconds: Annotated[int, msgspec.Meta(ge=1, le=86400)] = 120
+    """The longest clock of a challenge: a seat's time for a bout, or for a move."""
     jail: Literal["strong", "userns", "plain"] | None = None
     """Uploads are refused on a machine whose jails are weaker; None: userns."""
     ladders: dict[GameName, bool] = {}

@@ -34,6 +34,10 @@ const WORDS: Record<string, Words> = {
     { en: "Test opponents a day", zh: "每日测试对手数" },
     { en: "in batch tests of one person", zh: "每人批量测试" },
   ],
+  clock_seconds: [
+    { en: "Longest clock", zh: "最长用时" },
+    { en: "seconds, in challenges", zh: "秒，挑战中每方的上限" },
+  ],
   jail: [
     { en: "Jail", zh: "隔离级别" },
     { en: "Uploads are refused on a machine with weaker jails.", zh: "隔离弱于此的机器拒绝上传。" },

@@ -126,7 +126,7 @@ def one_challenge(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, A
     """A challenge or a batch test with its bouts."""
     with arena.club.database.reading() as session:
         event = events.event_of(session, id, events.CHALLENGE, events.TEST)
-        return challenges.as_json(session, event, asker)
+        return challenges.as_json(session, events.must_see(event, asker), asker)
 
 
 @delete("/challenges/{id:int}", sync_to_thread=True, status_code=200)

@@ -191,7 +191,8 @@ class Clerk:
             self._reconcile(event_id, store)
             with self.database.reading() as session:
                 event = events.event_of(session, event_id)
-                shown, kind, game = not event.hidden, event.kind, event.game
+                kind, game = event.kind, event.game
+                shown = not event.hidden and kind != events.TEST
             self.playing[store.contest_id] = event_id
             watch = self._watch(event_id, kind, game)
             self.hall.admit(store, self._sources(event_id), watch, shown=shown)
