@@ -84,6 +84,19 @@ def url_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
+def url_for_others(listener: socket.socket) -> str:
+    """The address that people of the same network open; empty if there is no network."""
+    host, port = listener.getsockname()[:2]
+    if host not in ("0.0.0.0", "::"):
+        return url_of(listener)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect(("198.51.100.1", 9))  # sends nothing; tells which way one would go
+        except OSError:
+            return ""
+        return f"http://{asked.getsockname()[0]}:{port}"
+
+
 @contextlib.contextmanager
 def announced(folder: Path, url: str) -> Iterator[None]:
     """While this lasts, others find the server of this home."""

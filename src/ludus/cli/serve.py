@@ -148,7 +148,8 @@ def serve(
     def up() -> None:
         print(tr(f"Ludus is open at {url}  (Ctrl-C stops it)", f"弈场已打开：{url}（Ctrl-C 停止）"))
         if not settings.loopback:
-            print(tr("Others can reach it too.", "其他人也可以访问它。"))
+            others = server.url_for_others(listener) if not names else names[0]
+            print(tr(f"Others open {others or url}", f"其他人请打开 {others or url}"))
             if arena.club.empty():
                 code = arena.club.welcome
                 print(
