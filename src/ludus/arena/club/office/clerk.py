@@ -25,6 +25,7 @@ from ludus.contest.hall import Hall
 from ludus.contest.lease import LeaseLost
 from ludus.contest.scheduler import Progress, Watch
 from ludus.contest.store import Store, Taker
+from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Entrant
 from ludus.errors import LudusError
 from ludus.games.registry import get
@@ -260,6 +261,7 @@ class Clerk:
         chart.news += len(progress.latest)
         chart.news += progress.ledger is not chart.ledger
         chart.ledger = progress.ledger
+        assert isinstance(progress.ledger, LadderLedger)
         if chart.news and chart.due():
             with contextlib.suppress(StoreTrouble):  # the next bouts will bring it up again
                 with self.database.writing() as session:
