@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.arena.club.delays import past
+from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import EventRow
 from ludus.arena.club.times import after
 from tests.arena.people import Person
@@ -84,7 +85,7 @@ def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
     from ludus.arena.club import events
 
     with club.arena.club.database.writing() as session:
-        settings = events.ladder_settings("tablut", 15.0)
+        settings = events.ladder_settings("tablut", HouseRules())
         ladder = events.make(session, events.LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404

@@ -171,6 +171,13 @@ class Store:
             row = session.get_one(ContestRow, self.contest_id)
             return parse(row.settings, row.name)
 
+    def change(self, settings: Settings) -> None:
+        """Other settings, as far as they do not touch what was played: when a ladder rests."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            session.get_one(ContestRow, self.contest_id).settings = settings.frozen()
+            self._note(session, "changed", {})
+            self._changed(session)
+
     def folder(self) -> str:
         with trouble(), Session(self.engine) as session:
             return session.get_one(ContestRow, self.contest_id).folder

@@ -182,15 +182,14 @@ def ladder(session: Session, game: str) -> dict[str, Any]:
 def ladders(session: Session) -> list[dict[str, Any]]:
     """Every ladder with its leader."""
     found = []
-    for event in session.scalars(
-        sql.select(EventRow).where(EventRow.kind == events.LADDER).order_by(EventRow.game)
-    ):
-        told = ladder(session, event.game)
+    games = sql.select(EventRow.game).where(EventRow.kind == events.LADDER).distinct()
+    for game in session.scalars(games.order_by(EventRow.game)):
+        told = ladder(session, game)
         rows = told["rows"]
         found.append(
             {
-                "game": event.game,
-                "title": get(event.game).title,
+                "game": game,
+                "title": get(game).title,
                 "bots": sum(row["bot"]["id"] is not None for row in rows),
                 "bouts": told["bouts"],
                 "leader": rows[0] if rows else None,
