@@ -202,8 +202,8 @@ class Busy:
         time.sleep(0.02)
 
 
-def settle(server: Server) -> tuple[Client, int]:
-    """An organiser with a bot on the ladder."""
+def settle(server: Server, size: int = 8) -> tuple[Client, int]:
+    """An organiser with a bot on the ladder, which is played on boards of this size."""
     client = Client(server.url)
     body = {"name": "olga", "password": PASSWORD}
     data = json.dumps(body).encode()
@@ -217,7 +217,8 @@ def settle(server: Server) -> tuple[Client, int]:
     request = urllib.request.Request(server.url + "/api/me/tokens", data, headers)
     with urllib.request.urlopen(request, timeout=30) as reply:
         client.token = json.loads(reply.read())["token"]
-    house = {"ladder_house": {"reversi": ["random", "greedy"]}, "ladder_enough": 0}
+    house: dict[str, Any] = {"ladder_house": {"reversi": ["random", "greedy"]}, "ladder_enough": 0}
+    house["ladder_options"] = {"reversi": {"size": size}}
     client.ask("/api/desk/settings", house, "PATCH")
     made = client.ask(
         "/api/bots",
@@ -270,9 +271,11 @@ def examine(server: Server, done: Acknowledged) -> int:
     return count
 
 
-def disturb(server: Server, kills: int, rng: random.Random) -> tuple[Acknowledged, int, int]:
+def disturb(
+    server: Server, kills: int, rng: random.Random, size: int = 8
+) -> tuple[Acknowledged, int, int]:
     """Kill the server so many times, and workers in between; gives how many of those."""
-    client, bot = settle(server)
+    client, bot = settle(server, size)
     play_on(server)
     workers = 0
     with Busy(client, bot) as busy:

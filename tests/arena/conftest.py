@@ -8,11 +8,22 @@ from pathlib import Path
 import pytest
 import uvicorn
 
+from ludus.arena.club import locks
 from ludus.arena.serve import config, listen
 from ludus.arena.services import Arena, Settings
 from tests.arena.people import Person, log_in, register
 from tests.arena.site import Site, wait_for
 from tests.contest.conftest import postgres  # noqa: F401  (a fixture)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[tuple[int, int]]:
+    """Hundreds of people log in here, and none of their passwords is worth the usual effort;
+    gives what that is."""
+    usual = locks.COST
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(locks, "COST", (1, 8))
+        yield usual
 
 
 @pytest.fixture
@@ -50,6 +61,17 @@ def served(home: Path, settings: Settings) -> Iterator[Site]:
 def site(home: Path, settings: Settings) -> Iterator[Site]:
     with served(home, settings) as site:
         yield site
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server for all tests of a module that leave it as it was."""
+    home = tmp_path_factory.mktemp("shared")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_HOME", str(home))
+        patch.setenv("LUDUS_LANG", "en")
+        with served(home, Settings(demo=False)) as site:
+            yield site
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,13 @@ def organiser(site: Site) -> Iterator[Person]:
     yield register(site, "Olga")
 
 
+@pytest.fixture(scope="module")
+def settled(shared: Site) -> Site:
+    """With an organiser, and for tests that change nothing."""
+    register(shared, "Olga")
+    return shared
+
+
 def test_without_accounts_nothing_is_made_and_everybody_plays(site: Site, home: Path) -> None:
     me = site.get("/api/me")
     assert me["user"] is None and me["first"] is True and me["open"] == {"register": True}
@@ -36,18 +43,22 @@ def test_the_first_account_is_the_organisers_and_the_second_a_students(
 
 
 @pytest.mark.parametrize("name", ["olga", "ＯLGA", "", "a/b", "<b>x</b>", "x" * 31, ".."])
-def test_a_name_that_is_taken_or_unfit_is_refused(site: Site, organiser: Person, name: str) -> None:
-    answer = site.ask("/api/register", {"name": name, "password": PASSWORD})
+def test_a_name_that_is_taken_or_unfit_is_refused(settled: Site, name: str) -> None:
+    answer = settled.ask("/api/register", {"name": name, "password": PASSWORD})
     assert answer.status in (400, 409) and answer.json["error"].keys() == {"en", "zh"}
 
 
 @pytest.mark.parametrize("password", ["short", "aaaaaaaaaaaa", "Olga-Olga"[:4] * 0 + "Wilhelmina"])
-def test_a_password_that_is_easily_guessed_is_refused(site: Site, password: str) -> None:
-    answer = site.ask("/api/register", {"name": "wilhelmina", "password": password})
+def test_a_password_that_is_easily_guessed_is_refused(settled: Site, password: str) -> None:
+    answer = settled.ask("/api/register", {"name": "wilhelmina", "password": password})
     assert answer.status == 400
 
 
-def test_secrets_are_kept_as_hashes_alone(site: Site, organiser: Person) -> None:
+def test_secrets_are_kept_as_hashes_alone(
+    site: Site, cheap_passwords: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "COST", cheap_passwords)
+    organiser = register(site, "Olga")
     token = organiser.post("/api/me/tokens", {"label": "laptop"})["token"]
     code = organiser.post(f"/api/desk/users/{organiser.user['id']}", {"reset": True})["code"]
     with site.arena.club.database.reading() as session:

@@ -33,6 +33,16 @@ def saved(home: Path) -> list[str]:
     return [*stems, "alone", "tafl"]
 
 
+@pytest.fixture(scope="module")
+def alone(shared: Site) -> Site:
+    """A server with one record, and a copy of it where nobody may get at it."""
+    save(bout(), shared.home / "records" / "alone.ludus")
+    (shared.home / "alone.ludus").write_bytes(
+        (shared.home / "records" / "alone.ludus").read_bytes()
+    )
+    return shared
+
+
 def test_the_server_says_what_it_is(site: Site) -> None:
     info = site.get("/api/info")
     assert info == {"version": info["version"], "language": "en", "demo": False, "loopback": True}
@@ -119,11 +129,8 @@ def test_gestures_of_any_position_can_be_asked_for(site: Site, saved: list[str])
         "/ws/nothing",
     ],
 )
-def test_what_is_not_there_is_said_in_both_languages(
-    site: Site, saved: list[str], path: str
-) -> None:
-    (site.home / "alone.ludus").write_bytes((site.home / "records" / "alone.ludus").read_bytes())
-    answer = site.ask(path)
+def test_what_is_not_there_is_said_in_both_languages(alone: Site, path: str) -> None:
+    answer = alone.ask(path)
     assert answer.status == 404
     assert answer.json["error"].keys() == {"en", "zh"}
 
@@ -153,21 +160,23 @@ def test_what_is_not_there_is_said_in_both_languages(
     ],
 )
 def test_what_cannot_be_done_is_refused_in_both_languages(
-    site: Site, path: str, body: object
+    shared: Site, path: str, body: object
 ) -> None:
-    answer = site.ask(path, body)
+    answer = shared.ask(path, body)
     assert answer.status == 400
     assert answer.json["error"].keys() == {"en", "zh"}
 
 
 @pytest.mark.parametrize("bot", ["cmd:touch {}", "{}", "/etc/passwd", "../../x.py"])
-def test_no_request_can_start_a_program_of_its_choice(site: Site, tmp_path: Path, bot: str) -> None:
+def test_no_request_can_start_a_program_of_its_choice(
+    shared: Site, tmp_path: Path, bot: str
+) -> None:
     mark = tmp_path / "started"
     (tmp_path / "bot.py").write_text(f"open({str(mark)!r}, 'w')\nclass Bot:\n    move = print\n")
     name = bot.format(mark if bot.startswith("cmd") else tmp_path / "bot.py")
     seats = [{"kind": "human"}, {"kind": "bot", "bot": name}]
-    assert site.ask("/api/rooms", {"game": "reversi", "seats": seats}).status == 400
-    assert site.ask("/api/matches", {"game": "reversi", "bots": [name] * 2}).status == 400
+    assert shared.ask("/api/rooms", {"game": "reversi", "seats": seats}).status == 400
+    assert shared.ask("/api/matches", {"game": "reversi", "bots": [name] * 2}).status == 400
     assert not mark.exists()
 
 

@@ -176,9 +176,9 @@ def test_five_bots_of_a_game_are_enough_for_anybody(club: Site, ann: Person) -> 
 
 
 def test_a_kit_is_a_bot_that_passes_the_check(club: Site, ann: Person) -> None:
-    kit = ann.get("/api/kits/duel2048")["languages"]
-    assert (kit[0]["name"], kit[0]["dialect"]) == ("python", "Player")
-    given = {"game": "duel2048", "name": f"kit {ann.name}"}
+    kit = ann.get("/api/kits/eraser")["languages"]
+    assert (kit[0]["name"], kit[0]["dialect"]) == ("python", "Plaser")
+    given = {"game": "eraser", "name": f"kit {ann.name}"}
     files = {name: text.encode() for name, text in kit[0]["template"].items()}
     answer = ann.send("/api/bots", files, given)
     assert checked(ann, answer.json["versions"][0]["id"])["state"] == "good"

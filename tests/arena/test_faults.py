@@ -41,14 +41,14 @@ def running(server: Server) -> Iterator[Server]:
 
 
 def test_a_server_killed_in_the_midst_of_everything_loses_nothing(server: Server) -> None:
-    done, bouts, _ = disturb(server, 2, random.Random(1))
+    done, bouts, _ = disturb(server, 2, random.Random(1), size=4)
     assert done.teams and done.versions and bouts
 
 
 def test_a_killed_worker_or_office_costs_a_bout_played_again_and_a_stop_leaves_nothing(
     server: Server,
 ) -> None:
-    settle(server)
+    settle(server, size=4)
     play_on(server)
     wait_for(server.workers, 30)
     for pid in server.workers():
@@ -69,7 +69,7 @@ def test_a_killed_worker_or_office_costs_a_bout_played_again_and_a_stop_leaves_n
 def test_postgresql_is_restarted_and_everything_goes_on(tmp_path: Path, postgres: Postgres) -> None:
     url = emptied(postgres.url)
     for server in running(Server(tmp_path, url, jobs=1)):
-        client, bot = settle(server)
+        client, bot = settle(server, size=4)
         play_on(server)
         with Busy(client, bot) as busy:
             time.sleep(0.5)

@@ -23,7 +23,11 @@ def ben(club: Site) -> Person:
 
 @pytest.fixture(scope="module")
 def bots(club: Site, ann: Person, ben: Person) -> list[dict[str, Any]]:
-    quick = {"ladder_house": {"reversi": ["random", "greedy"]}}
+    quick = {
+        "ladder_house": {"reversi": ["random", "greedy"]},
+        "ladder_options": {"reversi": SMALL},
+        "ladder_enough": 250,  # it shall not use up the machine while others play
+    }
     log_in(club, "Olga").post("/api/desk/settings", quick, "PATCH")
     last = GOOD.replace(b"[0]", b"[-1]").replace(b'print("thinking aloud")', b'print("of ben")')
     made = [upload(ann), upload(ben, last)]
@@ -125,6 +129,35 @@ def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
     assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
     wait_for(lambda: mine() is None, 60)
+
+
+def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
+    club: Site, olga: Person, ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    bot = bots[0]
+    ann.post(f"/api/bots/{bot['id']}", {"current": bot["versions"][0]["id"]}, "PATCH")
+    wait_for(lambda: ann.get("/api/ladders/reversi")["bouts"] >= 2, 90)
+    before = ann.get("/api/ladders/reversi")["event"]
+    for wrong in (
+        {"ladder_options": {"reversi": {"size": 5}}},
+        {"ladder_clock": {"reversi": {"budget": -1}}},
+        {"ladder_clock": {"chess": {"budget": 1}}},
+    ):
+        assert olga.ask("/api/desk/settings", wrong, method="PATCH").status == 400, wrong
+    olga.post("/api/desk/settings", {"ladder_clock": {"reversi": {"budget": 7}}}, "PATCH")
+
+    def begun() -> bool:
+        told = ann.get("/api/ladders/reversi")
+        return bool(told["event"] != before and told["bouts"] >= 2)
+
+    wait_for(begun, 90)
+    assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
+    event = ann.get("/api/ladders/reversi")["event"]
+    newest = ann.get(f"/api/contests/{event}/bouts")["items"][0]
+    film = ann.get(f"/api/films/{newest['film']}")
+    assert film["options"]["size"] == 4 and film["clock"]["budget"] == 7
+    assert ann.get(f"/api/contests/{before}/bouts")["items"], "the old ladder's bouts"
+    ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
 
 
 @pytest.fixture(scope="module")

@@ -60,34 +60,34 @@ SMALL: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("game", registry.names())
-def test_a_person_plays_a_bot_to_the_end_of_every_game(site: Site, game: str) -> None:
+def test_a_person_plays_a_bot_to_the_end_of_every_game(shared: Site, game: str) -> None:
     bot = {"kind": "bot", "bot": "random"}
     options = SMALL.get(game, {})
-    room, (token, _) = open_room(site, game=game, seats=[HUMAN, bot], options=options, seed=4)
-    with sit(site, room, token) as socket:
+    room, (token, _) = open_room(shared, game=game, seats=[HUMAN, bot], options=options, seed=4)
+    with sit(shared, room, token) as socket:
         assert hear(socket, "seat")["seat"] == 0
         film = hear(socket, "film")["film"]
         assert film["clock"] is None, "nobody's clock is shown where a person's does not run"
         assert [player["human"] for player in film["players"]] == [True, False]
         end = play_out(socket)
         saved = hear(socket, "saved")["id"]
-    kept = record.read(site.home / "records" / f"{saved}.ludus")
+    kept = record.read(shared.home / "records" / f"{saved}.ludus")
     verify(kept)
     assert kept.bots[0].name == "Ann"
-    assert site.get(f"/api/films/{saved}")["end"] == end
+    assert shared.get(f"/api/films/{saved}")["end"] == end
 
 
-def test_the_question_shows_what_can_be_done(site: Site) -> None:
-    room, (token, _) = open_room(site)
-    with sit(site, room, token) as socket:
+def test_the_question_shows_what_can_be_done(shared: Site) -> None:
+    room, (token, _) = open_room(shared)
+    with sit(shared, room, token) as socket:
         asked = hear(socket, "ask")
     assert asked["n"] == 0 and asked["seat"] == 0 and asked["limit"] is None
     assert {g["move"] for g in asked["gestures"]} == set(asked["legal"]) == {"d3", "c4", "f5", "e6"}
 
 
-def test_illegal_input_is_explained_and_not_punished(site: Site) -> None:
-    room, (token, _) = open_room(site)
-    with sit(site, room, token) as socket:
+def test_illegal_input_is_explained_and_not_punished(shared: Site) -> None:
+    room, (token, _) = open_room(shared)
+    with sit(shared, room, token) as socket:
         asked = hear(socket, "ask")
         answer(socket, asked, "a1")
         told = hear(socket, "illegal")
@@ -101,9 +101,9 @@ def test_illegal_input_is_explained_and_not_punished(site: Site) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"type": 5}', '{"type": "dance"}', '{"type": "_set_pause"}', "\x00"]
 )
-def test_nonsense_is_answered_and_nothing_breaks(site: Site, text: str) -> None:
-    room, (token, _) = open_room(site)
-    with sit(site, room, token) as socket:
+def test_nonsense_is_answered_and_nothing_breaks(shared: Site, text: str) -> None:
+    room, (token, _) = open_room(shared)
+    with sit(shared, room, token) as socket:
         asked = hear(socket, "ask")
         socket.send(text)
         assert hear(socket, "error")["error"].keys() == {"en", "zh"}
@@ -111,9 +111,9 @@ def test_nonsense_is_answered_and_nothing_breaks(site: Site, text: str) -> None:
         hear(socket, "step")
 
 
-def test_a_move_out_of_turn_is_refused(site: Site) -> None:
-    room, tokens = open_room(site, seats=[HUMAN, HUMAN])
-    with sit(site, room, tokens[0]) as one, sit(site, room, tokens[1]) as other:
+def test_a_move_out_of_turn_is_refused(shared: Site) -> None:
+    room, tokens = open_room(shared, seats=[HUMAN, HUMAN])
+    with sit(shared, room, tokens[0]) as one, sit(shared, room, tokens[1]) as other:
         asked = hear(one, "ask")
         say(other, "move", n=0, move="d3")
         assert "turn" in hear(other, "error")["error"]["en"]
@@ -123,11 +123,11 @@ def test_a_move_out_of_turn_is_refused(site: Site) -> None:
         assert hear(other, "ask")["n"] == 1
 
 
-def test_two_people_play_at_two_screens(site: Site) -> None:
-    room, tokens = open_room(site, seats=[HUMAN, {**HUMAN, "name": "Bo"}])
+def test_two_people_play_at_two_screens(shared: Site) -> None:
+    room, tokens = open_room(shared, seats=[HUMAN, {**HUMAN, "name": "Bo"}])
     with (
-        sit(site, room, tokens[0]) as one,
-        sit(site, room, tokens[1]) as other,
+        sit(shared, room, tokens[0]) as one,
+        sit(shared, room, tokens[1]) as other,
         ThreadPoolExecutor(2) as people,
     ):
         ends = list(people.map(play_out, (one, other)))
@@ -135,12 +135,12 @@ def test_two_people_play_at_two_screens(site: Site) -> None:
     assert ends[0]["faults"] == []
 
 
-def test_who_loses_the_connection_comes_back_to_the_same_question(site: Site) -> None:
-    room, (token, _) = open_room(site)
-    with sit(site, room, token) as socket:
+def test_who_loses_the_connection_comes_back_to_the_same_question(shared: Site) -> None:
+    room, (token, _) = open_room(shared)
+    with sit(shared, room, token) as socket:
         answer(socket, hear(socket, "ask"))
         before = hear(socket, "ask")
-    with sit(site, room, token) as socket:
+    with sit(shared, room, token) as socket:
         film = hear(socket, "film")["film"]
         assert len(film["steps"]) == before["n"] == 2
         assert hear(socket, "ask") == before
@@ -159,18 +159,18 @@ def test_others_see_who_is_here(site: Site) -> None:
 
 
 @pytest.mark.parametrize("token", ["wrong", "%E5%BC%88"])
-def test_a_wrong_token_opens_nothing(site: Site, token: str) -> None:
-    room, _ = open_room(site)
-    with sit(site, room, token) as socket:
+def test_a_wrong_token_opens_nothing(shared: Site, token: str) -> None:
+    room, _ = open_room(shared)
+    with sit(shared, room, token) as socket:
         assert hear(socket, "error")["error"].keys() == {"en", "zh"}
         with pytest.raises(ConnectionClosed) as closed:
             socket.recv(timeout=10)
     assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
 
 
-def test_without_a_token_one_looks_on(site: Site) -> None:
-    room, tokens = open_room(site)
-    with sit(site, room, "") as guest, sit(site, room, tokens[0]) as socket:
+def test_without_a_token_one_looks_on(shared: Site) -> None:
+    room, tokens = open_room(shared)
+    with sit(shared, room, "") as guest, sit(shared, room, tokens[0]) as socket:
         assert hear(guest, "seat")["seat"] is None
         asked = hear(socket, "ask")
         say(guest, "move", n=0, move="d3")
@@ -190,9 +190,9 @@ def test_a_room_is_in_the_list_of_live_bouts(site: Site) -> None:
         assert hear(socket, "film")["film"]["id"] == room
 
 
-def test_resigning_ends_the_bout(site: Site) -> None:
-    room, (token, _) = open_room(site)
-    with sit(site, room, token) as socket:
+def test_resigning_ends_the_bout(shared: Site) -> None:
+    room, (token, _) = open_room(shared)
+    with sit(shared, room, token) as socket:
         hear(socket, "ask")
         say(socket, "resign")
         end = hear(socket, "end")["end"]
@@ -200,13 +200,13 @@ def test_resigning_ends_the_bout(site: Site) -> None:
     assert end["faults"][0]["seat"] == 0
 
 
-def test_a_clock_of_a_room_counts_wall_time(site: Site) -> None:
-    room, (token, _) = open_room(site, clock={"budget": 1.2})
-    with sit(site, room, token) as socket:
+def test_a_clock_of_a_room_counts_wall_time(shared: Site) -> None:
+    room, (token, _) = open_room(shared, clock={"budget": 1.2})
+    with sit(shared, room, token) as socket:
         asked = hear(socket, "ask")
         assert 0 < asked["limit"] <= 1.2
         time.sleep(0.2)
-        with sit(site, room, token) as back:
+        with sit(shared, room, token) as back:
             again = hear(back, "ask")
             assert again["limit"] <= asked["limit"] - 0.2, "it has run on meanwhile"
         end = hear(socket, "end")["end"]
@@ -289,9 +289,9 @@ class TestPractice:
 
 
 @pytest.mark.parametrize("wish", ["undo", "restart", "pause"])
-def test_only_practice_can_be_changed_afterwards(site: Site, wish: str) -> None:
-    room, (token, _) = open_room(site)
-    with sit(site, room, token) as socket:
+def test_only_practice_can_be_changed_afterwards(shared: Site, wish: str) -> None:
+    room, (token, _) = open_room(shared)
+    with sit(shared, room, token) as socket:
         answer(socket, hear(socket, "ask"))
         hear(socket, "ask")
         say(socket, wish)

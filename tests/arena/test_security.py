@@ -136,7 +136,7 @@ class World:
 @pytest.fixture(scope="module")
 def world(club: Site) -> World:
     olga = log_in(club, "Olga")
-    quick = {"ladder_house": {"reversi": ["random"]}}
+    quick = {"ladder_house": {"reversi": ["random"]}, "ladder_enough": 250}
     olga.post("/api/desk/settings", quick, "PATCH")
     teacher = newcomer(club, "teacher")
     olga.post(f"/api/desk/users/{teacher.user['id']}", {"role": "teacher"})

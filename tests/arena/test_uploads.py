@@ -5,6 +5,7 @@ import pickle
 import sys
 import uuid
 import zlib
+from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ludus.arena.uploads import Brought, in_order, reader_command
 from ludus.games.registry import get
 from ludus.match import record
 from ludus.originals.formats import for_writing
+from tests.arena.conftest import served
 from tests.arena.site import Answer, Site
 from tests.arena.test_api import bout
 
@@ -27,6 +29,17 @@ ROUND = sorted((GOLDEN / "duel2048/records/round_match_example").iterdir())
 @pytest.fixture
 def settings() -> Settings:
     return Settings(demo=False, reader=reader_command("ludus.originals.desk"))
+
+
+@pytest.fixture(scope="module")
+def opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server that opens files, for all tests that need no fresh one."""
+    home = tmp_path_factory.mktemp("opening")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_HOME", str(home))
+        settings = Settings(demo=False, reader=reader_command("ludus.originals.desk"))
+        with served(home, settings) as site:
+            yield site
 
 
 def send(site: Site, files: list[tuple[str, bytes]]) -> Answer:
@@ -66,18 +79,18 @@ ORIGINALS = {
 
 
 @pytest.mark.parametrize("name", ORIGINALS)
-def test_a_file_of_every_kind_opens(site: Site, name: str) -> None:
+def test_a_file_of_every_kind_opens(opening: Site, name: str) -> None:
     data = ORIGINALS[name]()
-    answer = send(site, [(name, data)])
+    answer = send(opening, [(name, data)])
     assert answer.status == 200, answer.body
     [summary] = answer.json["films"]
     assert summary["kind"] == "file" and summary["file"] == name
-    film = site.get(f"/api/films/{summary['id']}")
+    film = opening.get(f"/api/films/{summary['id']}")
     assert film["id"] == summary["id"] and film["kind"] == "file"
     assert len(film["steps"]) == summary["step"] and film["end"] == summary["end"]
-    raw = site.ask(f"/api/films/{summary['id']}/raw").body
+    raw = opening.ask(f"/api/films/{summary['id']}/raw").body
     assert record.unpack(raw, name).game == summary["game"]["name"]
-    assert not (site.home / "records").exists(), "what is opened is not stored"
+    assert not (opening.home / "records").exists(), "what is opened is not stored"
 
 
 def test_a_whole_round_match_opens_in_the_order_of_its_table(site: Site) -> None:
@@ -110,58 +123,58 @@ class Evil:
         return (open, (str(self.mark), "w"))
 
 
-def bad_files(mark: Path) -> dict[str, bytes]:
-    ours = record.pack(bout())
-    return {
-        "empty": b"",
-        "text": b"hello",
-        "html": b"<script>alert(1)</script>",
-        "cut": ours[:-20],
-        "bomb": gzip.compress(b"0" * (200 << 20), 1),
-        "evil.zlog": zlib.compress(pickle.dumps(Evil(mark))),
-        "evil.clog": pickle.dumps(Evil(mark)),
-        "deep.json": b"[" * 100_000,
-        "program.py": b"import os; os.abort()",
-    }
+BAD: dict[str, Callable[[Path], bytes]] = {
+    "empty": lambda _: b"",
+    "text": lambda _: b"hello",
+    "html": lambda _: b"<script>alert(1)</script>",
+    "cut": lambda _: record.pack(bout())[:-20],
+    "bomb": lambda _: gzip.compress(b"0" * (200 << 20), 1),
+    "evil.zlog": lambda mark: zlib.compress(pickle.dumps(Evil(mark))),
+    "evil.clog": lambda mark: pickle.dumps(Evil(mark)),
+    "deep.json": lambda _: b"[" * 100_000,
+    "program.py": lambda _: b"import os; os.abort()",
+}
 
 
-@pytest.mark.parametrize("name", bad_files(Path("/x")).keys())
-def test_what_is_no_record_is_refused_and_never_run(site: Site, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize("name", BAD)
+def test_what_is_no_record_is_refused_and_never_run(
+    opening: Site, tmp_path: Path, name: str
+) -> None:
     mark = tmp_path / "mark"
-    answer = send(site, [(name, bad_files(mark)[name])])
+    answer = send(opening, [(name, BAD[name](mark))])
     assert answer.status == 400
     assert answer.json["file"] == name
     assert answer.json["error"].keys() == {"en", "zh"}
     assert "ludus-open" not in answer.json["error"]["en"], "it names our own folder"
     assert not mark.exists()
-    assert site.ask("/api/info").status == 200
+    assert opening.ask("/api/info").status == 200
 
 
-def test_a_record_that_is_not_true_is_refused(site: Site) -> None:
+def test_a_record_that_is_not_true_is_refused(opening: Site) -> None:
     import msgspec
 
     found = bout()
     lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="")
-    answer = send(site, [("lie.ludus", record.pack(lie.sealed()))])
+    answer = send(opening, [("lie.ludus", record.pack(lie.sealed()))])
     assert answer.status == 400
     assert "not true" in answer.json["error"]["en"]
 
 
-def test_good_files_open_beside_bad_ones(site: Site) -> None:
-    answer = send(site, [("bad", b"x"), ("good.ludus", record.pack(bout()))])
+def test_good_files_open_beside_bad_ones(opening: Site) -> None:
+    answer = send(opening, [("bad", b"x"), ("good.ludus", record.pack(bout()))])
     assert answer.status == 200
     assert [film["file"] for film in answer.json["films"]] == ["good.ludus"]
     assert [error["file"] for error in answer.json["errors"]] == ["bad"]
 
 
-def test_nothing_brought_is_said(site: Site) -> None:
-    assert send(site, []).status == 400
-    assert site.ask("/api/open", {"files": []}).status == 400
+def test_nothing_brought_is_said(opening: Site) -> None:
+    assert send(opening, []).status == 400
+    assert opening.ask("/api/open", {"files": []}).status == 400
 
 
-def test_a_name_with_folders_goes_nowhere(site: Site, tmp_path: Path) -> None:
+def test_a_name_with_folders_goes_nowhere(opening: Site, tmp_path: Path) -> None:
     name = f"../../../../{tmp_path}/planted.ludus"
-    assert send(site, [(name, record.pack(bout()))]).status == 200
+    assert send(opening, [(name, record.pack(bout()))]).status == 200
     assert not (tmp_path / "planted.ludus").exists()
 
 

@@ -11,6 +11,8 @@ import contextlib
 import fcntl
 import os
 import time
+from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 from ludus.arena.library import NUMBERED
@@ -29,6 +31,10 @@ CHUNK = 1 << 20
 ENDED = b'{"type":"ended"'
 
 
+Delay = Callable[[str], float | None]
+"""By how many seconds a bout is shown later than it is played; None: not at all for now."""
+
+
 class JournalStage(Stage):
     """A bout of another process."""
 
@@ -38,6 +44,10 @@ class JournalStage(Stage):
         self.fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         self.lines: list[bytes] = []
         """Events that nobody has looked at yet."""
+        self.announced = False
+        """Whether those who watched the bout before it know of it."""
+        self._held: deque[tuple[float, bytes]] = deque()
+        """Events that may not be seen yet, and when they were written."""
         self.complete = False
         self.unreadable = False
         """It cannot be shown; whoever writes it may still be at it."""
@@ -54,12 +64,25 @@ class JournalStage(Stage):
         """The same for all bouts of one match."""
         return (str(self.match["id"]) if self.match else self.name, self.process)
 
-    def read(self) -> None:
-        """Take over what has been written since."""
+    def read(self, delay: float | None) -> None:
+        """Take over what has been written since, as far as it may be seen."""
+        moment = time.monotonic()
         while chunk := os.read(self.fd, CHUNK):
             *lines, self._rest = (self._rest + chunk).split(b"\n")
-            self.lines += lines
+            self._held += ((moment, line) for line in lines)
+        while self._held and delay is not None and moment - self._held[0][0] >= delay:
+            self.lines.append(self._held.popleft()[1])
         self.complete = self.complete or any(line.startswith(ENDED) for line in self.lines[-1:])
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is anything to be seen of it."""
+        return bool(self.lines or self.films)
+
+    @property
+    def behind(self) -> bool:
+        """Whether some of it may not be seen yet."""
+        return bool(self._held)
 
     def catch_up(self) -> None:
         """Play what has been written, and tell the watchers."""
@@ -101,8 +124,8 @@ class JournalStage(Stage):
 class Journals:
     """Follows a folder of journals and keeps the hub up to date."""
 
-    def __init__(self, folder: Path, hub: Hub) -> None:
-        self.folder, self.hub = folder, hub
+    def __init__(self, folder: Path, hub: Hub, delay: Delay = lambda _: 0.0) -> None:
+        self.folder, self.hub, self.delay = folder, hub, delay
         self.known: dict[str, JournalStage] = {}
         self._latest: dict[tuple[str, str], JournalStage] = {}
 
@@ -123,9 +146,13 @@ class Journals:
         for name in sorted(present - self.known.keys()):
             self._open(name)
         for name, stage in list(self.known.items()):
-            stage.read()
+            stage.read(self.delay(stage.id))
+            if stage.begun and not stage.announced:
+                self._announce(stage)
             if stage.watchers:
                 stage.catch_up()
+            if stage.behind:
+                continue
             if name not in present or stage.complete:
                 self._finish(name, stage)
             elif stage.abandoned():
@@ -146,6 +173,10 @@ class Journals:
             return
         self.known[name] = stage
         self.hub.add(stage)
+
+    def _announce(self, stage: JournalStage) -> None:
+        """Lead whoever watched the bout before to this one."""
+        stage.announced = True
         before = self._latest.get(stage.series)
         self._latest[stage.series] = stage
         if before is not None:

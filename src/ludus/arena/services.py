@@ -19,6 +19,7 @@ from ludus.arena.club import bouts, events
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
+from ludus.arena.club.delays import Delays
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
@@ -82,12 +83,13 @@ class Arena:
         self.stable = Stable(self.settings.bots)
         self.library = Library(self.folder / "records")
         self.hub = Hub()
-        self.journals = Journals(self.folder / "live", self.hub)
         self.rooms = Rooms(self.hub, self.save)
         self.matches = Matches(self.hub, self.save)
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
         self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
+        self.delays = Delays(self.club.database)
+        self.journals = Journals(self.folder / "live", self.hub, self.delays.of)
         self.boards = Boards(self.club.database)
         self.crowd = Crowd(self.club)
         self.locker = Locker(self.club.database, self.folder / "versions")
@@ -172,8 +174,9 @@ class Arena:
         """Everything that goes on by itself, for as long as this lasts."""
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(self._open_club)
-        chores = (self.journals.follow(), self.hub.tend(), self.rooms.tend(), self.crowd.tend())
-        tasks = [asyncio.create_task(chore) for chore in chores]
+        chores = (self.journals.follow(), self.delays.tend())
+        services = (self.hub, self.rooms, self.crowd)
+        tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
         if self.settings.demo:
             self.demos.start()
         try:

@@ -61,10 +61,14 @@ class Ledger:
     def open(self) -> list[Pairing]:
         """Matches to be played now, the most urgent first; none when the contest is over."""
         if self._open is None:
-            self._open = self.settings.format.pairings(self.entrants, self.results)
+            self._open = self._planned()
             if self.endless:
                 self._open = list(dict.fromkeys([*self._begun(), *self._open]))
         return self._open
+
+    def _planned(self) -> list[Pairing]:
+        """What the format asks for."""
+        return self.settings.format.pairings(self.entrants, self.results)
 
     @property
     def endless(self) -> bool:
@@ -78,7 +82,7 @@ class Ledger:
             self._open = None
             return
         self._open = [each for each in self._open if each.id != pairing.id]
-        if len(self._open) <= len(self.entrants) // 4:
+        if len(self._open) <= sum(not entrant.dropped for entrant in self.entrants) // 4:
             self._open = None
 
     def _begun(self) -> list[Pairing]:

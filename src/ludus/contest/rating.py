@@ -172,13 +172,31 @@ class Ratings:
         errors = np.array([self._error(i, anchor) for i in range(len(self.names))])
         return replace(self, elo=self.elo - self.elo[anchor] + elo, deviation=errors)
 
+    def among(self, names: Sequence[str]) -> Ratings:
+        """The same of some entrants alone, relative to their own mean."""
+        places = {name: place for place, name in enumerate(self.names)}
+        chosen = np.array([places[name] for name in names], np.int64)
+        elo = self.elo[chosen]
+        deviation, covariance = self.deviation[chosen], self.covariance
+        if covariance is not None:
+            covariance = centred(covariance[np.ix_(chosen, chosen)])
+            deviation = np.sqrt(np.maximum(0.0, np.diag(covariance)))
+        return replace(
+            self,
+            names=tuple(names),
+            elo=elo - (elo.mean() if len(elo) else 0.0),
+            deviation=deviation,
+            covariance=covariance,
+            bouts=self.bouts[chosen],
+        )
+
     def table(self) -> list[Rated]:
         """Best first, with intervals and groups."""
         order = sorted(range(len(self.names)), key=lambda i: (-self.elo[i], self.names[i]))
         found: list[Rated] = []
         group, leader = 0, -1
         for i in order:
-            if leader < 0 or self._separated(leader, i):
+            if leader < 0 or self.separated(leader, i):
                 group, leader = group + 1, i
             margin = CONFIDENCE * float(self.deviation[i])
             elo = float(self.elo[i])
@@ -187,7 +205,8 @@ class Ratings:
             )
         return found
 
-    def _separated(self, better: int, worse: int) -> bool:
+    def separated(self, better: int, worse: int) -> bool:
+        """Whether one is surely stronger than another, both by their places in ``names``."""
         error = self._error(better, worse)
         return error > 0 and normal(float(self.elo[better] - self.elo[worse]) / error) >= SURE
 

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from ludus.contest.ledger import Ledger
 from ludus.contest.store import Store
+from ludus.contest.tallies import LadderLedger
+
+
+def ledger_to_play(store: Store) -> Ledger:
+    """What a scheduler needs to know; of an arena's ladder that is little, however long it goes."""
+    if not (store.private and store.tallied):
+        return Reader(store).ledger()
+    entrants = [taker.entrant for taker in store.takers()]
+    begun = store.begun()  # before the tallies, which may only know more
+    return LadderLedger(store.settings(), entrants, store.tallies(), begun)
 
 
 class Reader:

@@ -20,7 +20,7 @@ from ludus.contest.database import StoreTrouble
 from ludus.contest.labour import Labour, Report
 from ludus.contest.lease import Lease
 from ludus.contest.ledger import Ledger
-from ludus.contest.reading import Reader
+from ludus.contest.reading import ledger_to_play
 from ludus.contest.settings import Settings
 from ludus.contest.store import Brought, Store
 from ludus.contest.summary import facts_of
@@ -135,7 +135,7 @@ class Scheduler:
         """Read everything from the database."""
         self._changes = self.store.changes()
         self._programs = self.sources()
-        self.progress.ledger = Reader(self.store).ledger()
+        self.progress.ledger = ledger_to_play(self.store)
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""

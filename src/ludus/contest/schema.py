@@ -146,6 +146,27 @@ class SeatRow(Base):
     """Packed JSON: stdout, stderr, trace; None if there was nothing."""
 
 
+class TallyRow(Base):
+    """What two entrants of a ladder without end have come to on these seats: all that is needed
+    to go on with it, however many bouts there were."""
+
+    __tablename__ = "tallies"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    first: Mapped[str] = mapped_column(String(100), primary_key=True)
+    second: Mapped[str] = mapped_column(String(100), primary_key=True)
+    won: Mapped[int] = mapped_column(Integer)
+    """By the first seat."""
+    drawn: Mapped[int] = mapped_column(Integer)
+    lost: Mapped[int] = mapped_column(Integer)
+    first_faults: Mapped[int] = mapped_column(Integer)
+    second_faults: Mapped[int] = mapped_column(Integer)
+    latest: Mapped[int] = mapped_column(Integer)
+    """The number of the latest match that has begun."""
+    bout_id: Mapped[int] = mapped_column(BigInteger)
+    """The latest bout."""
+
+
 class JournalRow(Base):
     """What happened to a contest, in order; never changed."""
 
@@ -181,6 +202,7 @@ TABLES = [
         BoutRow,
         RecordRow,
         SeatRow,
+        TallyRow,
         JournalRow,
         LeaseRow,
     )

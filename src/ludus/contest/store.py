@@ -6,7 +6,10 @@ transaction, and a bout counts once: whoever brings it a second time is told so.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import gzip
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +23,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
 from ludus.contest.database import StoreTrouble, connect, trouble
+from ludus.contest.formats import Ladder
 from ludus.contest.schema import (
     TABLES,
     Base,
@@ -30,9 +34,11 @@ from ludus.contest.schema import (
     LeaseRow,
     MatchRow,
     RecordRow,
+    TallyRow,
 )
 from ludus.contest.settings import Settings, parse
 from ludus.contest.summary import BoutFacts
+from ludus.contest.tallies import Tally, added_up, tally_of
 from ludus.contest.terms import Entrant, Pairing
 from ludus.errors import LudusError
 
@@ -41,6 +47,10 @@ Database = str | sql.Engine
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
 INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
 INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
+RECENT = 1000
+"""Among so many of a ladder's latest bouts are those of matches under way."""
+REMEMBERED = 10_000
+"""Matches of which a store remembers that the database has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +109,14 @@ class Store:
             .on_conflict_do_nothing()
             .returning(BoutRow.id)
         )
+        self._count = _adding(kind.insert(Base.metadata.tables["tallies"]))
+
+    @functools.cached_property
+    def tallied(self) -> bool:
+        """A ladder without end, of which it is kept what every two have come to."""
+        form = self.settings().format
+        endless = isinstance(form, Ladder) and form.endless
+        return endless and sql.inspect(self.engine).has_table(TallyRow.__tablename__)
 
     # Opening
 
@@ -152,6 +170,13 @@ class Store:
         with trouble(), Session(self.engine) as session:
             row = session.get_one(ContestRow, self.contest_id)
             return parse(row.settings, row.name)
+
+    def change(self, settings: Settings) -> None:
+        """Other settings, as far as they do not touch what was played: when a ladder rests."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            session.get_one(ContestRow, self.contest_id).settings = settings.frozen()
+            self._note(session, "changed", {})
+            self._changed(session)
 
     def folder(self) -> str:
         with trouble(), Session(self.engine) as session:
@@ -241,6 +266,7 @@ class Store:
 
     def bring(self, brought: Sequence[Brought]) -> list[bool]:
         """Store bouts, all or none; tells of each whether it counts (False: it was there)."""
+        tallied = self.tallied
         with trouble(), self.engine.begin() as connection:
             matches = {each.pairing.id: each.pairing for each in brought}
             new = [pairing for id, pairing in matches.items() if id not in self._matches]
@@ -254,12 +280,21 @@ class Store:
                 connection.execute(
                     INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
                 )
-                connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+                if tallied:
+                    connection.execute(self._count, self._tallied(kept))
+                else:  # the bouts of a ladder are its journal
+                    connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
             if kept and self.private:
                 seats = [row for id, each in kept for row in self._seats(id, each)]
                 connection.execute(INSERT_SEAT, seats)
+        if len(self._matches) > REMEMBERED:
+            self._matches.clear()
         self._matches |= matches.keys()
         return [id is not None for id in ids]
+
+    def _tallied(self, kept: Sequence[tuple[Any, Brought]]) -> list[dict[str, Any]]:
+        lines = added_up(tally_of(each.pairing, each.facts, id) for id, each in kept)
+        return [{**dataclasses.asdict(line), "contest_id": self.contest_id} for line in lines]
 
     def _seats(self, bout_id: int | None, each: Brought) -> Iterator[dict[str, Any]]:
         outputs = each.outputs or ({},) * len(each.facts.names)
@@ -311,8 +346,45 @@ class Store:
             found = [(matches[row.match_id], _facts(row)) for row in rows]
             return (rows[-1].id if rows else mark), found
 
-    def _pairings(self, session: Session) -> dict[str, Pairing]:
+    def tallies(self) -> list[Tally]:
+        """Of a ladder without end: every two who have met, of whom at least one still plays."""
+        table = Base.metadata.tables["tallies"]
+        playing = sql.select(EntrantRow.name).where(
+            EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
+        )
+        columns = [table.c[field.name] for field in dataclasses.fields(Tally)]
+        query = sql.select(*columns).where(
+            table.c.contest_id == self.contest_id,
+            sql.or_(table.c.first.in_(playing), table.c.second.in_(playing)),
+        )
+        with trouble(), self.engine.connect() as connection:
+            return [Tally(*row) for row in connection.execute(query)]
+
+    def begun(self) -> list[tuple[Pairing, BoutFacts]]:
+        """Bouts of a ladder's matches that are not over, among its latest ones."""
+        counting = (BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
+        latest = sql.select(BoutRow.match_id).where(*counting).order_by(BoutRow.id.desc())
+        rules = self.settings().match
+        with trouble(), Session(self.engine) as session:
+            seen = Counter(session.scalars(latest.limit(RECENT)))
+            open_ = [match for match, count in seen.items() if count < rules.bouts]
+            rows = session.scalars(
+                sql.select(BoutRow).where(*counting, BoutRow.match_id.in_(open_))
+            ).all()
+            whole = Counter(row.match_id for row in rows)
+            matches = self._pairings(session, open_)
+            return [
+                (matches[row.match_id], _facts(row))
+                for row in rows
+                if whole[row.match_id] < rules.bouts
+            ]
+
+    def _pairings(
+        self, session: Session, chosen: Sequence[str] | None = None
+    ) -> dict[str, Pairing]:
         known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
+        if chosen is not None:
+            known = known.where(MatchRow.id.in_(chosen))
         return {
             row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
             for row in session.scalars(known)
@@ -339,21 +411,29 @@ class Store:
         """The same as a part of somebody's transaction."""
         count = 0
         for match, number in chosen:
-            voiding = (
-                sql.update(BoutRow)
-                .where(
-                    BoutRow.contest_id == self.contest_id,
-                    BoutRow.match_id == match,
-                    BoutRow.number == number,
-                    sql.not_(BoutRow.void),
-                )
-                .values(void=True)
+            query = sql.select(BoutRow).where(
+                BoutRow.contest_id == self.contest_id,
+                BoutRow.match_id == match,
+                BoutRow.number == number,
+                sql.not_(BoutRow.void),
             )
-            result: Any = session.execute(voiding)
-            count += result.rowcount
+            for row in session.scalars(query.with_for_update()):
+                row.void = True
+                count += 1
+                if self.tallied:
+                    self._discount(session, row)
         self._note(session, "voided", {"bouts": count, "why": why})
         self._changed(session)
         return count
+
+    def _discount(self, session: Session, bout: BoutRow) -> None:
+        first, second = bout.names
+        row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
+        if row is None:
+            return
+        one = tally_of(Pairing(bout.match_id, (first, second)), _facts(bout), bout.id)
+        for key in COUNTED:
+            setattr(row, key, getattr(row, key) - getattr(one, key))
 
     # The journal
 
@@ -382,6 +462,20 @@ class Store:
             .values(changes=ContestRow.changes + 1)
         )
         session.execute(raising)
+
+
+COUNTED = ("won", "drawn", "lost", "first_faults", "second_faults")
+
+
+def _adding(insert: Any) -> Any:
+    """Tallies on top of those that are there."""
+    old, new = TallyRow.__table__.c, insert.excluded
+    together = {key: old[key] + new[key] for key in COUNTED}
+    for key in ("latest", "bout_id"):
+        together[key] = sql.case((new[key] > old[key], new[key]), else_=old[key])
+    return insert.on_conflict_do_update(
+        index_elements=["contest_id", "first", "second"], set_=together
+    )
 
 
 def _engine(database: Database) -> sql.Engine:

@@ -12,6 +12,7 @@ import sqlalchemy as sql
 
 from ludus.arena.club.bouts import PREFIX
 from ludus.arena.club.database import Database
+from ludus.arena.club.delays import past
 from ludus.contest.crosstable import Crosstable, crosstable
 from ludus.contest.formats import AnyFormat
 from ludus.contest.formats.bracket import Filled
@@ -63,9 +64,10 @@ class Boards:
         with lock:
             return act(reader.ledger())
 
-    def tables(self, contest_id: int) -> dict[str, Any]:
+    def tables(self, contest_id: int, delay: float = 0.0) -> dict[str, Any]:
+        """``delay``: without the bouts of the last so many seconds."""
         films = self._films(contest_id)
-        return self.with_ledger(contest_id, lambda ledger: tables_of(ledger, films))
+        return self.with_ledger(contest_id, lambda ledger: tables_of(as_of(ledger, delay), films))
 
     def _films(self, contest_id: int) -> dict[str, list[str]]:
         query = sql.select(BoutRow.match_id, BoutRow.id).where(
@@ -77,10 +79,11 @@ class Boards:
                 found.setdefault(match, []).append(f"{PREFIX}{id}")
         return found
 
-    def report(self, contest_id: int, form: str, language: str) -> str:
+    def report(self, contest_id: int, form: str, language: str, delay: float = 0.0) -> str:
         """``html``, ``csv``, ``json`` or ``md``."""
 
-        def written(ledger: Ledger) -> str:
+        def written(now: Ledger) -> str:
+            ledger = as_of(now, delay)
             data = as_data(ledger)
             match form:
                 case "html":
@@ -93,6 +96,17 @@ class Boards:
                     return msgspec.json.encode(data).decode()
 
         return self.with_ledger(contest_id, written)
+
+
+def as_of(ledger: Ledger, delay: float) -> Ledger:
+    """What was known some seconds ago, as the times of bouts tell."""
+    if not delay:
+        return ledger
+    found = Ledger(ledger.settings, ledger.entrants)
+    for (match, _), facts in ledger.bouts.items():
+        if past(facts.began, facts.wall, delay):
+            found.add(ledger.pairings[match], facts)
+    return found
 
 
 def tables_of(ledger: Ledger, films: dict[str, list[str]]) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import bots, events
+from ludus.arena.club import bots, delays, events
 from ludus.arena.club.paging import MOST, Page
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow, TrialRow, VersionRow
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.refusals import no_such
+from ludus.arena.refusals import NotFound, no_such
 from ludus.contest.schema import BoutRow, RecordRow, SeatRow
 from ludus.contest.store import unpacked_output
 
@@ -29,13 +29,18 @@ OURS = re.compile(rf"{PREFIX}[1-9]\d{{0,15}}|{CHECK}[1-9]\d{{0,15}}-\d{{1,4}}")
 class Cast:
     """Who is behind the entrants of some events."""
 
-    def __init__(self, session: Session, event_ids: Iterable[int]) -> None:
+    def __init__(
+        self, session: Session, event_ids: Iterable[int], names: Iterable[str] | None = None
+    ) -> None:
+        """``names``: of those entrants alone; a ladder has very many."""
         query = (
             sql.select(EntryRow, BotRow, VersionRow)
             .outerjoin(BotRow, BotRow.id == EntryRow.bot_id)
             .outerjoin(VersionRow, VersionRow.id == EntryRow.version_id)
             .where(EntryRow.event_id.in_(set(event_ids)))
         )
+        if names is not None:
+            query = query.where(EntryRow.entrant.in_(set(names)))
         self._known = {(e.event_id, e.entrant): (b, v) for e, b, v in session.execute(query)}
 
     def bot(self, event_id: int, entrant: str) -> BotRow | None:
@@ -84,7 +89,8 @@ def _fault_words(bout: BoutRow) -> dict[str, str]:
 
 
 def many(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[dict[str, Any]]:
-    cast = Cast(session, [event.id for _, event in rows])
+    names = [name for bout, _ in rows for name in bout.names]
+    cast = Cast(session, [event.id for _, event in rows], names)
     return [as_json(bout, event, cast) for bout, event in rows]
 
 
@@ -101,8 +107,14 @@ def _page(
     found = session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1))
     rows = [(bout, event) for bout, event in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
-    seen = [(bout, event) for bout, event in rows[:limit] if events.visible(event, viewer)]
+    seen = [(bout, event) for bout, event in rows[:limit] if visible(bout, event, viewer)]
     return {"items": many(session, seen), "next": following}
+
+
+def visible(bout: BoutRow, event: EventRow, viewer: Viewer) -> bool:
+    """Whether somebody may know of a bout by now."""
+    delay = 0 if viewer.staff else event.delay
+    return events.visible(event, viewer) and delays.past(bout.began, bout.wall, delay)
 
 
 def _all() -> sql.Select[BoutRow, EventRow]:
@@ -151,13 +163,16 @@ def bout_of(session: Session, id: int, viewer: Viewer) -> tuple[BoutRow, EventRo
     if row is None:
         raise no_such("bout", "对局")
     bout, event = row
-    return bout, events.must_see(event, viewer)
+    events.must_see(event, viewer)
+    if not visible(bout, event, viewer):
+        raise NotFound("this bout is shown later", "本局稍后公开")
+    return bout, event
 
 
 def one(session: Session, id: int, viewer: Viewer) -> dict[str, Any]:
     """A bout; for the owners of its bots with what those printed."""
     bout, event = bout_of(session, id, viewer)
-    cast = Cast(session, [event.id])
+    cast = Cast(session, [event.id], bout.names)
     told = as_json(bout, event, cast)
     mine = [
         seat

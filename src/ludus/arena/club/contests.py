@@ -48,6 +48,7 @@ def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]
         "starts": event.starts,
         "publishes": event.publishes,
         "hidden_until_published": event.hidden,
+        "delay": event.delay,
         "shown": seen,
         "imports": event.imports,
         "preset": event.preset,
@@ -182,6 +183,7 @@ def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
         viewer=viewer,
         group_id=_group(session, given.get("group")),
         hidden=bool(given.get("hidden_until_published")),
+        delay=given.get("delay") or 0,
         imports=given.get("imports"),
         preset=given.get("preset") or "",
         about=names.paragraph(given.get("about") or ""),
@@ -199,7 +201,7 @@ def _group(session: Session, id: int | None) -> int | None:
 def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, Any]) -> None:
     """What may still be changed: everything before it begins, later only when it is shown."""
     begun = event.state not in BEFORE
-    free = {"title", "about", "publishes", "hidden_until_published"}
+    free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
         raise Taken(
             f"the contest has begun; these are fixed: {', '.join(fixed)}",
@@ -213,6 +215,7 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
         event.about = names.paragraph(given["about"] or "")
     if "hidden_until_published" in given:
         event.hidden = bool(given["hidden_until_published"])
+    event.delay = given.get("delay", event.delay)
     if "group" in given:
         event.group_id = _group(session, given["group"])
     if "imports" in given:

@@ -12,6 +12,7 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.arena.club import bots
+from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow, VersionRow
 from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
@@ -160,18 +161,27 @@ def make(
     return event
 
 
-def ladder_settings(game: str, enough: float) -> dict[str, Any]:
+def ladder_settings(game: str, house: HouseRules) -> dict[str, Any]:
     return {
         "game": game,
         "seed": 2048,
-        "format": {"name": "ladder", "rounds": 0, "enough": enough},
+        "options": house.ladder_options.get(game, {}),
+        "clock": house.ladder_clock.get(game, {}),
+        "format": {"name": "ladder", "rounds": 0, "enough": house.ladder_enough},
         "match": {"bouts": 2},
+        "jail": house.jail,
     }
 
 
 def ladder_of(session: Session, game: str) -> EventRow | None:
+    """The ladder that is played now; those before it had other terms."""
     query = sql.select(EventRow).where(EventRow.kind == LADDER, EventRow.game == game)
-    return session.scalars(query).first()
+    return session.scalars(query.order_by(EventRow.id.desc())).first()
+
+
+def same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether bouts under these settings can be counted together."""
+    return all(one.get(key, {}) == other.get(key, {}) for key in ("options", "clock"))
 
 
 # People's words for bots: an id of a bot, "v" and an id of a version, or a house bot's name

@@ -21,7 +21,7 @@ from ludus.arena.club.tables import (
 )
 from ludus.arena.club.times import now
 from ludus.contest.ledger import Ledger
-from ludus.contest.report.data import bots_data
+from ludus.contest.tallies import LadderLedger
 from ludus.games.registry import get
 
 BASE = 1000.0
@@ -58,7 +58,7 @@ class Chart:
     def due(self) -> bool:
         return time.monotonic() >= self._next
 
-    def write(self, session: Session, ledger: Ledger) -> None:
+    def write(self, session: Session, ledger: LadderLedger) -> None:
         began = time.monotonic()
         rows = rated(ledger, self.anchor)
         session.execute(sql.delete(RatingRow).where(RatingRow.event_id == self.event_id))
@@ -83,13 +83,12 @@ class Chart:
             session.execute(sql.insert(CurveRow), points)
 
 
-def rated(ledger: Ledger, anchor: str) -> list[dict[str, Any]]:
+def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
     """A line for every entrant who still plays, best first."""
-    names = [entrant.name for entrant in ledger.entrants]
-    found = ledger.ratings((anchor, BASE) if anchor in names else None)
-    playing = {entrant.name for entrant in ledger.entrants if not entrant.dropped}
-    table = [line for line in found.table() if line.name in playing]
-    counts = {each["name"]: each for each in bots_data(ledger)}
+    counts = ledger.counts()
+    found = ledger.ratings((anchor, BASE) if anchor in counts else None)
+    places = {name: place for place, name in enumerate(found.names)}
+    table = [line for line in found.table() if line.name in counts]
     rows = []
     for place, line in enumerate(table, 1):
         below = table[place] if place < len(table) else None
@@ -101,12 +100,13 @@ def rated(ledger: Ledger, anchor: str) -> list[dict[str, Any]]:
                 "elo": round(line.elo, 1),
                 "low": round(line.low, 1),
                 "high": round(line.high, 1),
-                "bouts": count["bouts"],
-                "won": count["won"],
-                "drawn": count["drawn"],
-                "lost": count["lost"],
-                "faults": sum(count["faults"].values()),
-                "apart": below is not None and found.better(line.name, below.name) >= 0.975,
+                "bouts": count.bouts,
+                "won": count.won,
+                "drawn": count.drawn,
+                "lost": count.lost,
+                "faults": count.faults,
+                "apart": below is not None
+                and found.separated(places[line.name], places[below.name]),
             }
         )
     return rows
@@ -182,15 +182,14 @@ def ladder(session: Session, game: str) -> dict[str, Any]:
 def ladders(session: Session) -> list[dict[str, Any]]:
     """Every ladder with its leader."""
     found = []
-    for event in session.scalars(
-        sql.select(EventRow).where(EventRow.kind == events.LADDER).order_by(EventRow.game)
-    ):
-        told = ladder(session, event.game)
+    games = sql.select(EventRow.game).where(EventRow.kind == events.LADDER).distinct()
+    for game in session.scalars(games.order_by(EventRow.game)):
+        told = ladder(session, game)
         rows = told["rows"]
         found.append(
             {
-                "game": event.game,
-                "title": get(event.game).title,
+                "game": game,
+                "title": get(game).title,
                 "bots": sum(row["bot"]["id"] is not None for row in rows),
                 "bouts": told["bouts"],
                 "leader": rows[0] if rows else None,

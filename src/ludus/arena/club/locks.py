@@ -17,6 +17,8 @@ SHORTEST, LONGEST = 8, 200
 """Characters of a password."""
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 """Of codes that people read aloud: nothing that looks like something else."""
+COST = (2, 19 * 1024)
+"""Passes and KiB of a hash: 20 ms for us, too much for whoever tries all passwords."""
 AT_ONCE = threading.BoundedSemaphore(2)
 """A hash takes 19 MiB and a core for a while; nobody shall fill the machine with them."""
 
@@ -57,7 +59,8 @@ def _nobodys() -> str:
 def _hasher() -> PasswordHasher:
     from argon2 import PasswordHasher
 
-    return PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+    passes, kibibytes = COST
+    return PasswordHasher(time_cost=passes, memory_cost=kibibytes, parallelism=1)
 
 
 def new_secret() -> str:

@@ -11,7 +11,9 @@ from sqlalchemy.orm import Session
 from ludus.arena.club import audit
 from ludus.arena.club.tables import SettingRow
 from ludus.arena.club.viewer import Viewer
+from ludus.contest.settings import parse
 from ludus.errors import LudusError
+from ludus.games.registry import names, samples
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z_][\w.]*$")]
@@ -45,10 +47,24 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """A ladder rests when every rating is known to ± so many Elo; 0: it never rests."""
     ladder_house: dict[GameName, list[GameName]] = {}
     """By game: the house bots on its ladder; those that answer quickly where it says nothing."""
+    ladder_clock: dict[GameName, dict[str, Any]] = {}
+    """By game: the clock on its ladder, such as ``{"budget": 10}``; else the game's own."""
+    ladder_options: dict[GameName, dict[str, Any]] = {}
+    """By game: its options on the ladder. Another clock or other options begin a new ladder."""
     imports: dict[GameName, Modules | None] = {}
     """By game: the modules that Python bots may import; anything where it says nothing."""
     outputs_days: Count = 30
     """After so many days what bots printed in a bout is thrown away; 0: never."""
+
+
+def _check_ladders(found: HouseRules) -> None:
+    """Refuse a game, options or a clock with which no ladder could be played."""
+    for game in {*found.ladder_clock, *found.ladder_options}:
+        if game not in (*names(), *samples()):
+            raise LudusError(f"there is no game {game!r} here", f"这里没有游戏 {game!r}")
+        terms = {"clock": found.ladder_clock.get(game, {})}
+        terms["options"] = found.ladder_options.get(game, {})
+        parse({"name": "ladder", "game": game, **terms}, f"{game}").check()
 
 
 def read(session: Session) -> HouseRules:
@@ -64,6 +80,7 @@ def change(session: Session, viewer: Viewer, changes: dict[str, Any]) -> HouseRu
         found = msgspec.convert(merged, HouseRules)
     except msgspec.ValidationError as error:
         raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
+    _check_ladders(found)
     for key in changes:
         row = session.get(SettingRow, key) or SettingRow(key=key)
         row.value = msgspec.to_builtins(getattr(found, key))

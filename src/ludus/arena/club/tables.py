@@ -209,6 +209,8 @@ class EventRow(Base):
     publishes: Mapped[str | None] = mapped_column(TIME)
     hidden: Mapped[bool] = mapped_column(Boolean, default=False)
     """Nobody but the staff sees its bouts before it is published."""
+    delay: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """Seconds by which whoever is not of the staff sees its bouts later."""
     imports: Mapped[list[str] | None] = mapped_column(JSON)
     preset: Mapped[str] = mapped_column(String(40), default="")
     about: Mapped[str] = mapped_column(Text, default="")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import msgspec
@@ -60,22 +60,40 @@ class Ladder(
     def _next(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """Pairs by the ratings of all; matches between the same two are numbered."""
         names = [entrant.name for entrant in entrants if not entrant.dropped]
-        known = ratings(names, results)
+        met = Counter(frozenset(result.pairing.entrants) for result in results)
+        return self.next(
+            ratings(names, results),
+            _waited(names, results),
+            len(results),
+            lambda one, other: met[frozenset((one, other))] + 1,
+        )
+
+    def next(
+        self,
+        known: Ratings,
+        waited: Sequence[float],
+        moment: int,
+        number_of: Callable[[str, str], int],
+    ) -> list[Pairing]:
+        """Everybody of ``known`` once, or nobody if enough is known.
+
+        ``moment`` grows with what was played; ``number_of`` tells the number that the next match
+        of two would have.
+        """
         if self.knows_enough(known):
             return []
         pairs = next_pairs(
             known.elo,
             known.deviation,
             known.bouts,
-            waited=_waited(names, results),
+            waited=waited,
             nu=known.nu,
-            seed=self.seed * 1_000_003 + len(results),
+            seed=self.seed * 1_000_003 + moment,
         )
-        met = Counter(frozenset(result.pairing.entrants) for result in results)
         found = []
         for pair in pairs:
-            one, other = sorted(names[index] for index in pair)
-            number = met[frozenset((one, other))] + 1
+            one, other = sorted(known.names[index] for index in pair)
+            number = number_of(one, other)
             seated = (one, other) if number % 2 else (other, one)
             found.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
         return found
@@ -146,6 +164,11 @@ class Ladder(
 
     def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
         return [self.standings(entrants, results)]
+
+
+def number_of(id: str) -> int:
+    """Which of the matches of two entrants of a ladder without end it is, by its id."""
+    return int(id.rpartition("/")[2])
 
 
 def _waited(names: Sequence[str], results: Sequence[Result]) -> list[float]:

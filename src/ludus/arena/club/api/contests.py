@@ -48,6 +48,8 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     starts: Time | msgspec.UnsetType | None = msgspec.UNSET
     publishes: Time | msgspec.UnsetType | None = msgspec.UNSET
     hidden_until_published: bool | None = None
+    delay: Annotated[int, msgspec.Meta(ge=0, le=3600)] | None = None
+    """Seconds by which everybody sees its live boards later, and all but the staff its results."""
     imports: Modules | msgspec.UnsetType | None = msgspec.UNSET
     preset: Short | None = None
     about: Words | None = None
@@ -143,6 +145,7 @@ def _staff(
         act(session, event)
         session.flush()
         told = contests.as_json(session, event, asker)
+    arena.delays.forget()
     arena.ring()
     arena.changed(id)
     return told
@@ -236,19 +239,24 @@ def rejudge(
 @get("/contests/{id:int}/tables", sync_to_thread=True)
 def tables(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Tables, crosstable and bracket as they are now."""
-    contest_id = _begun(arena, asker, id)
+    contest_id, delay = _begun(arena, asker, id)
     if contest_id is None:
         return {"tables": [], "standings": None, "bracket": None, "crosstable": None}
-    return arena.boards.tables(contest_id)
+    return arena.boards.tables(contest_id, delay)
 
 
-def _begun(arena: Arena, asker: Viewer, id: int) -> int | None:
-    """The contest behind an event that somebody may see."""
+TABLED = (events.CONTEST, events.CHALLENGE, events.TEST)
+"""What has tables; a ladder has a page of its own, and far too many bouts."""
+
+
+def _begun(arena: Arena, asker: Viewer, id: int) -> tuple[int | None, float]:
+    """The contest behind an event that somebody may see, and how late they see it."""
     with arena.club.database.reading() as session:
-        event = events.event_of(session, id)
+        event = events.event_of(session, id, *TABLED)
         if event.kind == events.CONTEST:
             contests.found(session, id, asker)
-        return events.must_see(event, asker).contest_id
+        events.must_see(event, asker)
+        return event.contest_id, 0.0 if asker.staff else event.delay
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
@@ -273,11 +281,11 @@ def report(
     stem, _, form = name.partition(".")
     if stem != "report" or form not in MEDIA:
         raise no_such("report", "报告")
-    contest_id = _begun(arena, asker, id)
+    contest_id, delay = _begun(arena, asker, id)
     if contest_id is None:
         raise no_such("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
-    text = arena.boards.report(contest_id, form, spoken)
+    text = arena.boards.report(contest_id, form, spoken, delay)
     return Response(text, media_type=f"{MEDIA[form]}; charset=utf-8", headers=REPORT)
 
 

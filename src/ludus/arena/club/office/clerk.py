@@ -25,6 +25,7 @@ from ludus.contest.hall import Hall
 from ludus.contest.lease import LeaseLost
 from ludus.contest.scheduler import Progress, Watch
 from ludus.contest.store import Store, Taker
+from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Entrant
 from ludus.errors import LudusError
 from ludus.games.registry import get
@@ -49,7 +50,8 @@ class Clerk:
         """Contest → event, of those that are in the hall."""
         self.played = 0
         self._leaving: set[int] = set()
-        self._wanted: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {}
+        self._wanted: dict[str, tuple[Any, ...]] = {}
+        """By game what its ladder was last arranged for."""
         self._charts: dict[int, Chart] = {}
         self._cleaning = time.monotonic() + CLEANING
         self._later: dict[int, float] = {}
@@ -86,7 +88,8 @@ class Clerk:
         for game in sorted({*wanted, *known}):
             on = house.ladders.get(game, True)
             now_wanted = wanted.get(game, ()) if on else ()
-            state = (now_wanted, tuple(house.ladder_house.get(game, ())))
+            terms = events.ladder_settings(game, house)
+            state = (now_wanted, tuple(house.ladder_house.get(game, ())), terms)
             if state != self._wanted.get(game) and self._arrange(game, house, on):
                 self._wanted[game] = state
 
@@ -118,12 +121,19 @@ class Clerk:
 
     def _ladder(self, game: str, house: rules.HouseRules) -> tuple[int, Store]:
         with self.database.writing() as session:
+            settings = events.ladder_settings(game, house)
             event = events.ladder_of(session, game)
+            if event is not None and not events.same_terms(event.settings, settings):
+                event.state, event.ended = events.OVER, now()
+                event = None
             if event is None:
-                settings = events.ladder_settings(game, house.ladder_enough)
                 event = events.make(session, events.LADDER, game, settings)
-            event_id = event.id
-        return event_id, self._store(event_id)
+            event.settings = settings
+            event_id, whole = event.id, events.settings_of(event)
+        store = self._store(event_id)
+        if store.settings() != whole:
+            store.change(whole)
+        return event_id, store
 
     def _entries(
         self, session: Session, event: EventRow, rules_: rules.HouseRules
@@ -261,6 +271,7 @@ class Clerk:
         chart.news += len(progress.latest)
         chart.news += progress.ledger is not chart.ledger
         chart.ledger = progress.ledger
+        assert isinstance(progress.ledger, LadderLedger)
         if chart.news and chart.due():
             with contextlib.suppress(StoreTrouble):  # the next bouts will bring it up again
                 with self.database.writing() as session:

@@ -1,0 +1,91 @@
+"""Contests that are shown later than they are played."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from ludus.arena.club.delays import past
+from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.tables import EventRow
+from ludus.arena.club.times import after
+from tests.arena.people import Person
+from tests.arena.site import Site, hear, wait_for
+from tests.arena.test_live import Dealer
+
+LATE = 3600
+
+
+@pytest.fixture(scope="module")
+def night(club: Site) -> dict[str, Any]:
+    """A contest of two house bots that is over and not to be seen for an hour."""
+    from tests.arena.people import log_in
+
+    olga = log_in(club, "Olga")
+    asked = {"title": "Night", "game": "reversi", "options": {"size": 4}, "delay": LATE}
+    made: dict[str, Any] = olga.post("/api/contests", asked)
+    path = f"/api/contests/{made['id']}"
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    olga.post(f"{path}/start")
+    wait_for(lambda: olga.get(path)["state"] == "over", 90)
+    assert olga.get(path)["delay"] == LATE
+    return made
+
+
+def live(person: Person) -> set[str]:
+    return {item["id"] for item in person.get("/api/live")}
+
+
+def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
+    club: Site, olga: Person, night: dict[str, Any]
+) -> None:
+    nobody, path = Person(club), f"/api/contests/{night['id']}"
+    with club.arena.club.database.reading() as session:
+        query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
+        contest_id = session.scalar(query)
+    shown = olga.get(f"{path}/bouts")["items"]
+    assert len(shown) == 2 and len(olga.get(f"{path}/report.json")["bouts"]) == 2
+    assert sum(row["bouts"] for row in olga.get(f"{path}/tables")["standings"]["rows"]) == 4
+    assert nobody.get(f"{path}/bouts")["items"] == []
+    assert nobody.get(f"{path}/report.json")["bouts"] == []
+    assert not any(row["bouts"] for row in nobody.get(f"{path}/tables")["standings"]["rows"])
+    for address in (f"/api/films/{shown[0]['film']}", f"/api/bouts/{shown[0]['id']}"):
+        assert nobody.ask(address).status == 404 and olga.ask(address).status == 200
+
+    dealer = Dealer(club.home, f"contest{contest_id}-late-01")
+    try:
+        dealer.go(5)
+        with club.socket(f"/ws/wall/{night['id']}") as wall:
+            assert hear(wall)["items"] == []
+            time.sleep(1.5)  # the server has read the journal by now
+            assert dealer.id in club.arena.hub.stages
+            assert dealer.id not in live(nobody) | live(olga)
+            assert nobody.ask(f"/api/films/{dealer.id}").status == 404
+            olga.post(path, {"delay": 0}, "PATCH")
+            wait_for(lambda: dealer.id in live(nobody))
+            assert dealer.id in json.dumps(hear(wall))
+        assert len(nobody.get(f"/api/films/{dealer.id}")["steps"]) == 4
+        assert len(nobody.get(f"{path}/bouts")["items"]) == 2
+        assert nobody.ask(f"/api/films/{shown[0]['film']}").status == 200
+    finally:
+        dealer.finish()
+
+
+def test_a_bout_is_shown_once_the_delay_has_passed_since_its_end() -> None:
+    assert past(after(0), [0.0, 0.0], 0)
+    assert not past(after(-20), [5.0, 5.0], 10)
+    assert past(after(-22), [5.0, 5.0], 10)
+
+
+def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
+    """Nobody can have a ladder's millions of bouts read for a table."""
+    from ludus.arena.club import events
+
+    with club.arena.club.database.writing() as session:
+        settings = events.ladder_settings("tablut", HouseRules())
+        ladder = events.make(session, events.LADDER, "tablut", settings).id
+    for name in ("tables", "report.json"):
+        assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404
