@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple, Protocol
 
 from ludus.arena.library import NUMBERED
 from ludus.arena.live import Hub, Reporter, Stage, message
@@ -31,8 +32,24 @@ CHUNK = 1 << 20
 ENDED = b'{"type":"ended"'
 
 
-Delay = Callable[[str], float | None]
-"""By how many seconds a bout is shown later than it is played; None: not at all for now."""
+class Shown(Protocol):
+    """How a bout is shown."""
+
+    @property
+    def delay(self) -> float: ...
+    @property
+    def private(self) -> bool: ...
+
+
+class AtOnce(NamedTuple):
+    """To everybody, as it is played."""
+
+    delay: float = 0.0
+    private: bool = False
+
+
+Terms = Callable[[str], Shown | None]
+"""How the bout of an id is shown; None: not at all for now."""
 
 
 class JournalStage(Stage):
@@ -64,13 +81,14 @@ class JournalStage(Stage):
         """The same for all bouts of one match."""
         return (str(self.match["id"]) if self.match else self.name, self.process)
 
-    def read(self, delay: float | None) -> None:
+    def read(self, shown: Shown | None) -> None:
         """Take over what has been written since, as far as it may be seen."""
         moment = time.monotonic()
+        self.private = shown is None or shown.private
         while chunk := os.read(self.fd, CHUNK):
             *lines, self._rest = (self._rest + chunk).split(b"\n")
             self._held += ((moment, line) for line in lines)
-        while self._held and delay is not None and moment - self._held[0][0] >= delay:
+        while self._held and shown is not None and moment - self._held[0][0] >= shown.delay:
             self.lines.append(self._held.popleft()[1])
         self.complete = self.complete or any(line.startswith(ENDED) for line in self.lines[-1:])
 
@@ -124,8 +142,8 @@ class JournalStage(Stage):
 class Journals:
     """Follows a folder of journals and keeps the hub up to date."""
 
-    def __init__(self, folder: Path, hub: Hub, delay: Delay = lambda _: 0.0) -> None:
-        self.folder, self.hub, self.delay = folder, hub, delay
+    def __init__(self, folder: Path, hub: Hub, terms: Terms = lambda _: AtOnce()) -> None:
+        self.folder, self.hub, self.terms = folder, hub, terms
         self.known: dict[str, JournalStage] = {}
         self._latest: dict[tuple[str, str], JournalStage] = {}
 
@@ -146,7 +164,7 @@ class Journals:
         for name in sorted(present - self.known.keys()):
             self._open(name)
         for name, stage in list(self.known.items()):
-            stage.read(self.delay(stage.id))
+            stage.read(self.terms(stage.id))
             if stage.begun and not stage.announced:
                 self._announce(stage)
             if stage.watchers:

@@ -83,6 +83,8 @@ class Stage:
         self.match: Mapping[str, Any] | None = None
         self.over: float | None = None
         """When it ended."""
+        self.private = False
+        """Whether it is in nobody's list."""
         self.timed = True
         """Whether clocks are shown."""
         self.seen = 0.0
@@ -260,7 +262,7 @@ class Hub:
             stage.catch_up()
         order = {"room": 0, "live": 1}
         stages = sorted(
-            (stage for stage in self.stages.values() if stage.listed),
+            (stage for stage in self.stages.values() if stage.listed and not stage.private),
             key=lambda stage: (stage.demo, order.get(stage.kind, 2), stage.id),
         )
         return [stage.summary() for stage in stages]

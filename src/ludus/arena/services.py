@@ -19,10 +19,10 @@ from ludus.arena.club import bouts, events
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
-from ludus.arena.club.delays import Delays
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
+from ludus.arena.club.showing import Showing
 from ludus.arena.club.viewer import NOBODY, Viewer
 from ludus.arena.demo import Demos
 from ludus.arena.film import film_of
@@ -88,8 +88,8 @@ class Arena:
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
         self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
-        self.delays = Delays(self.club.database)
-        self.journals = Journals(self.folder / "live", self.hub, self.delays.of)
+        self.showing = Showing(self.club.database)
+        self.journals = Journals(self.folder / "live", self.hub, self.showing.of)
         self.boards = Boards(self.club.database)
         self.crowd = Crowd(self.club)
         self.locker = Locker(self.club.database, self.folder / "versions")
@@ -174,7 +174,7 @@ class Arena:
         """Everything that goes on by itself, for as long as this lasts."""
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(self._open_club)
-        chores = (self.journals.follow(), self.delays.tend())
+        chores = (self.journals.follow(), self.showing.tend())
         services = (self.hub, self.rooms, self.crowd)
         tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
         if self.settings.demo:
@@ -219,6 +219,8 @@ class Arena:
         if self._is_clubs(id):
             return await asyncio.to_thread(self._club_film, id, viewer)
         stage = self.stage(id)
+        if stage is not None:
+            await asyncio.to_thread(self.showing.must_see, id, viewer)
         if stage is not None and (stage.over is None or not self.saved(id)):
             stage.seen = time.monotonic()
             if await self._begun(stage):

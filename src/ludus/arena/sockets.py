@@ -15,6 +15,7 @@ from litestar.params import FromPath, FromQuery
 from ludus.arena.club.viewer import Asker
 from ludus.arena.live import Watcher, message
 from ludus.arena.services import Arena, Served, unknown
+from ludus.errors import LudusError
 from ludus.lang import Text
 
 GOING_AWAY, TRY_AGAIN, FORBIDDEN, NOT_HERE = 1001, 1013, 4403, 4404
@@ -72,11 +73,15 @@ async def live(socket: Socket, arena: Served) -> None:
 
 
 @websocket("/film/{id:str}")
-async def film(socket: Socket, arena: Served, id: FromPath[str]) -> None:
+async def film(socket: Socket, arena: Served, asker: Asker, id: FromPath[str]) -> None:
     """A bout under way: all of it so far, then every step."""
     stage = arena.stage(id)
-    if stage is None:
-        await refuse(socket, unknown(id).text, NOT_HERE)
+    try:
+        if stage is None:
+            raise unknown(id)
+        await asyncio.to_thread(arena.showing.must_see, id, asker)
+    except LudusError as error:
+        await refuse(socket, error.text, NOT_HERE)
         return
     await socket.accept()
     watcher = Watcher()

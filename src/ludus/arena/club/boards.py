@@ -12,7 +12,7 @@ import sqlalchemy as sql
 
 from ludus.arena.club.bouts import PREFIX
 from ludus.arena.club.database import Database
-from ludus.arena.club.delays import past
+from ludus.arena.club.showing import past
 from ludus.contest.crosstable import Crosstable, crosstable
 from ludus.contest.formats import AnyFormat
 from ludus.contest.formats.bracket import Filled

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import bots, delays, events
+from ludus.arena.club import bots, events, showing
 from ludus.arena.club.paging import MOST, Page
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow, TrialRow, VersionRow
 from ludus.arena.club.viewer import Viewer
@@ -114,7 +114,7 @@ def _page(
 def visible(bout: BoutRow, event: EventRow, viewer: Viewer) -> bool:
     """Whether somebody may know of a bout by now."""
     delay = 0 if viewer.staff else event.delay
-    return events.visible(event, viewer) and delays.past(bout.began, bout.wall, delay)
+    return events.visible(event, viewer) and showing.past(bout.began, bout.wall, delay)
 
 
 def _all() -> sql.Select[BoutRow, EventRow]:

@@ -145,7 +145,7 @@ def _staff(
         act(session, event)
         session.flush()
         told = contests.as_json(session, event, asker)
-    arena.delays.forget()
+    arena.showing.forget()
     arena.ring()
     arena.changed(id)
     return told

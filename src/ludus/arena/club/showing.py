@@ -1,4 +1,4 @@
-"""How much later than it is played a bout may be seen, where its contest says so."""
+"""Who may see a bout under way, and how much later than it is played."""
 
 from __future__ import annotations
 
@@ -7,34 +7,48 @@ import re
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import sqlalchemy as sql
 
+from ludus.arena.club import events
 from ludus.arena.club.database import Database
 from ludus.arena.club.tables import EventRow
+from ludus.arena.club.viewer import Viewer
 from ludus.contest.database import StoreTrouble
 
 LOOK = 0.25
 """Seconds between two looks whether anybody asks for a contest that is not known yet."""
-LIVE = re.compile(r"contest(\d+)-")
+LIVE = re.compile(r"contest(\d{1,15})-")
 
 
-class Delays:
-    """The delays of contests by the ids of their live bouts. ``of`` belongs to the loop's thread
+class Terms(NamedTuple):
+    """How the live bouts of a contest are shown."""
+
+    delay: float = 0.0
+    """Seconds by which they are shown later than they are played."""
+    private: bool = False
+    """Only for a class: they are in nobody's list, and films ask who looks."""
+
+
+FOR_ALL = Terms()
+
+
+class Showing:
+    """The terms of contests by the ids of their live bouts. ``of`` belongs to the loop's thread
     and never waits; ``forget`` may be called from any."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._known: dict[int, int] = {}
+        self._known: dict[int, Terms] = {}
         self._asked: set[int] = set()
         self._lock = threading.Lock()
 
-    def of(self, live: str) -> float | None:
+    def of(self, live: str) -> Terms | None:
         """Of a bout under way; None: that is not known yet, so show nothing of it."""
-        found = LIVE.match(live)
-        if found is None:
-            return 0.0
-        contest_id = int(found[1])
+        contest_id = contest_of(live)
+        if contest_id is None:
+            return FOR_ALL
         with self._lock:
             if contest_id not in self._known:
                 self._asked.add(contest_id)
@@ -62,15 +76,32 @@ class Delays:
                 self._known |= found
                 self._asked |= asked - found.keys()
 
-    def _read(self, asked: set[int]) -> dict[int, int]:
+    def _read(self, asked: set[int]) -> dict[int, Terms]:
         if not self.database.exists():
-            return dict.fromkeys(asked, 0)
-        query = sql.select(EventRow.contest_id, EventRow.delay).where(
-            EventRow.contest_id.in_(asked)
-        )
+            return dict.fromkeys(asked, FOR_ALL)
+        query = sql.select(EventRow).where(EventRow.contest_id.in_(asked))
         with self.database.reading() as session:
-            told = {id: delay for id, delay in session.execute(query) if id is not None}
-        return {id: told.get(id, 0) for id in asked}
+            told = {
+                event.contest_id: Terms(event.delay, event.group_id is not None)
+                for event in session.scalars(query)
+            }
+        return {id: told.get(id, FOR_ALL) for id in asked}
+
+    def must_see(self, live: str, viewer: Viewer) -> None:
+        """Refuse whoever may not see a bout under way; reads the database."""
+        contest_id = contest_of(live)
+        if contest_id is None or not self.database.exists():
+            return
+        with self.database.reading() as session:
+            query = sql.select(EventRow).where(EventRow.contest_id == contest_id)
+            if (event := session.scalars(query).first()) is not None:
+                events.must_see(event, viewer)
+
+
+def contest_of(live: str) -> int | None:
+    """The contest of a live bout, by its id."""
+    found = LIVE.match(live)
+    return int(found[1]) if found else None
 
 
 def past(began: str, wall: Sequence[float], delay: float) -> bool:

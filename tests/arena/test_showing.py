@@ -1,4 +1,4 @@
-"""Contests that are shown later than they are played."""
+"""Contests that are shown later than they are played, or to a class alone."""
 
 import json
 import time
@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from ludus.arena.club.delays import past
 from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.showing import past
 from ludus.arena.club.tables import EventRow
 from ludus.arena.club.times import after
-from tests.arena.people import Person
+from tests.arena.people import Person, register
 from tests.arena.site import Site, hear, wait_for
 from tests.arena.test_live import Dealer
 
@@ -89,3 +89,29 @@ def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
         ladder = events.make(session, events.LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404
+
+
+def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person) -> None:
+    group = olga.post("/api/groups", {"name": "Behind doors"})
+    asked = {"title": "Behind doors", "game": "reversi", "options": {"size": 4}}
+    made = olga.post("/api/contests", {**asked, "group": group["id"]})
+    for house in ("random", "greedy"):
+        olga.post(f"/api/contests/{made['id']}/enter", {"bot": house})
+    olga.post(f"/api/contests/{made['id']}/start")
+    wait_for(lambda: olga.get(f"/api/contests/{made['id']}")["state"] == "over", 90)
+    with club.arena.club.database.reading() as session:
+        query = sql.select(EventRow.contest_id).where(EventRow.id == made["id"])
+        contest_id = session.scalar(query)
+    dealer = Dealer(club.home, f"contest{contest_id}-doors-01")
+    try:
+        dealer.go(5)
+        wait_for(lambda: olga.ask(f"/api/films/{dealer.id}").status == 200)
+        assert dealer.id not in live(olga)  # the list is the same for everybody
+        for person in (Person(club), register(club, "Outsider")):
+            assert person.ask(f"/api/films/{dealer.id}").status == 404
+            assert person.ask(f"/api/films/{dealer.id}/html").status == 404
+            assert dealer.id not in live(person)
+        with club.socket(f"/ws/film/{dealer.id}") as socket:
+            assert hear(socket)["type"] == "error"
+    finally:
+        dealer.finish()
