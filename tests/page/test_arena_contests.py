@@ -1,6 +1,7 @@
 """A contest of every format, from its planning on the page to its report."""
 
 import re
+import time
 from functools import partial
 
 import pytest
@@ -86,7 +87,10 @@ def test_a_contest_from_sign_up_to_report(
         enter_by_hand(visit, name, contest) if form == "staged" else enter(arena, name, contest)
     page.goto(f"{contest}?tab=entrants")
     expect(page.locator("[data-entrant]")).to_have_count(4)
+    guest = visit(f"{contest}?tab=live", other(FORMATS[form]))
+    guest.wait_for_selector(".empty")
     page.click("[data-act=start]")
+    guest.wait_for_selector(".live canvas")
     page.wait_for_selector("[data-state=running], [data-state=over]")
     page.click("[data-tab=tables]")
     page.wait_for_selector("[data-state=over]", timeout=60_000)
@@ -100,6 +104,10 @@ def test_a_contest_from_sign_up_to_report(
     page.click("[data-tab=bouts]")
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")
+
+
+def other(language: str) -> str:
+    return "zh" if language == "en" else "en"
 
 
 def enter(arena: Site, name: str, contest: str) -> None:
@@ -118,17 +126,50 @@ def enter_by_hand(visit: NewPage, name: str, contest: str) -> None:
     expect(page.locator("[data-tab=entrants]")).to_contain_text("3" if name == "ann" else "4")
 
 
-def test_boards_tables_and_the_win_graph_on_a_projector(
-    arena: Site, visit: NewPage, entrants: list[int]
-) -> None:
-    """The closest bout is large; what is shown comes late if that is wished for."""
+def night(arena: Site, title: str, *bots: str, bouts: int = 6) -> str:
+    """A contest of house bots that has begun; its address."""
     staff = organiser(arena)
-    wish = {"title": "night", "game": "eraser", "match": {"bouts": 6}}
+    wish = {"title": title, "game": "eraser", "match": {"bouts": bouts}}
     contest = staff.post("/api/contests", wish)["id"]
-    for name in ("two_ply", "greedy", "random"):
+    for name in bots:
         staff.post(f"/api/contests/{contest}/enter", {"bot": name})
     staff.post(f"/api/contests/{contest}/start")
-    page = visit(f"/contests/{contest}/wall?delay=5")
+    return f"/contests/{contest}"
+
+
+def test_a_projector_goes_on_from_bout_to_bout_by_itself(arena: Site, visit: NewPage) -> None:
+    """With boards, tables and the win graph; the winner comes last."""
+    page = visit(night(arena, "night", "two_ply", "greedy", "random", bouts=2) + "/wall", "zh")
     page.wait_for_selector(".board.large canvas")
     page.wait_for_selector("tbody tr")
     page.wait_for_selector("figure svg path")
+    first = page.get_attribute(".board.large", "data-film")
+    page.wait_for_selector(f".board.large:not([data-film='{first}'])")
+    expect(page.locator(".champion")).not_to_be_empty(timeout=60_000)
+
+
+def test_a_projector_shows_everything_as_late_as_is_wished(arena: Site, visit: NewPage) -> None:
+    contest = night(arena, "late night", "two_ply", "greedy")
+    prompt, late = visit(f"{contest}/wall"), visit(f"{contest}/wall?delay=5")
+    prompt.wait_for_selector(".board.large canvas")
+    began = time.monotonic()
+    assert late.locator(".board canvas").count() == 0
+    late.wait_for_selector(".board.large canvas")
+    assert time.monotonic() - began > 2  # what was under way when it came is shown 5 s later
+    late.select_option(".delay select", "0")
+    late.wait_for_url("**/wall?delay=0")
+    late.wait_for_selector(".board canvas, .champion")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_live_bout_leads_on_to_its_film(arena: Site, visit: NewPage, language: str) -> None:
+    contest = night(arena, f"once {language}", "random", "greedy", bouts=1)
+    page = visit(f"{contest}?tab=live", language)
+    page.click(".live a.window")
+    page.wait_for_url("**/watch/contest*")
+    page.click("[data-film]")
+    page.wait_for_url(re.compile(r"/watch/bout-\d+$"))
+    page.wait_for_selector("article.bout")
+    page.click("[data-origin]")
+    expect(page.locator("h1")).to_have_text(f"once {language}")
+    assert page.title().startswith(f"once {language} – ")

@@ -22,6 +22,7 @@ export class Boards {
   private readonly wall: Wall;
   private readonly leaving = new Set<string>();
   private since = 0;
+  private closed = false;
   private readonly timer: number;
 
   constructor(
@@ -39,6 +40,7 @@ export class Boards {
   }
 
   close(): void {
+    this.closed = true;
     clearInterval(this.timer);
     this.wall.close();
     for (const { watching } of this.list) watching.close();
@@ -63,6 +65,7 @@ export class Boards {
     if (this.leaving.has(id)) return;
     this.leaving.add(id);
     setTimeout(() => {
+      if (this.closed) return;
       one.watching.close();
       this.leaving.delete(id);
       this.list = this.list.filter((other) => other !== one);
