@@ -232,6 +232,8 @@ export interface Setting {
   low?: number | null;
   high?: number | null;
   choices?: string[] | null;
+  /** The choices in words. */
+  named?: Record<string, Text>;
   help: Text;
 }
 
