@@ -35,7 +35,7 @@ const CHOICES: Record<string, Record<string, Text>> = {
     md5: { en: "by a hash of the names", zh: "按名字的散列值" },
     given: { en: "as the entrants say", zh: "由参赛者指定" },
   },
-  third: { match: { en: "played for", zh: "加赛" }, shared: { en: "shared", zh: "并列" } },
+  third: { match: { en: "by a match", zh: "加赛" }, shared: { en: "shared", zh: "并列" } },
   seats: {
     mirrored: { en: "each seed once on each seat", zh: "同一种子互换先后" },
     halves: { en: "swapped at half-time", zh: "半场互换" },
@@ -53,6 +53,10 @@ const CHOICES: Record<string, Record<string, Text>> = {
 const HELP: Record<string, Text> = {
   schedule: { en: "in which order they meet", zh: "对阵的先后" },
   draw: { en: "who gets into which group", zh: "如何分组" },
+  tie_breaks: {
+    en: "one after the other: bouts, net, won, figure, head-to-head, sonneborn-berger, buchholz, lots",
+    zh: "依次比较，可用：bouts（局分）、net（净胜）、won（胜局）、figure（数值）、head-to-head（相互成绩）、sonneborn-berger、buchholz、lots（抽签）",
+  },
   third: { en: "after the semi-finals", zh: "半决赛之后" },
   seats: { en: "from bout to bout", zh: "各局之间" },
   last: { en: "if extra bouts do not decide", zh: "加赛仍未分出胜负时" },
@@ -112,7 +116,7 @@ export function fieldsOf(settings: RawSetting[], format = ""): Setting[] {
 }
 
 function spoken({ name, choices, help }: RawSetting): Pick<Setting, "named" | "help"> {
-  return choices ? { named: choicesOf(name), help: HELP[name] ?? help } : { help };
+  return { named: choices ? choicesOf(name) : undefined, help: choices || name === "tie_breaks" ? (HELP[name] ?? help) : help };
 }
 
 function defaultsOf(settings: RawSetting[]): Record<string, unknown> {
