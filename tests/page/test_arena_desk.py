@@ -63,6 +63,7 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
     page.wait_for_selector("form .button.main:disabled")
     stranger = visit("/register")
     expect(stranger.locator("[name=invitation]")).to_have_attribute("required", "")
+    organiser(arena).post("/api/desk/settings", {"register": True}, "PATCH")
     page.click("[data-tab=audit]")
     expect(page.locator("table")).to_contain_text("role changed")
     page.click("[data-tab=work]")
