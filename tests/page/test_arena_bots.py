@@ -1,5 +1,9 @@
 """Somebody writes a bot in the browser: uploads it, reads its error, fixes it, sees it climb."""
 
+import io
+import zipfile
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import expect
 
@@ -59,11 +63,12 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
     page.wait_for_selector(".curve svg")
 
 
-def test_a_challenge_and_a_batch_test(arena: Site, visit: NewPage) -> None:
-    member(arena, "tess")
-    page = visit("/login")
-    log_in(page, "tess")
-    new_bot(page, "tester", FIXED)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_challenge_and_a_batch_test(arena: Site, visit: NewPage, language: str) -> None:
+    member(arena, f"tess-{language}")
+    page = visit("/login", language)
+    log_in(page, f"tess-{language}")
+    new_bot(page, f"tester-{language}", FIXED)
     page.wait_for_selector("[data-version='1'][data-state=good]")
     bot = page.url
     for rivals in (["random"], ["random", "greedy"]):
@@ -78,3 +83,63 @@ def test_a_challenge_and_a_batch_test(arena: Site, visit: NewPage) -> None:
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")
     page.wait_for_selector("[data-output]")
+    page.click("[data-origin]")
+    expect(page.locator("[data-bout]").first).to_be_visible()
+
+
+DROP = """([name, bytes]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([new Uint8Array(bytes)], name));
+  for (const type of ["dragenter", "dragover", "drop"]) {
+    window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, cancelable: true }));
+  }
+}"""
+"""Somebody drops a file on the page."""
+
+
+def test_a_zip_is_dropped_and_a_folder_follows_for_the_team(
+    arena: Site, visit: NewPage, tmp_path: Path
+) -> None:
+    """Both members of the team have the code; nobody else."""
+    for name in ("kim", "lee", "max"):
+        member(arena, name)
+    kim, lee = visit("/login"), visit("/login", "zh")
+    log_in(kim, "kim", "/me")
+    kim.locator("[name=new]").last.fill("Duo")
+    kim.locator("[name=new]").last.press("Enter")
+    code = kim.locator("[data-team=Duo] input").input_value()
+    log_in(lee, "lee", "/me")
+    lee.locator("[name=code]").last.fill(code)
+    lee.locator("[name=code]").last.press("Enter")
+    lee.wait_for_selector("[data-team=Duo]")
+    kim.goto("/bots/new?game=eraser")
+    kim.wait_for_selector(".drop")
+    kim.evaluate(DROP, ["duo.zip", list(zipped({"duo/bot.py": FIXED, "duo/words.txt": "hop"}))])
+    expect(kim.locator("[name=name]")).to_have_value("duo")
+    kim.select_option("form select >> nth=-1", label="team Duo")
+    kim.click("form .button.main")
+    kim.wait_for_selector("[data-version='1'][data-state=good]")
+    folder = tmp_path / "duo"
+    folder.mkdir()
+    (folder / "bot.py").write_text(f"# second\n{FIXED}")
+    lee.goto(kim.url)
+    lee.set_input_files("[data-upload=folder]", folder)
+    lee.click("form .button.main")
+    lee.wait_for_selector("[data-version='2'][data-state=good]")
+    with lee.expect_download() as saved:
+        lee.click("[data-version='2'] a[download]")
+    with zipfile.ZipFile(saved.value.path()) as box:
+        assert box.read("bot.py").startswith(b"# second")
+    max = visit("/login", "zh")
+    log_in(max, "max")
+    max.goto(kim.url)
+    expect(max.locator("h1")).to_have_text("duo")
+    assert max.locator("[data-tab=code], [data-version]").count() == 0
+
+
+def zipped(files: dict[str, str]) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as box:
+        for path, text in files.items():
+            box.writestr(path, text)
+    return target.getvalue()

@@ -1,6 +1,7 @@
 """A contest of every format, from its planning on the page to its report."""
 
 import re
+import time
 from functools import partial
 
 import pytest
@@ -33,15 +34,19 @@ FORMATS = {
 """With the language in which somebody plans it."""
 SHORT = {"swiss": {"rounds": "2"}, "ladder": {"rounds": "2"}}
 HOUSE = ["greedy", "random"]
+SLOW = FIXED.replace("import random", "import random\nimport time").replace(
+    "        return", "        time.sleep(0.15)\n        return"
+)
+"""It takes its time, so that there is something to watch on a tiny board."""
 
 
 @pytest.fixture(scope="module")
 def entrants(arena: Site) -> list[int]:
     """Two people with a bot each that passed its check."""
     found = []
-    for name in ("ann", "ben"):
+    for name, code in (("ann", SLOW), ("ben", FIXED)):
         person = member(arena, name)
-        bot = upload(person, FIXED.encode(), game="reversi", name=f"{name}s")
+        bot = upload(person, code.encode(), game="reversi", name=f"{name}s")
         wait_for(partial(is_good, person, bot["id"]), 60)
         found.append(bot["id"])
     return found
@@ -86,7 +91,10 @@ def test_a_contest_from_sign_up_to_report(
         enter_by_hand(visit, name, contest) if form == "staged" else enter(arena, name, contest)
     page.goto(f"{contest}?tab=entrants")
     expect(page.locator("[data-entrant]")).to_have_count(4)
+    guest = visit(f"{contest}?tab=live", other(FORMATS[form]))
+    guest.wait_for_selector(".empty")
     page.click("[data-act=start]")
+    guest.wait_for_selector(".live canvas")
     page.wait_for_selector("[data-state=running], [data-state=over]")
     page.click("[data-tab=tables]")
     page.wait_for_selector("[data-state=over]", timeout=60_000)
@@ -100,6 +108,10 @@ def test_a_contest_from_sign_up_to_report(
     page.click("[data-tab=bouts]")
     page.locator("[data-bout]").first.click()
     page.wait_for_selector("article.bout")
+
+
+def other(language: str) -> str:
+    return "zh" if language == "en" else "en"
 
 
 def enter(arena: Site, name: str, contest: str) -> None:
@@ -118,17 +130,64 @@ def enter_by_hand(visit: NewPage, name: str, contest: str) -> None:
     expect(page.locator("[data-tab=entrants]")).to_contain_text("3" if name == "ann" else "4")
 
 
-def test_boards_tables_and_the_win_graph_on_a_projector(
+def night(arena: Site, title: str, *bots: str, bouts: int = 2) -> str:
+    """A contest of Ann's slow bot and house bots, ready to begin; its address."""
+    staff = organiser(arena)
+    wish = {"title": title, "game": "reversi", "options": {"size": 4}, "match": {"bouts": bouts}}
+    contest = f"/contests/{staff.post('/api/contests', wish)['id']}"
+    enter(arena, "ann", contest)
+    for name in bots:
+        staff.post(f"/api{contest}/enter", {"bot": name})
+    return contest
+
+
+def begin(arena: Site, contest: str) -> None:
+    organiser(arena).post(f"/api{contest}/start")
+
+
+def test_a_projector_goes_on_from_bout_to_bout_by_itself(
     arena: Site, visit: NewPage, entrants: list[int]
 ) -> None:
-    """The closest bout is large; what is shown comes late if that is wished for."""
-    staff = organiser(arena)
-    wish = {"title": "night", "game": "eraser", "match": {"bouts": 6}}
-    contest = staff.post("/api/contests", wish)["id"]
-    for name in ("two_ply", "greedy", "random"):
-        staff.post(f"/api/contests/{contest}/enter", {"bot": name})
-    staff.post(f"/api/contests/{contest}/start")
-    page = visit(f"/contests/{contest}/wall?delay=5")
+    """With boards, tables and the win graph; the winner comes last."""
+    contest = night(arena, "night", "greedy", "random")
+    page = visit(f"{contest}/wall", "zh")
+    begin(arena, contest)
     page.wait_for_selector(".board.large canvas")
+    first = page.get_attribute(".board.large", "data-film")
+    page.wait_for_selector(f".board.large:not([data-film='{first}'])")
     page.wait_for_selector("tbody tr")
     page.wait_for_selector("figure svg path")
+    expect(page.locator(".champion").first).not_to_be_empty(timeout=60_000)
+
+
+def test_a_projector_shows_everything_as_late_as_is_wished(
+    arena: Site, visit: NewPage, entrants: list[int]
+) -> None:
+    contest = night(arena, "late night", "greedy", bouts=8)
+    prompt, late = visit(f"{contest}/wall"), visit(f"{contest}/wall?delay=5")
+    begin(arena, contest)
+    prompt.wait_for_selector(".board.large canvas")
+    began = time.monotonic()
+    assert late.locator(".board canvas").count() == 0
+    late.wait_for_selector(".board.large canvas")
+    assert time.monotonic() - began > 2  # it may have seen the first board a little sooner
+    late.select_option(".delay select", "0")
+    late.wait_for_url("**/wall?delay=0")
+    late.wait_for_selector(".board canvas, .champion")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_live_bout_leads_on_to_its_film(
+    arena: Site, visit: NewPage, entrants: list[int], language: str
+) -> None:
+    contest = night(arena, f"once {language}", "greedy", bouts=1)
+    page = visit(f"{contest}?tab=live", language)
+    begin(arena, contest)
+    page.click(".live a.window")
+    page.wait_for_url("**/watch/contest*")
+    page.click("[data-film]")
+    page.wait_for_url(re.compile(r"/watch/bout-\d+$"))
+    page.wait_for_selector("article.bout")
+    page.click("[data-origin]")
+    expect(page.locator("h1")).to_have_text(f"once {language}")
+    assert page.title().startswith(f"once {language} – ")

@@ -1,20 +1,22 @@
 """What teachers and the organiser do: classes, rosters, roles, settings, words to everybody."""
 
 import csv
+import zipfile
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Page, expect
 
-from tests.arena.people import PASSWORD
+from tests.arena.people import PASSWORD, checked, upload
 from tests.page.conftest import NewPage
-from tests.page.members import ORGANISER, log_in, member, organiser
+from tests.page.members import ORGANISER, door, log_in, log_in_by_program, member, organiser
 from tests.page.people import Site
 
 CLASS = 200
 
 
-def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage) -> None:
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage, language: str) -> None:
     """Each gets a code, chooses a password with it, and is in the class."""
-    language = "zh"
     organiser(arena)
     page = visit("/login", language)
     log_in(page, ORGANISER, "/me")
@@ -48,6 +50,7 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
     page = visit("/login")
     log_in(page, ORGANISER, "/desk?tab=people")
     page.select_option("[data-user=tom] select", "teacher")
+    page.click("[data-tab=tell]")
     page.fill("[name=text]", "Entries close at ten")
     page.locator("[name=text]").press("Enter")
     expect(tom.locator(".toast")).to_contain_text("Entries close at ten")
@@ -60,7 +63,108 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
     page.wait_for_selector("form .button.main:disabled")
     stranger = visit("/register")
     expect(stranger.locator("[name=invitation]")).to_have_attribute("required", "")
+    organiser(arena).post("/api/desk/settings", {"register": True}, "PATCH")
     page.click("[data-tab=audit]")
     expect(page.locator("table")).to_contain_text("role changed")
     page.click("[data-tab=work]")
     expect(page.locator("dl")).to_contain_text("Workers busy")
+
+
+def test_a_teacher_writes_to_a_class_alone(arena: Site, visit: NewPage) -> None:
+    for name in ("uma", "una", "ute"):
+        member(arena, name)
+    page = visit("/login", "zh")
+    log_in(page, ORGANISER, "/desk?tab=people")
+    page.fill(".search", "uma")
+    page.select_option("[data-user=uma] select", "teacher")
+    uma = log_in_by_program(door(arena), "uma")
+    group = uma.post("/api/groups", {"name": "二班"})
+    una = log_in_by_program(door(arena), "una")
+    una.post("/api/groups/join", {"code": group["code"]})
+    teacher = visit("/login", "zh")
+    log_in(teacher, "uma", "/desk?tab=tell")
+    expect(teacher.locator("[name=to] option:checked")).to_have_text("二班")
+    teacher.fill("[name=text]", "今晚十点截止")
+    teacher.locator("[name=text]").press("Enter")
+    teacher.wait_for_selector(".toast p")
+    student = visit("/login", "zh")
+    log_in(student, "una", "/me")
+    expect(student.locator("li.fresh")).to_contain_text("今晚十点截止")
+    assert log_in_by_program(door(arena), "ute").get("/api/notices")["items"] == []
+    assert teacher.locator("[data-tab=people], [data-export]").count() == 0
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_forgotten_password_is_replaced_and_an_account_locked(
+    arena: Site, visit: NewPage, language: str
+) -> None:
+    name = f"olaf-{language}"
+    member(arena, name)
+    page = visit("/login", language)
+    log_in(page, ORGANISER, "/desk?tab=people")
+    page.fill(".search", name)
+    press_twice(page, f"[data-user={name}] [data-act=reset]")
+    code = page.locator(".panel input[readonly]").input_value()
+    olaf = visit("/login", language)
+    olaf.click("form ~ p button")
+    olaf.fill("[name=code]", code)
+    olaf.fill("[name=password]", "another password")
+    olaf.click("form .button.main")
+    olaf.fill("[name=name]", name)
+    olaf.fill("[name=password]", "another password")
+    olaf.click("form .button.main")
+    olaf.wait_for_selector(".me")
+    press_twice(page, f"[data-user={name}] [data-act=lock]")
+    page.wait_for_selector(f"[data-user={name}].gone")
+    olaf.goto("/bots")
+    olaf.wait_for_selector("a[href^='/login']")
+
+
+def press_twice(page: Page, button: str) -> None:
+    """It asks once more."""
+    page.click(button)
+    page.click(button)
+
+
+HOPPER = b'''
+class Bot:
+    """Hops to the far side."""
+
+    def start(self, seat, position):
+        self.seat, self.past = seat, []
+
+    def move(self, position, clock):
+        moves = sorted(position.legal(self.seat), key=lambda move: (len(move), move[::-1]))
+        weights = [sum(ord(sign) * power for power, sign in enumerate(move)) for move in moves]
+        best = max(range(len(moves)), key=weights.__getitem__)
+        for before in self.past[-3:]:
+            if before == moves[best] and len(moves) > 1:
+                best = (best + 1) % len(moves)
+        self.past.append(moves[best])
+        if len(self.past) > 40:
+            del self.past[:20]
+        return moves[best]
+'''
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_looks_alike_is_shown_and_everything_is_exported(
+    arena: Site, visit: NewPage, language: str
+) -> None:
+    game = {"en": "reversi", "zh": "eraser"}[language]
+    renamed = HOPPER.replace(b"weights", b"values").replace(b"past", b"history")
+    for name, code in ((f"vic-{language}", HOPPER), (f"wes-{language}", renamed)):
+        person = member(arena, name)
+        bot = upload(person, code, game=game, name=f"bot of {name}")
+        checked(person, bot["versions"][0]["id"])
+    page = visit("/login", language)
+    log_in(page, ORGANISER, "/desk?tab=similar")
+    page.check(f"[name=game][value={game}]", force=True)
+    row = page.locator("tbody tr").first
+    expect(row).to_contain_text(f"bot of vic-{language}")
+    expect(row).to_contain_text(f"bot of wes-{language}")
+    with page.expect_download() as saved:
+        page.click("[data-export]")
+    with zipfile.ZipFile(saved.value.path()) as box:
+        assert f"wes-{language}" in box.read("users.csv").decode()
+        assert not any(name.endswith(".py") for name in box.namelist())

@@ -1,7 +1,11 @@
 """Rooms of an arena: open seats, talk, people and bots at one board."""
 
+import json
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
+from websockets.sync.client import ClientConnection, connect
 
 from tests.bots.languages import need
 from tests.page.conftest import NewPage
@@ -52,3 +56,32 @@ def open_room(page: Page) -> None:
     page.click(".start")
     page.wait_for_url("**/room/**", timeout=60_000)
     expect(page.locator("main")).to_contain_text("A seat is free")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_program_from_elsewhere_takes_the_seat_kept_for_it(
+    arena: Site, visit: NewPage, language: str
+) -> None:
+    member(arena, f"rea-{language}")
+    page = visit("/login", language)
+    person = Person(page)
+    log_in(page, f"rea-{language}")
+    page.goto("/play?game=reversi")
+    page.select_option("[data-seat='1']", "remote")
+    page.click(".start")
+    link = page.locator("[data-invite='1']").input_value()
+    with connect(link) as program:
+        page.wait_for_selector("[data-invite]", state="detached")
+        for _ in range(2):
+            assert person.wait_for_turn()
+            person.answer(lambda offered: offered[0], "mouse")
+            answer(program)
+    expect(page.locator(".move").nth(3)).to_be_visible()
+
+
+def answer(program: ClientConnection) -> None:
+    """The first legal move, when the program is asked."""
+    told: dict[str, Any] = {}
+    while told.get("type") != "ask":
+        told = json.loads(program.recv(timeout=30))
+    program.send(json.dumps({"type": "move", "n": told["n"], "move": told["legal"][0]}))

@@ -1,6 +1,7 @@
 /** Which component shows which address. Only the home page comes with the first load. */
 
 import type { Component } from "svelte";
+import type { Text } from "./film/types";
 import Home from "./pages/Home.svelte";
 
 type Loading = () => Promise<{ default: Component<any> }>;
@@ -9,40 +10,42 @@ export interface Found {
   load: Loading;
   /** The parts of the address that have names. */
   given: Record<string, string>;
+  title: Text | null;
 }
 
-const ROUTES: [string, Loading][] = [
-  ["/", () => Promise.resolve({ default: Home as Component<any> })],
-  ["/watch/:id", () => import("./pages/Watch.svelte")],
-  ["/room/:id", () => import("./pages/RoomPage.svelte")],
-  ["/play", () => import("./pages/Play.svelte")],
-  ["/records", () => import("./pages/Records.svelte")],
-  ["/welcome", () => import("./pages/Welcome.svelte")],
-  ["/login", () => import("./pages/Login.svelte")],
-  ["/register", () => import("./pages/Register.svelte")],
-  ["/me", () => import("./pages/Me.svelte")],
-  ["/u/:name", () => import("./pages/UserPage.svelte")],
-  ["/bots", () => import("./pages/Bots.svelte")],
-  ["/bots/new", () => import("./pages/NewBot.svelte")],
-  ["/bots/:id", () => import("./pages/BotPage.svelte")],
-  ["/trials/:id", () => import("./pages/TrialPage.svelte")],
-  ["/ladder", () => import("./pages/Ladders.svelte")],
-  ["/ladder/:game", () => import("./pages/LadderPage.svelte")],
-  ["/contests", () => import("./pages/Contests.svelte")],
-  ["/contests/new", () => import("./pages/ContestForm.svelte")],
-  ["/contests/:id", () => import("./pages/ContestPage.svelte")],
-  ["/contests/:id/edit", () => import("./pages/ContestForm.svelte")],
-  ["/contests/:id/wall", () => import("./pages/Wall.svelte")],
-  ["/rooms", () => import("./pages/Rooms.svelte")],
-  ["/groups/:id", () => import("./pages/GroupPage.svelte")],
-  ["/desk", () => import("./pages/Desk.svelte")],
+/** An address, what its tab says, and where it comes from. */
+const ROUTES: [string, Text | null, Loading][] = [
+  ["/", null, () => Promise.resolve({ default: Home as Component<any> })],
+  ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/Watch.svelte")],
+  ["/room/:id", { en: "A room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
+  ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/Play.svelte")],
+  ["/records", { en: "Records", zh: "录像" }, () => import("./pages/Records.svelte")],
+  ["/welcome", { en: "Open the arena", zh: "开启竞技场" }, () => import("./pages/Welcome.svelte")],
+  ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/Login.svelte")],
+  ["/register", { en: "Register", zh: "注册" }, () => import("./pages/Register.svelte")],
+  ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/Me.svelte")],
+  ["/u/:name", { en: "A player", zh: "用户" }, () => import("./pages/UserPage.svelte")],
+  ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/Bots.svelte")],
+  ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBot.svelte")],
+  ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
+  ["/trials/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")],
+  ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/Ladders.svelte")],
+  ["/ladder/:game", { en: "Ladder", zh: "天梯" }, () => import("./pages/LadderPage.svelte")],
+  ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/Contests.svelte")],
+  ["/contests/new", { en: "New contest", zh: "新建比赛" }, () => import("./pages/ContestForm.svelte")],
+  ["/contests/:id", { en: "A contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
+  ["/contests/:id/edit", { en: "Change the contest", zh: "修改比赛" }, () => import("./pages/ContestForm.svelte")],
+  ["/contests/:id/wall", { en: "Contest night", zh: "比赛大屏" }, () => import("./pages/Wall.svelte")],
+  ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/Rooms.svelte")],
+  ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
+  ["/desk", { en: "The organiser's desk", zh: "管理台" }, () => import("./pages/Desk.svelte")],
 ];
 
 export function findRoute(path: string): Found | null {
   const parts = path.split("/");
-  for (const [pattern, load] of ROUTES) {
+  for (const [pattern, title, load] of ROUTES) {
     const given = match(pattern.split("/"), parts);
-    if (given) return { load, given };
+    if (given) return { load, given, title };
   }
   return null;
 }

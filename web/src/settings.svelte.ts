@@ -97,6 +97,12 @@ export function words(text: Text | null | undefined): string {
   return text ? text[settings.language] || text.en : "";
 }
 
+/** What the server says of a problem, as a sentence of its own. */
+export function sentence(text: Text | null | undefined): string {
+  const said = words(text);
+  return said.charAt(0).toUpperCase() + said.slice(1);
+}
+
 const SEATS: Record<string, Text> = {
   first: { en: "first", zh: "先手" },
   second: { en: "second", zh: "后手" },

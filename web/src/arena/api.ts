@@ -81,6 +81,8 @@ export const bots = {
   bouts: (id: number, before?: string | number | null) =>
     page<t.BoutRow>(`/bots/${id}/bouts${query({ before })}`),
   bout: (id: number) => ask<t.BoutRow>(`/bouts/${id}`),
+  /** What a bout under way has become, once it is over and stored. */
+  became: (live: string) => ask<t.BoutRow>(`/live/${encodeURIComponent(live)}/bout`),
   kits: async (game: string) => (await ask<{ languages: t.KitLanguage[] }>(`/kits/${game}`)).languages,
 };
 

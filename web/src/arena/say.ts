@@ -53,5 +53,5 @@ export function languageName(name: string): string {
 
 export function ownerName(owner: Owner | null | undefined): string {
   if (!owner || owner.kind === "house") return tr("the house", "内置");
-  return owner.kind === "team" ? tr(`team ${owner.name}`, `${owner.name} 队`) : owner.name;
+  return owner.kind === "team" ? tr(`team ${owner.name}`, `${owner.name} 队`) : owner.shown || owner.name;
 }

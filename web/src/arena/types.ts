@@ -71,6 +71,7 @@ export interface Owner {
   kind: "user" | "team" | "house";
   id: number | null;
   name: string;
+  shown?: string;
 }
 
 /** Somebody at a board: a person's bot, or the house's. */
@@ -232,6 +233,8 @@ export interface Setting {
   low?: number | null;
   high?: number | null;
   choices?: string[] | null;
+  /** The choices in words. */
+  named?: Record<string, Text>;
   help: Text;
 }
 
@@ -260,7 +263,10 @@ export interface ContestEntrant {
   bot: { id: number; name: string } | null;
   house: string;
   mine: boolean;
+  owner: Owner | null;
   version: number | null;
+  /** Of the version, once it is fixed. */
+  number?: number | null;
   dropped: boolean;
   why: string;
 }

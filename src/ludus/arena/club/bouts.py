@@ -16,6 +16,7 @@ from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotFound, no_such
 from ludus.contest.schema import BoutRow, RecordRow, SeatRow
 from ludus.contest.store import unpacked_output
+from ludus.match.referee import Started
 
 PREFIX, CHECK = "bout-", "check-"
 """How the films of bouts and of checks are called."""
@@ -23,6 +24,8 @@ PREFIX, CHECK = "bout-", "check-"
 
 EVENTS = 300
 """So many events of a bot are looked through for its bouts."""
+LIVE = re.compile(r"contest(\d{1,9})-")
+"""How a bout of the club is called while it is under way."""
 OURS = re.compile(rf"{PREFIX}[1-9]\d{{0,15}}|{CHECK}[1-9]\d{{0,15}}-\d{{1,4}}")
 
 
@@ -195,6 +198,23 @@ def outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, d
             "traceback": said["trace"],
         }
     return found
+
+
+LATEST = 500
+"""Bouts of a contest among which one that was under way just now is looked for."""
+
+
+def become(session: Session, live: str, started: Started, viewer: Viewer) -> dict[str, Any]:
+    """The stored bout that a bout under way has become."""
+    found = LIVE.match(live)
+    if found is None:
+        raise no_such("bout", "对局")
+    query = _all().where(BoutRow.contest_id == int(found[1])).order_by(BoutRow.id.desc())
+    who = [bot.name for bot in started.bots]
+    for bout, event in session.execute(query.limit(LATEST)):
+        if (bout.seed, bout.began, bout.names) == (started.seed, started.began, who):
+            return as_json(bout, events.must_see(event, viewer), Cast(session, [event.id]))
+    raise no_such("bout", "对局")
 
 
 # Films

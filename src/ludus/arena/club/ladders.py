@@ -117,7 +117,7 @@ def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
 
 def rows_of(session: Session, event: EventRow) -> list[dict[str, Any]]:
     query = (
-        sql.select(RatingRow, EntryRow, BotRow, VersionRow, UserRow.name, TeamRow.name)
+        sql.select(RatingRow, EntryRow, BotRow, VersionRow, UserRow, TeamRow.name)
         .join(
             EntryRow,
             sql.and_(
@@ -139,13 +139,14 @@ def _row(
     entry: EntryRow,
     bot: BotRow | None,
     version: VersionRow | None,
-    user: str | None,
+    user: UserRow | None,
     team: str | None,
 ) -> dict[str, Any]:
     owner: dict[str, Any] = {"kind": "house", "id": None, "name": ""}
     if bot is not None:
-        kind = "team" if bot.team_id is not None else "user"
-        owner = {"kind": kind, "id": bot.team_id or bot.user_id, "name": team or user}
+        owner = {"kind": "team", "id": bot.team_id, "name": team}
+    if user is not None:
+        owner = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
     return {
         "place": rating.place,
         "bot": {

@@ -26,6 +26,43 @@ const TITLES: Record<string, Text> = {
   enough: { en: "Enough", zh: "精度" },
 };
 
+/** What the choices of a setting mean. */
+const CHOICES: Record<string, Record<string, Text>> = {
+  schedule: { circle: { en: "round by round", zh: "逐轮" }, drawn: { en: "drawn by lot", zh: "抽签" } },
+  draw: {
+    seeded: { en: "by seed", zh: "按种子" },
+    lots: { en: "by lot", zh: "抽签" },
+    md5: { en: "by a hash of the names", zh: "按名字的散列值" },
+    given: { en: "as the entrants say", zh: "由参赛者指定" },
+  },
+  third: { match: { en: "by a match", zh: "加赛" }, shared: { en: "shared", zh: "并列" } },
+  seats: {
+    mirrored: { en: "each seed once on each seat", zh: "同一种子互换先后" },
+    halves: { en: "swapped at half-time", zh: "半场互换" },
+    fixed: { en: "never swapped", zh: "不换" },
+  },
+  last: {
+    lot: { en: "lots", zh: "抽签" },
+    first: { en: "the first of the pair wins", zh: "对阵在前者胜" },
+    second: { en: "the second of the pair wins", zh: "对阵在后者胜" },
+  },
+  timeout: { bout: { en: "the bout", zh: "该局" }, match: { en: "the whole match", zh: "整场" } },
+};
+
+/** Instead of a list of the choices as programs write them. */
+const HELP: Record<string, Text> = {
+  schedule: { en: "in which order they meet", zh: "对阵的先后" },
+  draw: { en: "who gets into which group", zh: "如何分组" },
+  tie_breaks: {
+    en: "one after the other: bouts, net, won, figure, head-to-head, sonneborn-berger, buchholz, lots",
+    zh: "依次比较，可用：bouts（局分）、net（净胜）、won（胜局）、figure（数值）、head-to-head（相互成绩）、sonneborn-berger、buchholz、lots（抽签）",
+  },
+  third: { en: "after the semi-finals", zh: "半决赛之后" },
+  seats: { en: "from bout to bout", zh: "各局之间" },
+  last: { en: "if extra bouts do not decide", zh: "加赛仍未分出胜负时" },
+  timeout: { en: "for a bot that hangs", zh: "AI 卡死时" },
+};
+
 const TYPES: Record<string, Setting["type"]> = {
   int: "int",
   float: "float",
@@ -41,28 +78,45 @@ const TYPES: Record<string, Setting["type"]> = {
 const INNER: Record<string, Setting[]> = {
   staged: [
     inner("league.groups", "list", { en: "their names; none: one table", zh: "各组名称" }),
-    inner("league.draw", "choice", { en: "who gets into which group", zh: "如何分组" }, ["seeded", "lots", "md5", "given"]),
-    inner("knockout.third", "choice", { en: "match or shared", zh: "match 加赛，shared 并列" }, ["match", "shared"]),
+    inner("league.draw", "choice", HELP.draw, ["seeded", "lots", "md5", "given"]),
+    inner("knockout.third", "choice", HELP.third, ["match", "shared"]),
   ],
   groups: [inner("league.cycles", "int", { en: "how often each two meet", zh: "循环次数" })],
 };
 
 function inner(name: string, type: Setting["type"], help: Text, choices?: string[]): Setting {
-  return { name, type, help, choices, title: titleOf(name), default: null };
+  return { name, type, help, choices, named: choices && choicesOf(name), title: titleOf(name), default: null };
 }
 
-function titleOf(name: string): Text {
-  const last = name.split(".").at(-1)!;
+function lastOf(name: string): string {
+  return name.split(".").at(-1)!;
+}
+
+/** Whether a setting has a name that people read. */
+export function isNamed(name: string): boolean {
+  return lastOf(name) in TITLES;
+}
+
+export function titleOf(name: string): Text {
+  const last = lastOf(name);
   return TITLES[last] ?? { en: last, zh: last };
+}
+
+export function choicesOf(name: string): Record<string, Text> | undefined {
+  return CHOICES[lastOf(name)];
 }
 
 /** Fields for what the server explains; the rest is best left as it is. */
 export function fieldsOf(settings: RawSetting[], format = ""): Setting[] {
   const plain = settings
     .filter((one) => TYPES[one.type] && one.help.en)
-    .map((one): Setting => ({ ...one, type: TYPES[one.type], title: titleOf(one.name) }));
+    .map((one): Setting => ({ ...one, type: TYPES[one.type], title: titleOf(one.name), ...spoken(one) }));
   const nested = (INNER[format] ?? []).map((one) => ({ ...one, default: valueAt(defaultsOf(settings), one.name) }));
   return [...plain, ...nested];
+}
+
+function spoken({ name, choices, help }: RawSetting): Pick<Setting, "named" | "help"> {
+  return { named: choices ? choicesOf(name) : undefined, help: choices || name === "tie_breaks" ? (HELP[name] ?? help) : help };
 }
 
 function defaultsOf(settings: RawSetting[]): Record<string, unknown> {

@@ -24,6 +24,22 @@ const HELP: Record<string, [string, string]> = {
   ladder: ["Round by round, the pairs that tell most.", "逐轮选择最有信息量的对阵。"],
 };
 
+const TIES: Record<string, [string, string]> = {
+  "head-to-head": ["Head to head", "相互成绩"],
+  "sonneborn-berger": ["Sonneborn-Berger", "索博分"],
+  buchholz: ["Buchholz", "布赫分"],
+  figure: ["Figure", "数值"],
+  bouts: ["Bouts", "局分"],
+  net: ["Net", "净胜"],
+  won: ["Won", "胜局"],
+  lots: ["Lots", "抽签"],
+};
+
+/** What decides between equals, as people call it. */
+export function tieName(tie: string): string | null {
+  return TIES[tie] ? tr(...TIES[tie]) : null;
+}
+
 export function formatHelp(format: string): string {
   return HELP[format] ? tr(...HELP[format]) : "";
 }

@@ -13,6 +13,8 @@ export interface Followed {
 const LINGER = 7000;
 /** The large board changes at most this often, unless its bout is over. */
 const STAY = 15_000;
+/** How long the end of a bout is shown large, when others wait. */
+const REST = 3000;
 /** Before this many steps every bout looks close. */
 const WARM = 8;
 
@@ -22,6 +24,9 @@ export class Boards {
   private readonly wall: Wall;
   private readonly leaving = new Set<string>();
   private since = 0;
+  private restingSince = 0;
+  private readonly shown = new Set<Followed>();
+  private closed = false;
   private readonly timer: number;
 
   constructor(
@@ -39,6 +44,7 @@ export class Boards {
   }
 
   close(): void {
+    this.closed = true;
     clearInterval(this.timer);
     this.wall.close();
     for (const { watching } of this.list) watching.close();
@@ -63,26 +69,39 @@ export class Boards {
     if (this.leaving.has(id)) return;
     this.leaving.add(id);
     setTimeout(() => {
+      if (this.closed) return;
       one.watching.close();
       this.leaving.delete(id);
       this.list = this.list.filter((other) => other !== one);
       if (this.large === one) this.large = null;
+      this.shown.delete(one);
       this.follow(this.wall.items);
     }, this.delay + LINGER);
   }
 
-  /** The closest bout is shown large. */
+  /** The closest bout is shown large; of bouts that were over at once, each for a moment. */
   private choose(): void {
     const now = performance.now();
-    const over = this.large?.watching.playback?.end;
-    if (this.large && !over && now - this.since < STAY) return;
-    const [best] = this.list
-      .filter((one) => one.watching.playback && !one.watching.playback.end)
+    const over = !this.large || isOver(this.large);
+    if (!over) this.restingSince = now;
+    if (this.large && now - (over ? this.restingSince : this.since) < (over ? REST : STAY)) return;
+    const seen = this.list.filter((one) => one.watching.playback && one !== this.large);
+    const [best] = seen
+      .filter((one) => !isOver(one))
       .sort((a, b) => distance(a.watching) - distance(b.watching));
-    if (!best || best === this.large) return;
-    this.large = best;
-    this.since = now;
+    const next = best ?? (over ? seen.find((one) => !this.shown.has(one)) : undefined);
+    if (next) this.show(next, now);
   }
+
+  private show(one: Followed, now: number): void {
+    this.large = one;
+    this.since = this.restingSince = now;
+    this.shown.add(one);
+  }
+}
+
+function isOver(one: Followed): boolean {
+  return !!one.watching.playback?.end;
 }
 
 /** How far apart the seats are: 0 for level, 1 for hopeless; young bouts stand behind. */

@@ -16,7 +16,7 @@ from ludus.arena.club.api.forms import sent_files
 from ludus.arena.club.paging import MOST
 from ludus.arena.club.tables import BotRow, CodeRow
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.services import Arena, Served
+from ludus.arena.services import Arena, Served, unknown
 from ludus.errors import LudusError
 
 BODY = 64 << 20
@@ -210,6 +210,16 @@ def bout(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
         return bouts.one(session, id, asker)
 
 
+@get("/live/{id:str}/bout", sync_to_thread=True)
+def became(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
+    """What a bout of the club that was under way has become; 404 until it is stored."""
+    stage = arena.hub.find(id)
+    if stage is None or not stage.films:
+        raise unknown(id)
+    with arena.club.database.reading() as session:
+        return bouts.become(session, id, stage.film.started, asker)
+
+
 @get("/users/{name:str}", sync_to_thread=True)
 def user(arena: Served, asker: Asker, name: FromPath[str]) -> dict[str, Any]:
     """Somebody's public page."""
@@ -243,6 +253,7 @@ HANDLERS = [
     zipped,
     bot_bouts,
     bout,
+    became,
     user,
     kit,
 ]

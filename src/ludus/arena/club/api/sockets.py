@@ -40,7 +40,7 @@ async def me(socket: Socket, arena: Served, asker: Asker) -> None:
 @websocket("/contest/{id:int}")
 async def contest(socket: Socket, arena: Served, asker: Asker, id: FromPath[int]) -> None:
     """``changed`` whenever there is something new to read about a contest or a challenge."""
-    if await _seen(socket, arena, asker, id) is None:
+    if await _seen(socket, arena, asker, id, results=False) is None:
         return
     await socket.accept()
     watcher = Watcher()
@@ -110,14 +110,21 @@ def _boards(arena: Arena, contest_id: int | None) -> str:
     return message("live", items=[stage.summary() for stage in stages if stage.listed])
 
 
-async def _seen(socket: Socket, arena: Arena, asker: Viewer, id: int) -> int | None:
-    """The event, if they may see it; else the socket is closed with the reason."""
+async def _seen(
+    socket: Socket, arena: Arena, asker: Viewer, id: int, *, results: bool = True
+) -> int | None:
+    """The event, if they may see it; else the socket is closed with the reason.
+
+    Hidden results are no reason to keep quiet about when they are published.
+    """
 
     def look() -> int:
         with arena.club.database.reading() as session:
             event = events.event_of(session, id)
             if event.kind == events.CONTEST:
                 contests.found(session, id, asker)
+                if not results:
+                    return id
             return events.must_see(event, asker).id
 
     try:

@@ -1,0 +1,127 @@
+"""What those who run a contest decide: who is in, what counts, and when it is told."""
+
+from functools import partial
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.arena.people import upload
+from tests.page.conftest import NewPage
+from tests.page.members import FIXED, ORGANISER, Member, log_in, member, organiser
+from tests.page.people import Site, wait_for
+
+
+@pytest.fixture(scope="module")
+def eve(arena: Site) -> Member:
+    """Somebody whose bot passed its check."""
+    person = member(arena, "eve")
+    upload(person, FIXED.encode(), game="reversi", name="eves")
+    wait_for(partial(has_good, person), 60)
+    return person
+
+
+def has_good(person: Member) -> bool:
+    [bot] = person.get("/api/bots?mine=1")["items"]
+    return bool(bot["versions"][0]["state"] == "good")
+
+
+def contest(staff: Member, eve: Member, title: str, **more: object) -> int:
+    """Eve's bot against a house bot on a tiny board."""
+    wish = {"title": title, "game": "reversi", "options": {"size": 4}, "match": {"bouts": 2}}
+    id: int = staff.post("/api/contests", wish | more)["id"]
+    staff.post(f"/api/contests/{id}/enter", {"bot": "random"})
+    [bot] = eve.get("/api/bots?mine=1")["items"]
+    eve.post(f"/api/contests/{id}/enter", {"bot": bot["id"]})
+    return id
+
+
+def judge(page: Page, act: str, why: str) -> None:
+    """About Eve's bot, with a reason."""
+    page.click("[data-tab=entrants]")
+    page.click(f"[data-entrant=eves] [data-act={act}]")
+    page.fill("[name=why]", why)
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[name=why]", state="detached")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
+    arena: Site, visit: NewPage, eve: Member, language: str
+) -> None:
+    staff = organiser(arena)
+    id = contest(staff, eve, f"judged {language}")
+    page = visit("/login", language)
+    log_in(page, ORGANISER, f"/contests/{id}")
+    page.click("[data-act=freeze]")
+    page.click("[data-act=freeze]")
+    page.wait_for_selector("[data-state=closed]")
+    page.click("[data-act=start]")
+    page.wait_for_selector("[data-state=over]")
+    before = {bout["id"] for bout in staff.get(f"/api/contests/{id}/bouts")["items"]}
+    judge(page, "rejudge", "the power failed")
+    wait_for(partial(played_anew, staff, id, before))
+    page.wait_for_selector("[data-state=over]")
+    judge(page, "disqualify", "copied <b>code</b>")
+    entrant = page.locator("[data-entrant=eves]")
+    expect(entrant).to_contain_text("copied <b>code</b>")
+    expect(entrant).to_contain_text({"en": "disqualified", "zh": "取消资格"}[language])
+    reader = visit("/login", language)
+    log_in(reader, "eve", "/me")
+    expect(reader.locator("main li.fresh").first).to_contain_text("copied <b>code</b>")
+
+
+def played_anew(staff: Member, id: int, before: set[int]) -> bool:
+    """Whether as many bouts as before count, and none of those."""
+    now = {bout["id"] for bout in staff.get(f"/api/contests/{id}/bouts")["items"]}
+    return len(now) == len(before) and not now & before
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_results_are_published_later(
+    arena: Site, visit: NewPage, eve: Member, language: str
+) -> None:
+    """Until then entrants know that it is over, and no more."""
+    id = contest(organiser(arena), eve, f"secret {language}")
+    page = visit("/login", language)
+    log_in(page, ORGANISER, f"/contests/{id}/edit")
+    page.check("[name=hidden]")
+    page.fill("[name=publishes]", "2030-01-02T20:30")
+    page.click("form .button.start")
+    page.click("[data-act=start]")
+    page.wait_for_selector("[data-state=over]")
+    reader = visit("/login", language)
+    log_in(reader, "eve", f"/contests/{id}")
+    expect(reader.locator(".empty")).to_contain_text(
+        {"en": "Results are shown when they are published", "zh": "结果公布后显示"}[language]
+    )
+    assert reader.locator("table, [data-report]").count() == 0
+    reader.click("[data-tab=about]")
+    expect(reader.locator("dl")).to_contain_text("2030")
+    page.click("[data-act=publish]")
+    reader.wait_for_selector("[data-state=published]")
+    reader.click("[data-tab=tables]")
+    expect(reader.locator("tbody tr").first).to_be_visible()
+
+
+def test_a_contest_for_a_class_is_unknown_to_others(
+    arena: Site, visit: NewPage, eve: Member
+) -> None:
+    staff = organiser(arena)
+    group = staff.post("/api/groups", {"name": "三班"})
+    page = visit("/login", "zh")
+    log_in(page, ORGANISER, "/contests/new")
+    page.check("[name=game][value=reversi]", force=True)
+    page.fill("[name=title]", "三班内部赛")
+    page.select_option("[name=group]", str(group["id"]))
+    page.click("form .button.start")
+    page.wait_for_selector("[data-state=open]")
+    address = page.url
+    stranger = visit("/login", "zh")
+    log_in(stranger, "eve", "/contests")
+    stranger.goto(address)
+    expect(stranger.locator("[role=alert]")).to_be_visible()
+    eve.post("/api/groups/join", {"code": group["code"]})
+    stranger.goto("/contests")
+    stranger.click("[data-contest=三班内部赛]")
+    stranger.click("[data-enter]")
+    expect(stranger.locator("[data-tab=entrants]")).to_contain_text("1")
