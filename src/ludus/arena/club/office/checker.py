@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -112,6 +114,10 @@ class Checker:
                 time.sleep(PAUSE)
             except LudusError as error:
                 why = dict(error.text)
+                break
+            except Exception as error:  # a check that ends oddly must not be the last one
+                traceback.print_exception(error, file=sys.stderr)
+                why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
                 break
         failed = Trial()
         failed.step({"en": "it is checked", "zh": "进行检查"}, False, why)
