@@ -6,7 +6,9 @@ import zipfile
 
 import pytest
 
-from ludus.arena.club import imports, parcel
+from ludus.arena.club import bots, imports, parcel, people
+from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.tables import BotRow, UserRow
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from tests.arena.people import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
@@ -134,7 +136,13 @@ def test_a_team_owns_a_bot_together(club: Site, ann: Person) -> None:
         {"x.zip": zipped({"/abs.py": GOOD})},
         {"x.zip": zipped({"link_py": b"/etc/passwd"}, link_py=stat.S_IFLNK | 0o777)},
         {"x.zip": b"PK\x03\x04 no zip at all"},
-        {"x.zip": zipped({"bomb.py": b"\0" * (200 << 20)})},
+        {"x.zip": zipped({"bomb.py": b"\0" * (80 << 20)})},
+        {"x.zip": zipped({"main.py": GOOD, "MAIN.py": GOOD})},
+        {"x.zip": zipped({"main.py": GOOD, "弈" * 90 + ".py": GOOD})},
+        {"main.py": GOOD, "Lib/a.py": GOOD, "lib/b.py": GOOD},
+        {"main.py": GOOD, "caf\u00e9.py": GOOD, "cafe\u0301.py": GOOD},
+        {"main.py": GOOD, "lib": b"x", "lib/a.py": GOOD},
+        {"main.py": GOOD, "弈" * 90 + ".py": GOOD},
         {"a.py": GOOD, "b.py": GOOD},
         {"big.py": b"#" * (9 << 20)},
         {"\x1b[31m.py": GOOD},
@@ -149,6 +157,19 @@ def test_what_would_harm_the_server_is_refused(
     assert answer.status in (400, 413), answer.body
     assert str(club.home) not in answer.body.decode()
     assert ann.get("/api/bots?mine=1")["items"] == []
+
+
+def test_a_check_that_ends_oddly_is_not_the_last(club: Site, ann: Person) -> None:
+    """Files that cannot be laid out, should they ever be let in: others are still checked."""
+    bot = upload(ann)
+    with club.arena.club.database.writing() as session:
+        viewer = people.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
+        files = {"main.py": GOOD, "lib": b"x", "lib/a.py": b"y"}
+        row = session.get_one(BotRow, bot["id"])
+        odd = bots.add_version(session, viewer, HouseRules(), row, files).id
+    club.arena.ring()
+    assert checked(ann, odd)["state"] == "refused"
+    good_bot(newcomer(club))
 
 
 def test_names_of_bots_are_unique_and_none_is_a_house_bots(club: Site, ann: Person) -> None:
@@ -176,9 +197,10 @@ def test_five_bots_of_a_game_are_enough_for_anybody(club: Site, ann: Person) -> 
 
 
 def test_a_kit_is_a_bot_that_passes_the_check(club: Site, ann: Person) -> None:
-    kit = ann.get("/api/kits/eraser")["languages"]
-    assert (kit[0]["name"], kit[0]["dialect"]) == ("python", "Plaser")
-    given = {"game": "eraser", "name": f"kit {ann.name}"}
+    assert ann.get("/api/kits/duel2048")["languages"][0]["dialect"] == "Player"
+    kit = ann.get("/api/kits/reversi")["languages"]
+    assert (kit[0]["name"], kit[0]["dialect"]) == ("python", "native")
+    given = {"game": "reversi", "name": f"kit {ann.name}"}
     files = {name: text.encode() for name, text in kit[0]["template"].items()}
     answer = ann.send("/api/bots", files, given)
     assert checked(ann, answer.json["versions"][0]["id"])["state"] == "good"

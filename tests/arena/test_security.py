@@ -1,25 +1,36 @@
 """What nobody may do or see, tried on every address as everybody."""
 
+import contextlib
+import gzip
+import io
 import json
 import re
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from litestar.handlers import HTTPRouteHandler
-from websockets.exceptions import InvalidStatus
+from litestar import get
+from litestar.params import FromPath
+from litestar.routes import HTTPRoute, WebSocketRoute
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ludus.arena import api
-from ludus.arena.club import api as club_api
-from ludus.arena.club.api import ops
-from tests.arena.people import Person, checked, log_in, newcomer, upload
-from tests.arena.site import Answer, Site, wait_for
+from ludus.arena import app
+from ludus.arena.app import make_app
+from ludus.arena.club.tables import CodeRow
+from ludus.arena.services import Arena, Served, Settings
+from tests.arena.conftest import served
+from tests.arena.people import Person, checked, log_in, newcomer, register, upload
+from tests.arena.site import Site, wait_for
 
 CODE, PRINTED, CRASHED = "MARK-OF-CODE", "MARK-OF-STDOUT", "MARK-OF-TRACE"
+SHOUTED, REMARKED = "MARK-OF-STDERR", "MARK-OF-REMARK"
 BOT = f"""
 # {CODE}
+import sys
+
 class Bot:
     def start(self, seat, position):
         self.seat = seat
@@ -27,27 +38,39 @@ class Bot:
 
     def move(self, position, clock):
         print("{PRINTED}")
+        print("{SHOUTED}", file=sys.stderr)
         if clock.left[self.seat] < 6:
             word = "{CRASHED[:6]}"
             raise ValueError(word + "{CRASHED[6:]}")
         return position.legal(self.seat)[0]
 """.encode()
-SECRETS = (CODE, PRINTED, CRASHED, "vera@example.org", "argon2")
-READ = {"GET", "HEAD", "OPTIONS"}
+SECRETS = [CODE, PRINTED, SHOUTED, REMARKED, CRASHED, "vera@example.org", "argon2"]
+HERS = SECRETS[:-1]
+"""What Vera sees of it; a password's hash nobody does."""
+READ = {"GET", "HEAD"}
+PAGES = ("/api/docs", "/{path:path}")
+"""What is the same for everybody."""
 
 
 def routes() -> Iterator[tuple[str, str]]:
-    """Method and path of everything that is answered over HTTP."""
-    for prefix, handlers in (("/api", [*api.HANDLERS, *club_api.ALL]), ("", ops.HANDLERS)):
-        for handler in handlers:
-            assert isinstance(handler, HTTPRouteHandler)
-            for path in handler.paths:
-                for method in handler.http_methods:
-                    if method in ("GET", "POST", "PATCH", "DELETE", "PUT"):
-                        yield method, prefix + path
+    """Method and path of everything that the application itself answers over HTTP."""
+    guarded: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
+    for route in guarded.app.app.routes:
+        if isinstance(route, HTTPRoute) and not route.path.startswith(PAGES):
+            for handler in route.route_handlers:
+                for method in handler.http_methods - {"OPTIONS"}:
+                    yield method, route.path
 
 
-ROUTES = sorted(set(routes()))
+def sockets() -> Iterator[str]:
+    guarded: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
+    for route in guarded.app.app.routes:
+        if isinstance(route, WebSocketRoute):
+            yield route.path
+
+
+ROUTES = sorted({each for each in routes() if each[1] != "/"})
+SOCKETS = sorted(set(sockets()))
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
 FOR_ALL |= {"/api/matches"}
@@ -106,6 +129,8 @@ class World:
     people: dict[str, Person]
     ids: dict[str, int] = field(default_factory=dict)
     films: list[str] = field(default_factory=list)
+    private: list[str] = field(default_factory=list)
+    """Words that open doors of hers."""
 
     def paths(self, path: str) -> list[str]:
         """The addresses of a route that have to do with Vera."""
@@ -117,7 +142,13 @@ class World:
             filled = filled.replace("{name:str}", self.vera.name)
         if "/contests/" in filled:
             kinds = ("html", "csv", "json", "md")
-            return [filled.replace("{name:str}", f"report.{kind}") for kind in kinds]
+            played = path.replace("{id:int}", str(self.ids["challenge"]))
+            addresses = (filled, played) if "{name:str}" in path else (filled,)
+            return [
+                address.replace("{name:str}", f"report.{kind}")
+                for address in addresses
+                for kind in (kinds if "{name:str}" in path else kinds[:1])
+            ]
         filled = filled.replace("{name:str}", "reversi")
         if "/films/" in filled:
             found = [filled.replace("{id:str}", film) for film in self.films]
@@ -149,7 +180,7 @@ def world(club: Site) -> World:
         "organiser": olga,
     }
     found = World(club, vera, people)
-    bot = upload(vera, BOT)
+    bot = upload(vera, BOT, remark=REMARKED)
     version = checked(vera, bot["versions"][0]["id"])
     assert version["state"] == "good", version
     vera.post(f"/api/bots/{bot['id']}", {"current": version["id"]}, "PATCH")
@@ -162,9 +193,11 @@ def world(club: Site) -> World:
     assert PRINTED in output and CRASHED in output
     contest = olga.post("/api/contests", {"title": "<img src=x onerror=1>", "game": "reversi"})
     team = vera.post("/api/teams", {"name": f"team {vera.name}"})
+    found.private = [team["code"], vera.cookie]
     group = olga.post("/api/groups", {"name": "Class"})
     olga.post("/api/groups/join", {"code": group["code"]})
     token = vera.post("/api/me/tokens", {"label": "x"})
+    found.private.append(token["token"])
     found.ids = {
         "bot": bot["id"],
         "version": version["id"],
@@ -180,10 +213,20 @@ def world(club: Site) -> World:
     return found
 
 
-def leaks(answer: Answer, role: str) -> list[str]:
+def opened(body: bytes) -> str:
+    """All words of an answer, those in zips and packed records too."""
+    if body.startswith(b"\x1f\x8b"):
+        return opened(gzip.decompress(body))
+    if body.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(body)) as box:
+            return "\n".join(opened(box.read(name)) for name in box.namelist())
+    return body.decode("latin-1")
+
+
+def leaks(world: World, body: bytes, role: str) -> list[str]:
     allowed = ["vera@example.org"] if role == "organiser" else []
-    text = answer.body.decode("latin-1")
-    return [secret for secret in SECRETS if secret in text and secret not in allowed]
+    text = opened(body)
+    return [s for s in (*SECRETS, *world.private) if s in text and s not in allowed]
 
 
 @pytest.mark.parametrize("role", ["nobody", "student", "teacher", "organiser"])
@@ -196,26 +239,97 @@ def test_nobody_else_sees_code_output_or_secrets_anywhere(
         for address in world.paths(path):
             answer = person.ask(address)
             assert answer.status < 500, answer.body
-            assert not leaks(answer, role), (address, leaks(answer, role))
+            assert not (found := leaks(world, answer.body, role)), (address, found)
     elif path not in FOR_ALL and role in ("nobody", "student"):
         key = (method, path)
         for address in world.paths(path):
             answer = person.ask(address, world.body(key), method=method)
             assert answer.status < 500, answer.body
-            assert not leaks(answer, role)
+            assert not leaks(world, answer.body, role)
             may = role == "student" and key in STUDENTS_MAY
             assert may == (answer.status < 300), (address, answer.status, answer.body)
 
 
 def test_vera_herself_sees_all_of_it(world: World) -> None:
-    seen = b"".join(
-        world.vera.ask(address).body
+    seen = "".join(
+        opened(world.vera.ask(address).body)
         for method, path in ROUTES
         if method in READ and "desk" not in path
         for address in world.paths(path)
-    ).decode("latin-1")
-    assert all(secret in seen for secret in SECRETS if secret != "argon2")
+    )
+    assert all(secret in seen for secret in (*HERS, world.private[0]))
     assert world.vera.get(f"/api/bots/{world.ids['bot']}")["name"] != "stolen"
+
+
+@pytest.mark.parametrize("path", [path for method, path in ROUTES if method in READ])
+def test_the_addresses_that_are_tried_are_real(world: World, path: str) -> None:
+    """A secret behind an address that is always "not found" would not be noticed."""
+    people = (world.vera, world.people["organiser"])
+    reached = {person.ask(address).status for person in people for address in world.paths(path)}
+    assert 200 in reached, reached
+
+
+@get("/bots/{id:int}/oops", sync_to_thread=True)
+def oops(arena: Served, id: FromPath[int]) -> bytes:
+    """What a careless new route might do."""
+    with arena.club.database.reading() as session:
+        return bytes(session.get_one(CodeRow, id).data)
+
+
+def test_a_new_route_that_leaks_would_be_noticed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app, "CLUB", [*app.CLUB, oops])
+    new = {each for each in routes() if each[1] != "/"} - set(ROUTES)
+    assert new == {("GET", "/api/bots/{id:int}/oops")}
+    with served(home, Settings(demo=False)) as site:
+        register(site, "Olga")
+        vera = register(site, "Vera")
+        bot = upload(vera, BOT)
+        world = World(site, vera, {}, {"bot": bot["id"], "user": vera.user["id"]})
+        (address,) = world.paths(next(iter(new))[1])
+        assert leaks(world, Person(site).ask(address).body, "nobody") == [
+            CODE,
+            PRINTED,
+            SHOUTED,
+        ]
+
+
+def test_no_socket_tells_others_secrets(world: World) -> None:
+    """While a version of Vera's is checked and plays, everybody listens everywhere."""
+    filled = [
+        path.replace("{id:int}", str(world.ids["challenge"]))
+        .replace("{id:str}", world.films[0])
+        .replace("{game:str}", "reversi")
+        for path in SOCKETS
+    ]
+    assert len(filled) >= 7
+    with contextlib.ExitStack() as stack:
+        ears = [
+            (role, stack.enter_context(person.socket(path)))
+            for role, person in world.people.items()
+            for path in filled
+        ]
+        hers = stack.enter_context(world.vera.socket("/ws/me"))
+        path = f"/api/bots/{world.ids['bot']}/versions"
+        version = world.vera.send(path, {"bot.py": BOT}, {"remark": REMARKED}).json
+        assert checked(world.vera, version["id"])["state"] == "good"
+        asked = {"game": "reversi", "bots": [f"v{version['id']}", "random"], "bouts": 1}
+        made = world.vera.post("/api/challenges", {**asked, "options": {"size": 4}})
+        wait_for(lambda: world.vera.get(f"/api/challenges/{made['id']}")["state"] == "over", 60)
+        told = heard(hers, until=PRINTED)
+        assert PRINTED in told and REMARKED in told, "Vera herself is told"
+        for role, socket in ears:
+            assert not leaks(world, heard(socket).encode(), role), role
+
+
+def heard(socket: Any, until: str = "") -> str:
+    """Everything that has been said so far, or until something is."""
+    text = ""
+    with contextlib.suppress(TimeoutError, ConnectionClosed):
+        while not until or until not in text:
+            text += str(socket.recv(timeout=10 if until else 0.05))
+    return text
 
 
 @pytest.mark.parametrize("method,path", CHANGES, ids=lambda value: str(value))
@@ -273,6 +387,55 @@ def test_a_script_in_a_title_stays_words(world: World) -> None:
     told = olga.ask(path)
     assert told.headers["content-type"].startswith("application/json")
     assert told.headers["x-content-type-options"] == "nosniff"
+
+
+def test_scripts_in_every_word_of_a_contest_stay_words_in_its_report(world: World) -> None:
+    olga, evil = world.people["organiser"], "<script>alert(1)</script>"
+    body = {"title": evil.replace("/", "|"), "game": "reversi", "options": {"size": 4}}
+    contest = olga.post("/api/contests", {**body, "about": evil})
+    path = f"/api/contests/{contest['id']}"
+    student = newcomer(world.site, "mallory")
+    answer = student.send(
+        "/api/bots", {"bot.py": BOT}, {"game": "reversi", "name": "<img src=x onerror=1>"}
+    )
+    if answer.status == 201:  # a name like that is allowed: it must be shown as it is
+        checked(student, answer.json["versions"][0]["id"])
+        student.post(f"{path}/enter", {"bot": answer.json["id"]})
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    olga.post(f"{path}/start")
+    wait_for(lambda: olga.get(path)["state"] == "over", 90)
+    entrant = olga.get(path)["entrants"][0]["id"]
+    olga.post(f"{path}/disqualify", {"entrant": entrant, "why": evil})
+    bout = olga.get(f"{path}/bouts")["items"][0]["id"]
+    olga.post(f"{path}/rejudge", {"bout": bout, "why": evil})
+    for language in ("en", "zh"):
+        page = olga.ask(f"{path}/report.html?lang={language}").body.lower()
+        assert b"<script" not in page and b"<img" not in page
+    for kind in ("csv", "md", "json"):
+        answer = olga.ask(f"{path}/report.{kind}")
+        assert not answer.headers["content-type"].startswith("text/html")
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+DEEP = b"[" * 20_000 + b"]" * 20_000
+NESTED = b'{"options":' * 5000 + b"{}" + b"}" * 5000
+
+
+@pytest.mark.parametrize("body", [DEEP, NESTED], ids=["lists", "objects"])
+@pytest.mark.parametrize("path", ["/api/login", "/api/contests", "/api/challenges"])
+def test_json_without_a_bottom_is_refused(world: World, path: str, body: bytes) -> None:
+    answer = world.people["organiser"].ask(path, body)
+    assert answer.status == 400, answer.body
+
+
+def test_headers_without_end_are_refused(world: World) -> None:
+    try:
+        answer = world.site.ask("/api/me", headers={"X-Long": "x" * (1 << 20)})
+        assert 400 <= answer.status < 500
+    except OSError:
+        pass  # the server hung up on us
+    assert world.site.ask("/health").status == 200
 
 
 def test_every_answer_is_guarded_by_headers(world: World) -> None:

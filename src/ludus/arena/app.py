@@ -57,7 +57,12 @@ def make_app(arena: Arena) -> App:
             "arena": Provide(_arena, sync_to_thread=False),
             "asker": Provide(provide_asker),
         },
-        exception_handlers={LudusError: _sentence, HTTPException: _http, Exception: _bug},
+        exception_handlers={
+            LudusError: _sentence,
+            HTTPException: _http,
+            RecursionError: _bottomless,
+            Exception: _bug,
+        },
         lifespan=[lifespan],
         openapi_config=OpenAPIConfig(
             title="Ludus",
@@ -93,6 +98,12 @@ def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any
         more = "; ".join(_detail(each) for each in error.extra or ()) or error.detail
         en, zh = f"{en}: {more}", f"{zh}：{more}"
     return Response({"error": {"en": en, "zh": zh}}, status_code=error.status_code)
+
+
+def _bottomless(request: Request[Any, Any, Any], error: RecursionError) -> Response[Any]:
+    """Only what is sent to us can be nested so deeply."""
+    en, zh = HTTP_WORDS[400]
+    return Response({"error": {"en": en, "zh": zh}}, status_code=400)
 
 
 def _detail(extra: Any) -> str:

@@ -22,6 +22,8 @@ SKIPPED = IGNORED | {"__MACOSX", ".DS_Store"}
 METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 LONGEST = 200
 """Characters of a name, which must still fit into a path of ours."""
+LONGEST_PART = 255
+"""Bytes of the name of a file or folder."""
 
 
 def unpacked(path: Path) -> Path:
@@ -82,7 +84,7 @@ def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
 
 def _objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
     name, kind = member.orig_filename, stat.S_IFMT(member.external_attr >> 16)
-    if not name.isprintable() or "\\" in name or len(name) > LONGEST or not _parts(member):
+    if not name.isprintable() or "\\" in name or not _parts(member) or too_long(name):
         return "its name", "名称无效"
     if name.startswith("/") or ".." in _parts(member) or ":" in _parts(member)[0]:
         return "it would be written outside the bot's folder", "会写到 AI 的文件夹之外"
@@ -96,6 +98,12 @@ def _objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
     if member.compress_type not in METHODS:
         return "it is packed in an unusual way", "压缩方式不常见"
     return None
+
+
+def too_long(name: str) -> bool:
+    """Whether no file system of ours would take it."""
+    parts = PurePosixPath(name).parts
+    return len(name) > LONGEST or any(len(part.encode()) > LONGEST_PART for part in parts)
 
 
 def _extract(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, room: int) -> int:

@@ -34,6 +34,8 @@ CONFIDENCE = 1.959964
 """Standard deviations that hold 95 % of a normal distribution."""
 SURE = 0.975
 """One is better than another when the chance of it is at least this."""
+NEAR = 1e-8
+"""A Newton step is solved to this share of its (squared) size: the next step sees to the rest."""
 DENSE = 1500
 """Up to so many entrants the whole covariance is computed; above, each deviation by itself."""
 
@@ -377,8 +379,9 @@ class Curve:
         rest = target.copy()
         z = rest / diagonal
         way, size = z.copy(), float(rest @ z)
+        enough = max(1e-20, NEAR * size)
         for _ in range(500):
-            if size < 1e-20:
+            if size < enough:
                 break
             moved = self.times(way)
             step = size / float(way @ moved)

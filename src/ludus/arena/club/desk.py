@@ -22,7 +22,6 @@ from ludus.arena.club.tables import (
     EntryRow,
     EventRow,
     GroupMemberRow,
-    NoticeRow,
     RatingRow,
     UserRow,
     VersionRow,
@@ -185,23 +184,32 @@ def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str,
 # Everything, to take home
 
 
+EXPORTED: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "users": (UserRow, ("password", "folded")),
+    "bots": (BotRow, ("folded",)),
+    "versions": (VersionRow, ("check", "remark")),
+    "events": (EventRow, ()),
+    "entries": (EntryRow, ()),
+    "ratings": (RatingRow, ()),
+    "bouts": (BoutRow, ()),
+}
+"""Tables by name, with the columns that are nobody's business. Notices are left out: they tell
+owners how their bots fail."""
+
+
 def export(session: Session, target: BinaryIO) -> None:
     """A zip: tables as CSV and JSON, and every record. Code and passwords stay here."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
-        tables = {
-            "users": _table(session, UserRow, ("password", "folded")),
-            "bots": _table(session, BotRow, ("folded",)),
-            "versions": _table(session, VersionRow, ("check",)),
-            "events": _table(session, EventRow),
-            "entries": _table(session, EntryRow),
-            "ratings": _table(session, RatingRow),
-            "bouts": _table(session, BoutRow),
-            "notices": _table(session, NoticeRow),
-        }
-        for name, rows in tables.items():
-            lines = list(rows)
-            box.writestr(f"{name}.json", msgspec.json.encode(lines))
-            box.writestr(f"{name}.csv", csv_of(lines))
+        for name, (row, secret) in EXPORTED.items():
+            with box.open(f"{name}.json", "w", force_zip64=True) as file:
+                before = b"[\n"
+                for line in _table(session, row, secret):
+                    file.write(before + msgspec.json.encode(line))
+                    before = b",\n"
+                file.write(b"\n]" if before == b",\n" else b"[]")
+            with box.open(f"{name}.csv", "w", force_zip64=True) as file:
+                for text in csv_lines(_table(session, row, secret)):
+                    file.write(text.encode())
         for id, data in _records(session):
             box.writestr(f"records/bout-{id}.ludus", data, zipfile.ZIP_STORED)
 
@@ -219,16 +227,17 @@ def _records(session: Session) -> Iterator[tuple[int, bytes]]:
         yield row.bout_id, row.data
 
 
-def csv_of(rows: Iterable[dict[str, Any]]) -> str:
+def csv_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """As spreadsheets read it; no cell can be taken for a formula."""
-    lines = list(rows)
     target = io.StringIO()
-    if lines:
-        writer = csv.writer(target)
-        writer.writerow(lines[0])
-        for line in lines:
-            writer.writerow([_cell(value) for value in line.values()])
-    return target.getvalue()
+    writer = csv.writer(target)
+    for number, row in enumerate(rows):
+        if not number:
+            writer.writerow(row)
+        writer.writerow([_cell(value) for value in row.values()])
+        yield target.getvalue()
+        target.seek(0)
+        target.truncate()
 
 
 def _cell(value: Any) -> Any:

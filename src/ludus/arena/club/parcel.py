@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import tempfile
+import unicodedata
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -40,6 +41,7 @@ def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
         raise LudusError("no file came", "没有收到文件")
     if len(files) > MOST_FILES:
         raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
+    _refuse_likes(files)
     return _with_manifest(files)
 
 
@@ -60,10 +62,30 @@ def _path(name: str) -> PurePosixPath:
     path = PurePosixPath(name.replace("\\", "/"))
     parts = path.parts
     bad = not parts or path.is_absolute() or ".." in parts or ":" in parts[0]
-    if bad or len(name) > archive.LONGEST or not name.isprintable():
+    if bad or archive.too_long(name) or not name.isprintable():
         shown = ascii(name[:100])[1:-1]
         raise LudusError(f"{shown} is no name for a bot's file", f"{shown} 不能作为 AI 的文件名")
     return path
+
+
+def _refuse_likes(files: Files) -> None:
+    """Names that are one on other systems, or at once a file and a folder."""
+    known: dict[str, str] = {}
+    for name in sorted(files):
+        path = PurePosixPath(name)
+        for part in (path, *path.parents[:-1]):
+            whole = str(part)
+            other = known.setdefault(_folded(whole), whole)
+            if other != whole or (whole in files and part is not path):
+                first, second = ascii(other)[1:-1], ascii(name)[1:-1]
+                raise LudusError(
+                    f"{first} and {second} cannot lie side by side everywhere",
+                    f"{first} 与 {second} 在有些系统上无法并存",
+                )
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def _unzipped(data: bytes, most: int) -> Files:

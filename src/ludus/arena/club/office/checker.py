@@ -113,11 +113,14 @@ class Checker:
             except LudusError as error:
                 why = dict(error.text)
                 break
-            except Exception as fault:  # this machine's, not the bot's: its disk may be full
-                if not isinstance(fault, PlatformFault):
-                    traceback.print_exception(fault, file=sys.stderr)
+            except (PlatformFault, OSError) as fault:  # this machine's: its disk may be full
+                traceback.print_exception(fault, file=sys.stderr)
                 why = {"en": f"this machine failed: {fault}", "zh": f"本机出错：{fault}"}
                 self.stop.wait(PAUSE)
+            except Exception as error:  # a check that ends oddly must not be the last one
+                traceback.print_exception(error, file=sys.stderr)
+                why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
+                break
         failed = Trial()
         failed.step({"en": "it is checked", "zh": "进行检查"}, False, why)
         return failed
