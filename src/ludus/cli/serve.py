@@ -52,14 +52,14 @@ READER = "ludus.originals.desk"
     metavar="FILE|URL",
     en="Where accounts and contests are kept: a SQLite file, or postgresql://…."
     " A URL with a password is better given as LUDUS_DATABASE, which others cannot read.",
-    zh="账号与赛事的保存处：SQLite 文件，或 postgresql://…。"
+    zh="账号与比赛的保存处：SQLite 文件，或 postgresql://…。"
     "含密码的 URL 最好写在环境变量 LUDUS_DATABASE 中，以免他人看到。",
 )
 @option(
     "--jobs",
     type=Count(0),
     en="Bouts of ladders and contests at once; by default a core is left free. 0: none here.",
-    zh="天梯与赛事同时进行的局数；默认留出一个核心。0：不在此进行。",
+    zh="天梯与比赛同时进行的局数；默认留出一个核心。0：不在此进行。",
 )
 @option(
     "--cluster", default="", metavar="tcp://…", en="Play on a cluster.", zh="在集群上进行对局。"
@@ -155,7 +155,7 @@ def serve(
                 print(
                     tr(
                         f"To make the first account, the organiser's, this code is needed: {code}",
-                        f"创建第一个账号（组织者）需要此验证码：{code}",
+                        f"创建第一个账号（管理员）需要此启动码：{code}",
                     )
                 )
         sys.stdout.flush()

@@ -68,7 +68,7 @@ def _refuse_too_few(session: Session, event: EventRow) -> None:
         event.state = events.STOPPED
         event.why = {
             "en": f"a contest needs two entrants or more, there are {len(playing)}",
-            "zh": f"赛事至少需要两名参赛者，现有 {len(playing)} 名",
+            "zh": f"比赛至少需要两名参赛者，现有 {len(playing)} 名",
         }
 
 

@@ -138,7 +138,7 @@ def found(session: Session, id: int, viewer: Viewer) -> EventRow:
     """A contest that somebody may know of."""
     event = events.event_of(session, id, events.CONTEST)
     if event.group_id is not None and not viewer.staff and event.group_id not in viewer.groups:
-        raise no_such("contest", "赛事")
+        raise no_such("contest", "比赛")
     return event
 
 
@@ -171,7 +171,7 @@ def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
     settings = settings_from(given, {})
     events.playable(settings.get("game", ""))
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
-        raise LudusError("a contest needs an end: rounds", "赛事需要轮数")
+        raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
     times = {key: parsed(given.get(key)) for key in TIMES}
     state = events.PLANNED if times["opens"] and times["opens"] > now() else events.OPEN
     event = events.make(
@@ -205,7 +205,7 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
     if begun and (fixed := sorted(given.keys() - free)):
         raise Taken(
             f"the contest has begun; these are fixed: {', '.join(fixed)}",
-            f"赛事已开始，不能再修改：{'、'.join(fixed)}",
+            f"比赛已开始，不能再修改：{'、'.join(fixed)}",
         )
     if "game" in given and given["game"] != event.game and events.entries_of(session, event.id):
         raise Taken("there are entrants already; the game is fixed", "已有参赛者，不能更换游戏")
@@ -278,13 +278,13 @@ def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
             )
             for lang in ("en", "zh")
         }
-        raise NotAllowed(f"not in this contest: {lines['en']}", f"不符合赛事要求：{lines['zh']}")
+        raise NotAllowed(f"not in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}")
 
 
 def invite_house(session: Session, viewer: Viewer, event: EventRow, house: str) -> EntryRow:
     """A house bot as an entrant, by the staff."""
     if event.state not in BEFORE:
-        raise Taken("the contest has begun", "赛事已开始")
+        raise Taken("the contest has begun", "比赛已开始")
     if house not in events.playable(event.game).bots():
         raise no_such("house bot", "自带 AI")
     taken = {entry.entrant for entry in events.entries_of(session, event.id)}
@@ -324,7 +324,7 @@ def freeze(session: Session, viewer: Viewer, event: EventRow) -> None:
 
 def start(session: Session, viewer: Viewer, event: EventRow) -> None:
     if event.state not in (*BEFORE, events.STOPPED):
-        raise Taken("it has begun already", "赛事已经开始")
+        raise Taken("it has begun already", "比赛已经开始")
     event.why = None
     if event.state == events.STOPPED:
         event.state = events.CLOSED
@@ -338,7 +338,7 @@ def start(session: Session, viewer: Viewer, event: EventRow) -> None:
 
 def publish(session: Session, viewer: Viewer, event: EventRow) -> None:
     if event.state not in (events.OVER, events.STOPPED):
-        raise Taken("it is not over yet", "赛事尚未结束")
+        raise Taken("it is not over yet", "比赛尚未结束")
     event.state, event.publishes = events.PUBLISHED, now()
     text = {"en": f"{event.title}: the results are out", "zh": f"{event.title}：结果已公布"}
     people = calendar.concerned(session, event)

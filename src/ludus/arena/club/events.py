@@ -46,7 +46,7 @@ def _games(moment: int) -> frozenset[str]:
 def event_of(session: Session, id: int, *kinds: str) -> EventRow:
     event = session.get(EventRow, id)
     if event is None or (kinds and event.kind not in kinds):
-        raise no_such("contest", "赛事")
+        raise no_such("contest", "比赛")
     return event
 
 

@@ -103,7 +103,7 @@ def let_in(session: Session, name: str, password: str) -> int:
     if user is None or not right:
         raise NotAllowed("the name or the password is wrong", "用户名或密码错误")
     if not user.active:
-        raise NotAllowed("this account is closed; ask the organiser", "该账号已停用；请联系组织者")
+        raise NotAllowed("this account is closed; ask the organiser", "该账号已停用；请联系管理员")
     return user.id
 
 
@@ -233,7 +233,7 @@ def change(
     """By the organiser. There is always one left who can organise."""
     loses = (role is not None and role != ORGANISER) or active is False
     if user.role == ORGANISER and loses and _organisers(session) < 2:
-        raise Taken("somebody must remain organiser", "必须保留至少一名组织者")
+        raise Taken("somebody must remain organiser", "必须保留至少一名管理员")
     if role is not None and role != user.role:
         audit.note(session, viewer, "role changed", user=user.name, was=user.role, now=role)
         user.role = role

@@ -108,7 +108,7 @@ def register(
     if first and not club.loopback and not _same(data.code, club.welcome):
         raise NotAllowed(
             "the first account needs the code that the server's terminal shows",
-            "创建第一个账号需要服务器终端上显示的验证码",
+            "创建第一个账号需要服务器终端上显示的启动码",
         )
     locks.check_password(data.password, data.name)
     hashed = locks.hashed(data.password)

@@ -121,7 +121,7 @@ def plan(arena: Served, asker: Asker, data: JSONBody[ContestRequest]) -> dict[st
     asker.must_be_staff()
     given = data.given()
     if not given.get("title"):
-        raise LudusError("a contest needs a title", "赛事需要标题")
+        raise LudusError("a contest needs a title", "比赛需要标题")
     with arena.club.database.writing() as session:
         event = contests.plan(session, asker, given)
         return contests.as_json(session, event, asker)
