@@ -48,7 +48,8 @@ def svg(curves: dict[str, list[tuple[float, float]]]) -> str:
         (left, height), right = place(0, share).split(","), place(last, share).split(",")[0]
         parts.append(f'<line x1="{left}" x2="{right}" y1="{height}" y2="{height}" {grey}/>')
         parts.append(f'<text x="{EDGE - 8}" y="{height}" text-anchor="end">{share:.0%}</text>')
-    for minute in range(int(last) + 1):
+    apart = next(each for each in (1, 2, 5, 10, 20, 60, 180) if last / each <= 12 or each == 180)
+    for minute in range(0, int(last) + 1, apart):
         across, low = place(minute, 0).split(",")
         parts.append(f'<text x="{across}" y="{float(low) + 16}">{minute}</text>')
     for number, (name, some) in enumerate(curves.items()):
