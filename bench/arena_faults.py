@@ -107,7 +107,7 @@ class Server:
     def kill(self) -> None:
         assert self.process is not None
         self.process.kill()
-        self.process.wait()
+        self.process.wait(30)
 
     def stop(self) -> None:
         assert self.process is not None

@@ -45,7 +45,7 @@ def served(home: Path, settings: Settings) -> Iterator[Site]:
     arena = Arena(settings)
     listener = listen(port=0)
     server = uvicorn.Server(config(arena))
-    thread = threading.Thread(target=server.run, args=([listener],))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:
         wait_for(lambda: server.started)

@@ -2,13 +2,16 @@
 
 import io
 import json
+import time
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from ludus.arena.club import similar
+from ludus.arena.club.office import line
 from tests.arena.people import GOOD, Person, newcomer, upload
-from tests.arena.site import Site
+from tests.arena.site import Site, wait_for
 
 COPY = GOOD.replace(b"Bot:", b"Bot:\n    '''my own work'''").replace(b"seat", b"side")
 LONG = GOOD + b"".join(
@@ -90,3 +93,24 @@ def test_settings_that_cannot_be_are_refused(
 ) -> None:
     answer = olga.ask("/api/desk/settings", wrong, method="PATCH")
     assert answer.status == 400 and answer.json["error"]["zh"]
+
+
+def test_an_office_that_hears_nothing_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the server rings, and when it stops."""
+    deaf = tmp_path / "deaf"
+    deaf.write_text("#!/bin/sh\nexec sleep 600\n")
+    deaf.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(deaf))
+    monkeypatch.setattr(line, "PATIENCE", 0.2)
+    found = line.Line({}, lambda _: None)
+    found.start()
+    wait_for(lambda: found.pid)
+    pid = found.pid
+    began = time.monotonic()
+    for _ in range(50_000):
+        found.ring()
+    found.close()
+    assert time.monotonic() - began < 30
+    assert not Path(f"/proc/{pid}").exists()

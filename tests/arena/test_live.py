@@ -175,11 +175,11 @@ def test_the_journal_of_a_killed_process_goes_away(
         with site.socket(f"/ws/film/{id}") as socket:
             hear(socket, "film")
             process.kill()
-            process.wait()
+            process.wait(30)
             assert hear(socket, "gone") == {"type": "gone"}
     finally:
         process.kill()
-        process.wait()
+        process.wait(30)
     wait_for(lambda: site.get("/api/live") == [])
     assert not journal.exists()
 

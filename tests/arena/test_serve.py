@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +20,28 @@ from ludus.arena import serve
 from ludus.errors import LudusError
 from tests.arena.site import wait_for
 
+PATIENCE = 240.0
+"""Seconds that a program of these tests may live."""
+
 
 def environment(home: Path) -> dict[str, str]:
     env = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en"}
     for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
         env.pop(name, None)
     return env
+
+
+@contextmanager
+def watched(process: Any) -> Iterator[None]:
+    """A program that says nothing, or whose children hold its lines open, must not stop us."""
+    alarm = threading.Timer(PATIENCE, process.kill)
+    alarm.start()
+    try:
+        yield
+    finally:
+        alarm.cancel()
+        process.kill()
+        process.communicate(timeout=30)
 
 
 @contextmanager
@@ -37,15 +54,12 @@ def started(home: Path, *words: str) -> Iterator[tuple[Any, str]]:
         stderr=subprocess.PIPE,
         text=True,
     )
-    try:
+    with watched(process):
         assert process.stdout is not None
         said = process.stdout.readline()
         found = re.search(r"http://\S+", said)
         assert found, said + (process.communicate()[1] if process.poll() is not None else "")
         yield process, found[0]
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_it_starts_says_its_address_and_stops_clean(home: Path) -> None:
@@ -88,7 +102,7 @@ def test_a_killed_server_is_not_found(home: Path) -> None:
     with started(home, "--port", "0") as (process, url):
         assert serve.running(home) == url
         process.kill()
-        process.wait()
+        process.wait(30)
         assert serve.running(home) is None
 
 
@@ -160,7 +174,7 @@ def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
     )
-    try:
+    with watched(process):
         assert process.stderr is not None
         found = re.search(r"http://(\S+)/watch/(\S+)", process.stderr.readline())
         assert found
@@ -175,9 +189,6 @@ def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 0
         assert "greedy" in out and steps > 50
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def test_behind_a_proxy_the_first_account_needs_the_code_as_well(home: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -45,11 +46,11 @@ class Line:
         self._say("look")
 
     def _say(self, word: str) -> None:
+        """Never waits: where the line is full, the office has enough to hear, or hangs."""
         process = self._process
         if process is not None and process.stdin is not None:
-            with contextlib.suppress(OSError, ValueError), self._lock:
-                process.stdin.write(f"{word}\n")
-                process.stdin.flush()
+            with contextlib.suppress(OSError, ValueError):
+                os.write(process.stdin.fileno(), f"{word}\n".encode())
 
     def _run(self) -> None:
         pause = PAUSE
@@ -70,6 +71,8 @@ class Line:
             text=True,
             process_group=0,
         )
+        assert process.stdin is not None
+        os.set_blocking(process.stdin.fileno(), False)
         self._process, self.starts = process, self.starts + 1
         self._say(json.dumps(self._given))
         if self._closed.is_set():
