@@ -10,6 +10,8 @@ from tests.arena.site import Site as Door
 from tests.page.people import Site
 
 ORGANISER = "Olga"
+BLANK = "about:blank"
+"""Where a browser begins."""
 BUGGY = """import random
 
 
@@ -54,10 +56,19 @@ def register(page: Page, name: str, address: str = "/register") -> None:
 
 
 def log_in(page: Page, name: str, to: str = "/bots") -> None:
+    """On the page."""
     page.goto(f"/login?to={to}")
     page.fill("[name=name]", name)
     page.fill("[name=password]", PASSWORD)
     page.click("form .button.main")
+    page.wait_for_selector(".me")
+
+
+def come_in(page: Page, site: Site, name: str, to: str = "/bots") -> None:
+    """Somebody who has logged in before."""
+    cookie = log_in_by_program(door(site), name).cookie
+    page.context.add_cookies([{"name": "ludus", "value": cookie, "url": site.url}])
+    page.goto(to)
     page.wait_for_selector(".me")
 
 

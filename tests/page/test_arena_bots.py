@@ -9,10 +9,12 @@ from playwright.sync_api import expect
 
 from tests.page.conftest import NewPage
 from tests.page.members import (
+    BLANK,
     BUGGY,
     CURE,
     FIXED,
     SLIP,
+    come_in,
     log_in,
     member,
     new_bot,
@@ -66,8 +68,8 @@ def test_a_bug_is_read_fixed_in_the_editor_and_the_bot_climbs(
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_a_challenge_and_a_batch_test(arena: Site, visit: NewPage, language: str) -> None:
     member(arena, f"tess-{language}")
-    page = visit("/login", language)
-    log_in(page, f"tess-{language}")
+    page = visit(BLANK, language)
+    come_in(page, arena, f"tess-{language}")
     new_bot(page, f"tester-{language}", FIXED)
     page.wait_for_selector("[data-version='1'][data-state=good]")
     bot = page.url
@@ -103,12 +105,12 @@ def test_a_zip_is_dropped_and_a_folder_follows_for_the_team(
     """Both members of the team have the code; nobody else."""
     for name in ("kim", "lee", "max"):
         member(arena, name)
-    kim, lee = visit("/login"), visit("/login", "zh")
-    log_in(kim, "kim", "/me")
+    kim, lee = visit(BLANK), visit(BLANK, "zh")
+    come_in(kim, arena, "kim", "/me")
     kim.locator("[name=new]").last.fill("Duo")
     kim.locator("[name=new]").last.press("Enter")
     code = kim.locator("[data-team=Duo] input").input_value()
-    log_in(lee, "lee", "/me")
+    come_in(lee, arena, "lee", "/me")
     lee.locator("[name=code]").last.fill(code)
     lee.locator("[name=code]").last.press("Enter")
     lee.wait_for_selector("[data-team=Duo]")
@@ -130,7 +132,7 @@ def test_a_zip_is_dropped_and_a_folder_follows_for_the_team(
         lee.click("[data-version='2'] a[download]")
     with zipfile.ZipFile(saved.value.path()) as box:
         assert box.read("bot.py").startswith(b"# second")
-    max = visit("/login", "zh")
+    max = visit(BLANK, "zh")
     log_in(max, "max")
     max.goto(kim.url)
     expect(max.locator("h1")).to_have_text("duo")

@@ -10,11 +10,12 @@ from playwright.sync_api import Page, expect
 from tests.arena.people import upload
 from tests.page.conftest import NewPage
 from tests.page.members import (
+    BLANK,
     FIXED,
     ORGANISER,
     Member,
+    come_in,
     door,
-    log_in,
     log_in_by_program,
     member,
     organiser,
@@ -82,13 +83,16 @@ def test_a_contest_from_sign_up_to_report(
     arena: Site, visit: NewPage, entrants: list[int], form: str
 ) -> None:
     organiser(arena)
-    page = visit("/login", FORMATS[form])
-    log_in(page, ORGANISER, "/contests")
+    page = visit(BLANK, FORMATS[form])
+    come_in(page, arena, ORGANISER, "/contests")
     plan(page, f"the {form}", form)
     contest = page.url
     add_house_bots(page)
     for name in ("ann", "ben"):
-        enter_by_hand(visit, name, contest) if form == "staged" else enter(arena, name, contest)
+        if form == "staged":
+            enter_by_hand(arena, visit, name, contest)
+        else:
+            enter(arena, name, contest)
     page.goto(f"{contest}?tab=entrants")
     expect(page.locator("[data-entrant]")).to_have_count(4)
     guest = visit(f"{contest}?tab=live", other(FORMATS[form]))
@@ -121,10 +125,10 @@ def enter(arena: Site, name: str, contest: str) -> None:
     person.post(f"/api/contests/{contest.rsplit('/', 1)[1]}/enter", {"bot": bot})
 
 
-def enter_by_hand(visit: NewPage, name: str, contest: str) -> None:
+def enter_by_hand(arena: Site, visit: NewPage, name: str, contest: str) -> None:
     """On the page."""
-    page = visit("/login")
-    log_in(page, name)
+    page = visit(BLANK)
+    come_in(page, arena, name)
     page.goto(contest)
     page.click("[data-enter]")
     expect(page.locator("[data-tab=entrants]")).to_contain_text("3" if name == "ann" else "4")

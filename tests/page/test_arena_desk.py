@@ -8,7 +8,16 @@ from playwright.sync_api import Page, expect
 
 from tests.arena.people import PASSWORD, checked, upload
 from tests.page.conftest import NewPage
-from tests.page.members import ORGANISER, door, log_in, log_in_by_program, member, organiser
+from tests.page.members import (
+    BLANK,
+    ORGANISER,
+    come_in,
+    door,
+    log_in,
+    log_in_by_program,
+    member,
+    organiser,
+)
 from tests.page.people import Site
 
 CLASS = 200
@@ -18,8 +27,8 @@ CLASS = 200
 def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage, language: str) -> None:
     """Each gets a code, chooses a password with it, and is in the class."""
     organiser(arena)
-    page = visit("/login", language)
-    log_in(page, ORGANISER, "/me")
+    page = visit(BLANK, language)
+    come_in(page, arena, ORGANISER, "/me")
     page.fill("[name=new] >> nth=0", f"class {language}")
     page.locator("[name=new]").first.press("Enter")
     page.click(f"text=class {language}")
@@ -45,10 +54,10 @@ def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage, language:
 
 def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> None:
     member(arena, "tom")
-    tom = visit("/login")
-    log_in(tom, "tom", "/me")
-    page = visit("/login")
-    log_in(page, ORGANISER, "/desk?tab=people")
+    tom = visit(BLANK)
+    come_in(tom, arena, "tom", "/me")
+    page = visit(BLANK)
+    come_in(page, arena, ORGANISER, "/desk?tab=people")
     page.select_option("[data-user=tom] select", "teacher")
     page.click("[data-tab=tell]")
     page.fill("[name=text]", "Entries close at ten")
@@ -73,22 +82,22 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
 def test_a_teacher_writes_to_a_class_alone(arena: Site, visit: NewPage) -> None:
     for name in ("uma", "una", "ute"):
         member(arena, name)
-    page = visit("/login", "zh")
-    log_in(page, ORGANISER, "/desk?tab=people")
+    page = visit(BLANK, "zh")
+    come_in(page, arena, ORGANISER, "/desk?tab=people")
     page.fill(".search", "uma")
     page.select_option("[data-user=uma] select", "teacher")
     uma = log_in_by_program(door(arena), "uma")
     group = uma.post("/api/groups", {"name": "二班"})
     una = log_in_by_program(door(arena), "una")
     una.post("/api/groups/join", {"code": group["code"]})
-    teacher = visit("/login", "zh")
-    log_in(teacher, "uma", "/desk?tab=tell")
+    teacher = visit(BLANK, "zh")
+    come_in(teacher, arena, "uma", "/desk?tab=tell")
     expect(teacher.locator("[name=to] option:checked")).to_have_text("二班")
     teacher.fill("[name=text]", "今晚十点截止")
     teacher.locator("[name=text]").press("Enter")
     teacher.wait_for_selector(".toast p")
-    student = visit("/login", "zh")
-    log_in(student, "una", "/me")
+    student = visit(BLANK, "zh")
+    come_in(student, arena, "una", "/me")
     expect(student.locator("li.fresh")).to_contain_text("今晚十点截止")
     assert log_in_by_program(door(arena), "ute").get("/api/notices")["items"] == []
     assert teacher.locator("[data-tab=people], [data-export]").count() == 0
@@ -100,8 +109,8 @@ def test_a_forgotten_password_is_replaced_and_an_account_locked(
 ) -> None:
     name = f"olaf-{language}"
     member(arena, name)
-    page = visit("/login", language)
-    log_in(page, ORGANISER, "/desk?tab=people")
+    page = visit(BLANK, language)
+    come_in(page, arena, ORGANISER, "/desk?tab=people")
     page.fill(".search", name)
     press_twice(page, f"[data-user={name}] [data-act=reset]")
     code = page.locator(".panel input[readonly]").input_value()
@@ -157,8 +166,8 @@ def test_what_looks_alike_is_shown_and_everything_is_exported(
         person = member(arena, name)
         bot = upload(person, code, game=game, name=f"bot of {name}")
         checked(person, bot["versions"][0]["id"])
-    page = visit("/login", language)
-    log_in(page, ORGANISER, "/desk?tab=similar")
+    page = visit(BLANK, language)
+    come_in(page, arena, ORGANISER, "/desk?tab=similar")
     page.check(f"[name=game][value={game}]", force=True)
     row = page.locator("tbody tr").first
     expect(row).to_contain_text(f"bot of vic-{language}")

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.arena.people import upload
 from tests.page.conftest import NewPage
-from tests.page.members import FIXED, ORGANISER, Member, log_in, member, organiser
+from tests.page.members import BLANK, FIXED, ORGANISER, Member, come_in, member, organiser
 from tests.page.people import Site, wait_for
 
 
@@ -50,8 +50,8 @@ def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
 ) -> None:
     staff = organiser(arena)
     id = contest(staff, eve, f"judged {language}")
-    page = visit("/login", language)
-    log_in(page, ORGANISER, f"/contests/{id}")
+    page = visit(BLANK, language)
+    come_in(page, arena, ORGANISER, f"/contests/{id}")
     page.click("[data-act=freeze]")
     page.click("[data-act=freeze]")
     page.wait_for_selector("[data-state=closed]")
@@ -65,8 +65,8 @@ def test_bouts_are_judged_again_and_an_entrant_is_disqualified(
     entrant = page.locator("[data-entrant=eves]")
     expect(entrant).to_contain_text("copied <b>code</b>")
     expect(entrant).to_contain_text({"en": "disqualified", "zh": "取消资格"}[language])
-    reader = visit("/login", language)
-    log_in(reader, "eve", "/me")
+    reader = visit(BLANK, language)
+    come_in(reader, arena, "eve", "/me")
     expect(reader.locator("main li.fresh").first).to_contain_text("copied <b>code</b>")
 
 
@@ -82,15 +82,15 @@ def test_results_are_published_later(
 ) -> None:
     """Until then entrants know that it is over, and no more."""
     id = contest(organiser(arena), eve, f"secret {language}")
-    page = visit("/login", language)
-    log_in(page, ORGANISER, f"/contests/{id}/edit")
+    page = visit(BLANK, language)
+    come_in(page, arena, ORGANISER, f"/contests/{id}/edit")
     page.check("[name=hidden]")
     page.fill("[name=publishes]", "2030-01-02T20:30")
     page.click("form .button.start")
     page.click("[data-act=start]")
     page.wait_for_selector("[data-state=over]")
-    reader = visit("/login", language)
-    log_in(reader, "eve", f"/contests/{id}")
+    reader = visit(BLANK, language)
+    come_in(reader, arena, "eve", f"/contests/{id}")
     expect(reader.locator(".empty")).to_contain_text(
         {"en": "Results are shown when they are published", "zh": "结果公布后显示"}[language]
     )
@@ -108,16 +108,16 @@ def test_a_contest_for_a_class_is_unknown_to_others(
 ) -> None:
     staff = organiser(arena)
     group = staff.post("/api/groups", {"name": "三班"})
-    page = visit("/login", "zh")
-    log_in(page, ORGANISER, "/contests/new")
+    page = visit(BLANK, "zh")
+    come_in(page, arena, ORGANISER, "/contests/new")
     page.check("[name=game][value=reversi]", force=True)
     page.fill("[name=title]", "三班内部赛")
     page.select_option("[name=group]", str(group["id"]))
     page.click("form .button.start")
     page.wait_for_selector("[data-state=open]")
     address = page.url
-    stranger = visit("/login", "zh")
-    log_in(stranger, "eve", "/contests")
+    stranger = visit(BLANK, "zh")
+    come_in(stranger, arena, "eve", "/contests")
     stranger.goto(address)
     expect(stranger.locator("[role=alert]")).to_be_visible()
     eve.post("/api/groups/join", {"code": group["code"]})

@@ -9,7 +9,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from tests.bots.languages import need
 from tests.page.conftest import NewPage
-from tests.page.members import log_in, member
+from tests.page.members import BLANK, come_in, member
 from tests.page.people import Person, Site
 
 
@@ -23,13 +23,13 @@ def uno(arena: Site) -> Site:
 def test_two_people_and_a_bot_meet_in_a_room_and_talk(uno: Site, visit: NewPage) -> None:
     for name in ("ida", "jan"):
         member(uno, name)
-    mine = visit("/login")
+    mine = visit(BLANK)
     first = Person(mine)
-    log_in(mine, "ida")
+    come_in(mine, uno, "ida")
     open_room(mine)
-    theirs = visit("/login", "zh")
+    theirs = visit(BLANK, "zh")
     second = Person(theirs)
-    log_in(theirs, "jan")
+    come_in(theirs, uno, "jan")
     theirs.goto("/rooms")
     theirs.click("[data-room='Come in'] [data-sit]")
     theirs.wait_for_selector(".controls")
@@ -63,9 +63,9 @@ def test_a_program_from_elsewhere_takes_the_seat_kept_for_it(
     arena: Site, visit: NewPage, language: str
 ) -> None:
     member(arena, f"rea-{language}")
-    page = visit("/login", language)
+    page = visit(BLANK, language)
     person = Person(page)
-    log_in(page, f"rea-{language}")
+    come_in(page, arena, f"rea-{language}")
     page.goto("/play?game=reversi")
     page.select_option("[data-seat='1']", "remote")
     page.click(".start")

@@ -1,0 +1,91 @@
+"""Every page of an arena: its controls have names, its tab a title, its words one language."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.arena.people import GOOD, checked, upload
+from tests.page.conftest import NewPage
+from tests.page.members import BLANK, ORGANISER, come_in, organiser
+from tests.page.people import Site, until
+
+NAMELESS = """() =>
+  [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]
+  .filter((one) => one.checkVisibility() && one.getAttribute("aria-hidden") !== "true")
+  .filter((one) => {
+    const words = [one.getAttribute("aria-label"), one.title, one.textContent, one.placeholder,
+      ...[...(one.labels ?? [])].map((label) => label.textContent)];
+    return !words.some((text) => text?.trim());
+  })
+  .map((one) => one.outerHTML.slice(0, 200))"""
+UNREACHABLE = """() => [...document.querySelectorAll("[onclick], [role=button]")]
+  .filter((one) => one.checkVisibility() && one.tabIndex < 0)
+  .map((one) => one.outerHTML.slice(0, 200))"""
+FOLLOW = """(address) => {
+  const link = document.createElement("a");
+  link.href = address;
+  document.body.append(link);
+  link.click();
+  link.remove();
+}"""
+SIGNS = "h1, h2, h3, th, dt, legend, caption, summary, small, .empty, .label, .tick, nav a, button"
+"""What the page itself says, rather than people and programs."""
+ALIKE = {"English", "Olga", "CSV", "HTML", "JSON", "MD", "stderr", "stdout", "bot.py", "tidy"}
+"""What is the same in both languages: names, and what programs are called."""
+
+
+@pytest.fixture(scope="module")
+def addresses(arena: Site) -> list[str]:
+    """Pages with something on them."""
+    staff = organiser(arena)
+    bot = upload(staff, GOOD, name="tidy")
+    checked(staff, bot["versions"][0]["id"])
+    group = staff.post("/api/groups", {"name": "101"})["id"]
+    wish = {"title": "2026", "game": "reversi", "options": {"size": 4}}
+    contest = staff.post("/api/contests", wish)["id"]
+    mine = f"/bots/{bot['id']}"
+    tabs = ("versions", "code", "bouts", "rating", "test", "facts")
+    desk = ("work", "people", "tell", "similar", "rules", "audit")
+    parts = ("about", "entrants")
+    return [
+        *("/", "/me", "/rooms", "/ladder", "/ladder/reversi", "/bots", "/bots/new", "/u/Olga"),
+        *("/contests", "/contests/new", f"/contests/{contest}/edit", f"/contests/{contest}/wall"),
+        *(f"{mine}?tab={tab}" for tab in tabs),
+        *(f"/desk?tab={tab}" for tab in desk),
+        *(f"/contests/{contest}?tab={tab}" for tab in parts),
+        f"/groups/{group}",
+    ]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_pages_name_their_controls_and_keep_to_one_language(
+    arena: Site, visit: NewPage, addresses: list[str], language: str
+) -> None:
+    page = visit(BLANK, language)
+    come_in(page, arena, ORGANISER, "/")
+    for address in addresses:
+        go(page, address)
+        assert page.evaluate(NAMELESS) == [], address
+        assert page.evaluate(UNREACHABLE) == [], address
+        assert page.title().endswith({"en": "Ludus", "zh": "弈场"}[language]) or address == "/"
+        assert list(strangers(page, language)) == [], address
+
+
+def go(page: Page, address: str) -> None:
+    """As a link of the page does, without loading all of it again."""
+    page.evaluate(FOLLOW, address)
+    until(
+        page, "document.querySelector('main h1') && !document.querySelector('p.soft[role=status]')"
+    )
+
+
+def strangers(page: Page, language: str) -> Iterator[str]:
+    """What is said in the other language only."""
+    wrong = re.compile({"en": r"[\u4e00-\u9fff]", "zh": r"^[^\u4e00-\u9fff]*[a-zA-Z]{3}"}[language])
+    for text in page.locator(SIGNS).all_inner_texts():
+        for line in text.splitlines():
+            said = line.strip()
+            if wrong.search(said) and said not in ALIKE and said != "中文":
+                yield said
