@@ -12,9 +12,8 @@ from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath, FromQuery
 
-from ludus.arena.club.viewer import Asker
 from ludus.arena.live import Watcher, message
-from ludus.arena.services import Arena, Served, unknown
+from ludus.arena.services import Arena, Asker, Served, unknown
 from ludus.lang import Text
 
 GOING_AWAY, TRY_AGAIN, FORBIDDEN, NOT_HERE = 1001, 1013, 4403, 4404
