@@ -4,14 +4,11 @@ import contextlib
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import sqlalchemy as sql
 
 from bench.arena_faults import (
     Acknowledged,
@@ -23,10 +20,7 @@ from bench.arena_faults import (
     examine,
     play_on,
     settle,
-    stored,
 )
-from ludus.arena.club.database import Database
-from ludus.contest.schema import TallyRow
 from tests.arena.site import wait_for
 from tests.arena.test_database import emptied
 from tests.contest.conftest import Server as Postgres
@@ -86,43 +80,3 @@ def test_postgresql_is_restarted_and_everything_goes_on(tmp_path: Path, postgres
             play_on(server)
         examine(server, busy.done)
     emptied(url)
-
-
-@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_backup_made_while_the_ladder_plays_goes_on_elsewhere(
-    tmp_path: Path, kind: str, request: pytest.FixtureRequest
-) -> None:
-    url = emptied(request.getfixturevalue("postgres").url) if kind == "postgresql" else ""
-    file = tmp_path / "club.zip"
-    for server in running(Server(tmp_path / "one", url, jobs=1)):
-        settle(server, size=4)
-        play_on(server)
-        ludus("backup", str(file), "--database", server.database)
-        play_on(server)
-        server.stop()
-    if url:
-        emptied(url)
-    second = Server(tmp_path / "two", url, jobs=1)
-    ludus("restore", str(file), "--database", second.database)
-    before = stored(second)
-    for server in running(second):
-        play_on(server)
-        assert before and examine(server, Acknowledged()) > before
-        server.stop()
-        assert tallied(server) == stored(server), "what was counted is what is there"
-    if url:
-        emptied(url)
-
-
-def ludus(*words: str) -> None:
-    subprocess.run([sys.executable, "-P", "-m", "ludus", *words], check=True, timeout=120)
-
-
-def tallied(server: Server) -> int:
-    """Bouts that the ladder has counted."""
-    database = Database(server.database)
-    with database.reading() as session:
-        total = sql.func.sum(TallyRow.won + TallyRow.drawn + TallyRow.lost)
-        count = session.scalar(sql.select(total)) or 0
-    database.close()
-    return int(count)

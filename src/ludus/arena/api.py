@@ -13,11 +13,10 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 import ludus
 from ludus.arena import catalogue
-from ludus.arena.club.viewer import Asker
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
 from ludus.arena.rooms import PlayedRoom, prepared
-from ludus.arena.services import Served
+from ludus.arena.services import Asker, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
 from ludus.errors import LudusError

@@ -305,6 +305,8 @@ class Arena:
 
 Served = NamedDependency[Arena]
 """The arena, as the application gives it to its handlers."""
+Asker = NamedDependency[Viewer]
+"""Whoever asks, given in the same way."""
 
 
 class ShownStep(msgspec.Struct):

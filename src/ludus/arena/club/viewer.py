@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from litestar.di import NamedDependency
-
 from ludus.arena.refusals import login_first, not_yours
 
 ORGANISER, TEACHER, STUDENT = "organiser", "teacher", "student"
@@ -59,5 +57,3 @@ class Viewer:
 
 
 NOBODY = Viewer()
-Asker = NamedDependency[Viewer]
-"""Whoever asks, as the application gives it to its handlers."""

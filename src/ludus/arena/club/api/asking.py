@@ -14,9 +14,9 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
 from ludus.arena.club.people import LASTS
-from ludus.arena.club.viewer import NOBODY, Asker, Viewer
+from ludus.arena.club.viewer import NOBODY, Viewer
 from ludus.arena.refusals import NotAllowed
-from ludus.arena.services import Arena, Served
+from ludus.arena.services import Arena, Asker, Served
 
 COOKIE = "ludus"
 READING = {"GET", "HEAD", "OPTIONS"}
