@@ -103,6 +103,20 @@ def test_contests_and_a_ladder_share_workers_and_a_database(address: str, tmp_pa
     engine.dispose()
 
 
+def test_workers_of_a_ladder_that_is_withdrawn_are_free_for_others(tmp_path: Path) -> None:
+    """What they were playing ends, although nobody waits for it any more."""
+    ladder = entered(str(tmp_path / "a.db"), tmp_path / "ladder", "ladder", format=LADDER)
+    sound = entered(str(tmp_path / "b.db"), tmp_path / "sound", "sound")
+    with Opened() as opened:
+        opened.hall.admit(ladder, sources_of(ladder))
+        until(lambda: opened.hall.labour.free == 0)
+        opened.hall.withdraw(ladder.contest_id)
+        until(lambda: opened.left == [(ladder.contest_id, None)])
+        opened.hall.admit(sound, sources_of(sound))
+        until(lambda: len(opened.left) == 2)
+    assert ledger_of(sound).over
+
+
 def test_a_contest_that_fails_leaves_and_the_others_go_on(tmp_path: Path) -> None:
     broken = entered(str(tmp_path / "broken.db"), tmp_path / "broken", "broken")
     sound = entered(str(tmp_path / "sound.db"), tmp_path / "sound", "sound")

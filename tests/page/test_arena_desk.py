@@ -92,7 +92,7 @@ def test_a_teacher_writes_to_a_class_alone(arena: Site, visit: NewPage) -> None:
     una.post("/api/groups/join", {"code": group["code"]})
     teacher = visit(BLANK, "zh")
     come_in(teacher, arena, "uma", "/desk?tab=tell")
-    expect(teacher.locator("[name=to] option:checked")).to_have_text("二班")
+    teacher.select_option("[name=to]", label="二班")
     teacher.fill("[name=text]", "今晚十点截止")
     teacher.locator("[name=text]").press("Enter")
     teacher.wait_for_selector(".toast p")

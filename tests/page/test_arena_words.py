@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
+from ludus.games.registry import get, names
 from tests.arena.people import GOOD, checked, upload
 from tests.page.conftest import NewPage
 from tests.page.members import BLANK, ORGANISER, come_in, organiser
@@ -33,6 +34,7 @@ FOLLOW = """(address) => {
 SIGNS = "h1, h2, h3, th, dt, legend, caption, summary, small, .empty, .label, .tick, nav a, button"
 """What the page itself says, rather than people and programs."""
 ALIKE = {"English", "Olga", "CSV", "HTML", "JSON", "MD", "stderr", "stdout", "bot.py", "tidy"}
+ALIKE |= {"search", "learned", *(bot for game in names() for bot in get(game).bots())}
 """What is the same in both languages: names, and what programs are called."""
 
 
@@ -81,9 +83,13 @@ def go(page: Page, address: str) -> None:
     )
 
 
+OTHER = {"en": r"[\u4e00-\u9fff]", "zh": r"^(?=.*[a-zA-Z]{3})[^\u4e00-\u9fff]*$"}
+"""A line in the other language."""
+
+
 def strangers(page: Page, language: str) -> Iterator[str]:
     """What is said in the other language only."""
-    wrong = re.compile({"en": r"[\u4e00-\u9fff]", "zh": r"^[^\u4e00-\u9fff]*[a-zA-Z]{3}"}[language])
+    wrong = re.compile(OTHER[language])
     for text in page.locator(SIGNS).all_inner_texts():
         for line in text.splitlines():
             said = line.strip()

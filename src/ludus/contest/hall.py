@@ -73,7 +73,7 @@ class Hall:
     def _step(self) -> None:
         self._change()
         self._submit()
-        if any(scheduler.busy for scheduler in self._runs.values()):
+        if self._at_work():
             for report in self.labour.wait(TICK):
                 contest_id = report.key[0]  # type: ignore[index]
                 if (scheduler := self._runs.get(contest_id)) is not None:
@@ -85,6 +85,12 @@ class Hall:
             self._guarded(scheduler, scheduler.settle)
             if self._guarded(scheduler, scheduler.over):
                 self._leave(scheduler, None)
+
+    def _at_work(self) -> bool:
+        """Whether something is under way, if only for a contest that has left meanwhile."""
+        if self.labour.free < self.labour.places:
+            return True
+        return any(scheduler.busy for scheduler in self._runs.values())
 
     def _change(self) -> None:
         with self._lock:

@@ -52,6 +52,12 @@ const WORDS: Record<string, Words> = {
   ],
 };
 
+const JAILS: Record<string, Text> = {
+  strong: { en: "strong", zh: "strong（最强）" },
+  userns: { en: "userns", zh: "userns（居中）" },
+  plain: { en: "plain", zh: "plain（最弱）" },
+};
+
 /** Fields for the plain settings; those by game have a table of their own. */
 export function fieldsOf(rules: Record<string, unknown>): Setting[] {
   const plain = Object.entries(rules).filter(([, value]) => typeof value !== "object" || value === null);
@@ -63,8 +69,8 @@ function field(name: string, value: unknown): Setting {
     { en: name, zh: name },
     { en: "", zh: "" },
   ];
-  const choices = name === "jail" ? ["strong", "userns", "plain"] : null;
-  return { name, title, help, choices, default: value, type: typeOf(value) };
+  const choices = name === "jail" ? Object.keys(JAILS) : null;
+  return { name, title, help, choices, named: choices ? JAILS : undefined, default: value, type: typeOf(value) };
 }
 
 function typeOf(value: unknown): Setting["type"] {
