@@ -125,6 +125,7 @@ export type ContestWish = Partial<
     | "starts"
     | "publishes"
     | "hidden_until_published"
+    | "delay"
     | "imports"
     | "preset"
     | "about"

@@ -52,6 +52,6 @@ export function languageName(name: string): string {
 }
 
 export function ownerName(owner: Owner | null | undefined): string {
-  if (!owner || owner.kind === "house") return tr("the house", "内置");
+  if (!owner || owner.kind === "house") return tr("the house", "自带");
   return owner.kind === "team" ? tr(`team ${owner.name}`, `${owner.name} 队`) : owner.shown || owner.name;
 }

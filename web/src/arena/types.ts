@@ -288,6 +288,8 @@ export interface Contest {
   starts: string | null;
   publishes: string | null;
   hidden_until_published: boolean;
+  /** Seconds by which it is shown later than it is played. */
+  delay: number;
   /** Whether I may see its tables and bouts. */
   shown: boolean;
   imports: string[] | null;
