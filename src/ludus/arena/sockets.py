@@ -13,12 +13,8 @@ from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath, FromQuery
 
 from ludus.arena.live import Watcher, message
-<<<<<<< HEAD
-from ludus.arena.services import Arena, Served, unknown
-from ludus.errors import LudusError
-=======
 from ludus.arena.services import Arena, Asker, Served, unknown
->>>>>>> arena-srv
+from ludus.errors import LudusError
 from ludus.lang import Text
 
 GOING_AWAY, TRY_AGAIN, FORBIDDEN, NOT_HERE = 1001, 1013, 4403, 4404
