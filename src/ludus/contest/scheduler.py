@@ -247,7 +247,9 @@ class Scheduler:
 
     def take(self, report: Report) -> None:
         """Hear of a piece that was given."""
-        leg = self._under_way[report.key]
+        leg = self._under_way.get(report.key)
+        if leg is None:  # given before this contest was withdrawn and came back
+            return
         if report.played and not self._waiting:
             self._waits_since = time.monotonic()
         for played in report.played:
