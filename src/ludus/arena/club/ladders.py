@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sql
@@ -81,6 +82,14 @@ class Chart:
                 )
         if points:
             session.execute(sql.insert(CurveRow), points)
+
+
+def keep_only(session: Session, event_id: int, names: Iterable[str]) -> None:
+    """Whoever has left a ladder is in its table no more."""
+    gone = sql.delete(RatingRow).where(
+        RatingRow.event_id == event_id, RatingRow.entrant.not_in(set(names))
+    )
+    session.execute(gone)
 
 
 def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:

@@ -107,6 +107,7 @@ class Clerk:
             event = events.event_of(session, event_id)
             names = self._entries(session, event, house)
             event.state = events.RUNNING if names and on else events.CLOSED
+            ladders.keep_only(session, event_id, names)
         takers = {taker.entrant.name: taker.entrant for taker in store.takers()}
         fresh = [name for name in names if name not in takers]
         store.enter([self._taker(name, names[name]) for name in fresh])
@@ -305,6 +306,7 @@ class Clerk:
             return
         if store.contest_id in self._leaving:
             self._leaving.discard(store.contest_id)
+            self._left(event_id, store)
             return
         if error is not None and not isinstance(error, LudusError):
             traceback.print_exception(error, file=sys.stderr)
@@ -313,6 +315,14 @@ class Clerk:
             self._close(event_id, error)
         except StoreTrouble:
             return  # it is still running as far as anybody knows, and will be let in again
+        self.tell({"type": "event", "id": event_id})
+
+    def _left(self, event_id: int, store: Store) -> None:
+        """The last table of a ladder may have been written before its last bots left it."""
+        with contextlib.suppress(StoreTrouble):
+            playing = [t.entrant.name for t in store.takers() if not t.entrant.dropped]
+            with self.database.writing() as session:
+                ladders.keep_only(session, event_id, playing)
         self.tell({"type": "event", "id": event_id})
 
     def _close(self, event_id: int, error: Exception | None) -> None:
