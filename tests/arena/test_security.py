@@ -19,8 +19,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.arena import app
 from ludus.arena.app import make_app
+from ludus.arena.club import bouts, events
 from ludus.arena.club.tables import CodeRow
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.film import film_of
+from ludus.arena.live import Stage
 from ludus.arena.services import Arena, Served, Settings
+from ludus.match.record import unpack
 from tests.arena.conftest import served
 from tests.arena.people import Person, checked, log_in, newcomer, register, upload
 from tests.arena.site import Site, wait_for
@@ -129,6 +134,7 @@ class World:
     people: dict[str, Person]
     ids: dict[str, int] = field(default_factory=dict)
     films: list[str] = field(default_factory=list)
+    live: str = ""
     private: list[str] = field(default_factory=list)
     """Words that open doors of hers."""
 
@@ -155,7 +161,7 @@ class World:
             return [f"{each}?step=1&seat=0" for each in found]
         query = {"/history": f"?bot={self.ids['bot']}", "/similar": "?game=reversi"}
         more = next((q for end, q in query.items() if filled.endswith(end)), "")
-        return [filled.replace("{id:str}", "x") + more]
+        return [filled.replace("{id:str}", self.live) + more]
 
     def body(self, key: tuple[str, str]) -> Any:
         text = json.dumps(BODIES[key])
@@ -210,7 +216,19 @@ def world(club: Site) -> World:
         "user": vera.user["id"],
     }
     found.films = [bout["film"], version["check"]["steps"][1]["film"]]
+    found.live = on_stage(club, made["id"], bout["film"])
     return found
+
+
+def on_stage(club: Site, event_id: int, film: str) -> str:
+    """The bout as the server has it while somebody watches; its id there."""
+    with club.arena.club.database.reading() as session:
+        id = f"contest{events.event_of(session, event_id).contest_id}-vera"
+        data = bouts.record(session, film, Viewer(1, role="organiser"))
+    stage = Stage(id, "live")
+    stage.films = {None: film_of(unpack(data, id), id, "live")}
+    club.arena.hub.finished[id] = stage
+    return id
 
 
 def opened(body: bytes) -> str:

@@ -213,7 +213,8 @@ def become(session: Session, live: str, started: Started, viewer: Viewer) -> dic
     who = [bot.name for bot in started.bots]
     for bout, event in session.execute(query.limit(LATEST)):
         if (bout.seed, bout.began, bout.names) == (started.seed, started.began, who):
-            return as_json(bout, events.must_see(event, viewer), Cast(session, [event.id]))
+            bout, event = bout_of(session, bout.id, viewer)
+            return as_json(bout, event, Cast(session, [event.id], bout.names))
     raise no_such("bout", "对局")
 
 
