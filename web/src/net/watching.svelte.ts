@@ -11,11 +11,13 @@ export class Watching {
   next = $state<string | null>(null);
   readonly socket: Socket;
 
-  /** With a delay everything is shown so many milliseconds late. */
+  /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
+   * already is shown at its end. */
   constructor(
     path: string,
     private readonly firstStep: number | null,
     delay = 0,
+    private readonly latest = false,
   ) {
     this.socket = new Socket(path, (message) => {
       if (delay) setTimeout(() => this.hear(message), delay);
@@ -56,7 +58,7 @@ export class Watching {
   private show(film: Film, anew: boolean): void {
     const { playback } = this;
     if (!playback) {
-      this.playback = new Playback(film, this.firstStep);
+      this.playback = new Playback(film, this.latest && film.end ? film.steps.length : this.firstStep);
       return;
     }
     const step = anew || playback.following ? null : playback.step;

@@ -61,7 +61,7 @@ export class Boards {
   }
 
   private watch(id: string): Watching {
-    return new Watching(`/ws/film/${encodeURIComponent(id)}`, null, this.delay);
+    return new Watching(`/ws/film/${encodeURIComponent(id)}`, null, this.delay, true);
   }
 
   private leave(one: Followed): void {
@@ -100,7 +100,7 @@ export class Boards {
   }
 }
 
-function isOver(one: Followed): boolean {
+export function isOver(one: Followed): boolean {
   return !!one.watching.playback?.end;
 }
 
