@@ -14,6 +14,8 @@ from ludus.errors import LudusError
 
 BUSY_SECONDS = 20.0
 """How long SQLite waits for somebody else's transaction."""
+POOL = 20
+"""Connections that are kept once they were needed; making one costs more than a query."""
 
 
 class StoreTrouble(LudusError):
@@ -27,7 +29,9 @@ def connect(url: str) -> sql.Engine:
     if url.startswith(("postgres://", "postgresql://")):
         url = "postgresql+psycopg://" + url.partition("://")[2]
     try:
-        engine = sql.create_engine(url, pool_pre_ping=True, connect_args=_connect_args(url))
+        engine = sql.create_engine(
+            url, pool_pre_ping=True, pool_size=POOL, connect_args=_connect_args(url)
+        )
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(
             f"{_hidden(url)} is no database that Ludus can use: {error}."
