@@ -115,3 +115,21 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
             assert hear(socket)["type"] == "error"
     finally:
         dealer.finish()
+
+
+def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
+    club: Site, olga: Person, night: dict[str, Any]
+) -> None:
+    olga.post(f"/api/contests/{night['id']}", {"delay": 0}, "PATCH")
+    with club.arena.club.database.reading() as session:
+        query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
+        name = f"contest{session.scalar(query)}-quick-01"
+    with club.socket(f"/ws/wall/{night['id']}") as wall:
+        hear(wall)
+        time.sleep(0.6)  # until the server looks more often
+        dealer = Dealer(club.home, name)
+        dealer.go(3)
+        time.sleep(0.3)  # shorter than from look to look while nobody watches
+        dealer.finish()
+        while dealer.id not in json.dumps(hear(wall, timeout=15)):
+            pass

@@ -152,7 +152,7 @@ class Journals:
         try:
             while True:
                 self.look()
-                watched = self.hub.listeners or any(s.watchers for s in self.known.values())
+                watched = self.hub.looked_at or any(s.watchers for s in self.known.values())
                 await asyncio.sleep(QUICK if watched else SLOW)
         finally:
             for stage in self.known.values():
@@ -205,7 +205,7 @@ class Journals:
         gone = not (self.folder / name).exists()
         if not stage.complete:
             stage.say(message("gone"))
-        if stage.complete and stage.films:
+        if stage.complete and (stage.films or self.hub.looked_at):  # its end is shown for a while
             stage.catch_up()
         elif gone or not stage.complete:
             self.hub.remove(stage)

@@ -235,6 +235,7 @@ class Hub:
         self.stages: dict[str, Stage] = {}
         self.finished: OrderedDict[str, Stage] = OrderedDict()
         self.listeners: set[Watcher] = set()
+        self.walls = 0
         self.visits = 0
         """Connections that have been made."""
         self.looked = 0.0
@@ -281,6 +282,20 @@ class Hub:
                     sent = text
                     for listener in self.listeners:
                         listener.send(text)
+
+    @property
+    def looked_at(self) -> bool:
+        """Whether somebody has a list or a wall of boards open."""
+        return bool(self.listeners or self.walls)
+
+    @contextlib.contextmanager
+    def looking(self) -> Iterator[None]:
+        """While somebody has a wall of boards open."""
+        self.walls += 1
+        try:
+            yield
+        finally:
+            self.walls -= 1
 
     @contextlib.contextmanager
     def listening(self, watcher: Watcher) -> Iterator[None]:

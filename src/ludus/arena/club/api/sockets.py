@@ -78,7 +78,8 @@ async def wall(
     watcher = Watcher()
     show = asyncio.create_task(_show(arena, watcher, id, delay))
     try:
-        await serve(socket, arena, watcher)
+        with arena.hub.looking():
+            await serve(socket, arena, watcher)
     finally:
         show.cancel()
 
