@@ -74,7 +74,8 @@ def test_an_arrow_steers_to_where_it_points_and_backwards_is_straight_on(
         person.wait_for_turn()
         before = step_of(page)
         page.keyboard.press(arrow)
-        page.wait_for_selector(f'article.bout:not([data-step="{before}"])')
+        # both have moved: before that the page may still say whose turn it was
+        until(page, f"document.querySelector('article.bout').dataset.step >= {before + 2}")
     person.wait_for_turn()
     film = site.get(f"/api/films/{address.split('/')[2].split('?')[0]}")
     turns = [step["moves"]["0"] for step in film["steps"] if "0" in step["moves"]]
