@@ -42,7 +42,8 @@ def opened(path=MINE):
 
 
 def lease():
-    fcntl.fcntl(os.open(MINE, os.O_RDONLY), fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    with open(MINE) as file:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
 
 
 def notify():
@@ -178,9 +179,10 @@ def outcome(attack):
     return DONE
 
 
+for number in (signal.SIGIO, signal.SIGINT):
+    signal.signal(number, signal.SIG_IGN)
 os.close(opened())
 found = {attack.__name__: outcome(attack) for attack in ATTACKS}
-signal.signal(signal.SIGINT, signal.SIG_IGN)
 for target in (0, 1):
     with contextlib.suppress(OSError):
         os.kill(target, signal.SIGINT)  # Python, which keeps the jail, would take it for ^C
