@@ -56,7 +56,9 @@ ALLOWED: Table = {
     "getpgid": (121, 155), "getpgrp": (111, -1), "setpgid": (109, 154), "getsid": (124, 156),
     "setsid": (112, 157), "getpriority": (140, 141), "getrlimit": (97, 163),
     "setrlimit": (160, 164), "getrusage": (98, 165), "times": (100, 153), "capget": (125, 90),
-    # who and where
+    # who and where; without capabilities one can only become who one is, as make does
+    "setuid": (105, 146), "setgid": (106, 144), "setreuid": (113, 145), "setregid": (114, 143),
+    "setresuid": (117, 147), "setresgid": (119, 149),
     "getuid": (102, 174), "geteuid": (107, 175), "getgid": (104, 176), "getegid": (108, 177),
     "getresuid": (118, 148), "getresgid": (120, 150), "getgroups": (115, 158),
     "uname": (63, 160), "sysinfo": (99, 179), "getrandom": (318, 278),
@@ -79,7 +81,7 @@ FILE_METADATA: Table = {
     "chown": (92, -1), "fchown": (93, 55), "lchown": (94, -1), "fchownat": (260, 54),
     "utime": (132, -1), "utimes": (235, -1), "futimesat": (261, -1), "utimensat": (280, 88),
 }
-"""Changing how files look: forbidden where only Landlock, which lets it pass, guards them."""
+"""Changing how files look: pretended where only Landlock, which lets it pass, guards them."""
 SOCKET_MESSAGES: Table = {
     "sendmsg": (46, 211), "recvmsg": (47, 212),
 }
@@ -106,9 +108,7 @@ EXTENDED_ATTRIBUTES: Table = {
 """Not supported, as on many file systems."""
 FORBIDDEN: Table = {
     "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
-    "accept": (43, 202), "accept4": (288, 242), "setsockopt": (54, 208), "setuid": (105, 146),
-    "setgid": (106, 144), "setreuid": (113, 145), "setregid": (114, 143),
-    "setresuid": (117, 147), "setresgid": (119, 149), "setgroups": (116, 159),
+    "accept": (43, 202), "accept4": (288, 242), "setsockopt": (54, 208), "setgroups": (116, 159),
     "capset": (126, 91), "setpriority": (141, 140), "ioprio_set": (251, 30),
     "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118), "sched_setattr": (314, 274), "settimeofday": (164, 170),

@@ -11,8 +11,10 @@ the answer to all that is not listed: libraries then take an older call (clone f
 io_uring), also for calls that come with kernels of the future. EPERM answers calls whose callers
 reckon with lacking a right; EAGAIN a fork, ENOMEM a mapping, ENOTTY an ioctl, EINVAL a command of
 fcntl or prctl, ENOTSUP extended attributes, as a kernel or file system without it would.
-Locks of files "succeed" (error 0) and lock nothing: a lock on a shared file could be seen from
-another jail, and a program that is alone needs none.
+Some calls "succeed" (error 0) and do nothing, because libraries give up without them. Locks of
+files: one on a shared file could be seen from another jail, and a program that is alone needs none.
+At level plain changes of a file's mode, owner and times, which would reach every file of the owner:
+copying a file in C++ or Python makes them.
 """
 
 from __future__ import annotations
@@ -162,7 +164,7 @@ def _treatments(
     signals = _only(0, [alone], errno.EPERM) if alone else _all_but(0, KEEPER, errno.EPERM)
     return [
         (ALLOWED, _allow()),
-        (FILE_METADATA, forbidden if alone else _allow()),
+        (FILE_METADATA, _refuse(0) if alone else _allow()),
         (SOCKET_MESSAGES, _allow() if processes else forbidden),
         (SIGNALS, signals),
         *(({name: CHECKED[name]}, steps) for name, steps in checked.items()),
