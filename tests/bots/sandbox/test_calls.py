@@ -2,6 +2,7 @@
 
 import errno
 import functools
+import os
 import re
 import struct
 from pathlib import Path
@@ -16,6 +17,7 @@ ALLOW, PRETEND = "allow", "pretend"
 X32 = 0x40000000
 TABLES: list[Table] = [
     call_tables.ALLOWED,
+    call_tables.OPENING,
     call_tables.FILE_METADATA,
     call_tables.SOCKET_MESSAGES,
     call_tables.SIGNALS,
@@ -246,6 +248,21 @@ def test_without_a_namespace_nothing_changes_how_files_look(machine: Machine) ->
         if machine.number(name) >= 0:
             assert decide(build(alone=4242), machine, name) == PRETEND
             assert decide(build(), machine, name) == ALLOW
+
+
+def test_without_a_namespace_only_who_may_write_to_a_file_can_empty_it(machine: Machine) -> None:
+    landlocked, namespaced = build(alone=4242), build()
+    opening = [("openat", (0, 0))] + ([("open", (0,))] if machine.column == 0 else [])
+    for name, before in opening:
+        for flags in (0, os.O_WRONLY | os.O_TRUNC, os.O_RDWR | os.O_TRUNC | os.O_CREAT, os.O_RDWR):
+            assert decide(landlocked, machine, name, *before, flags) == ALLOW
+        for neither in (os.O_RDONLY, os.O_ACCMODE):
+            assert decide(landlocked, machine, name, *before, neither | os.O_TRUNC) == "EPERM"
+            assert decide(namespaced, machine, name, *before, neither | os.O_TRUNC) == ALLOW
+    assert decide(landlocked, machine, "openat2") == "ENOSYS"
+    assert decide(landlocked, machine, "truncate") == "EPERM"
+    for name in ("openat2", "truncate"):
+        assert decide(namespaced, machine, name) == ALLOW
 
 
 def test_limits_are_set_on_oneself_alone(machine: Machine) -> None:

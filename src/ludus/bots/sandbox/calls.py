@@ -30,6 +30,7 @@ from ludus.bots.sandbox.call_tables import (
     EXTENDED_ATTRIBUTES,
     FILE_METADATA,
     FORBIDDEN,
+    OPENING,
     PRETENDED,
     SIGNALS,
     SOCKET_MESSAGES,
@@ -161,13 +162,22 @@ def _treatments(
         "socketpair": _only(0, [AF_UNIX], errno.EPERM),
         "sendto": _sendto(),
     }
+    opening = {
+        "open": _open(flags=1),
+        "openat": _open(flags=2),
+        "openat2": _refuse(errno.ENOSYS),  # its flags cannot be seen; openat will do
+        "truncate": forbidden,
+    }
+    if alone:
+        checked |= opening
     signals = _only(0, [alone], errno.EPERM) if alone else _all_but(0, KEEPER, errno.EPERM)
     return [
         (ALLOWED, _allow()),
         (FILE_METADATA, _refuse(0) if alone else _allow()),
         (SOCKET_MESSAGES, _allow() if processes else forbidden),
         (SIGNALS, signals),
-        *(({name: CHECKED[name]}, steps) for name, steps in checked.items()),
+        (OPENING, _allow()),
+        *(({name: (CHECKED | OPENING)[name]}, steps) for name, steps in checked.items()),
         (PRETENDED, _refuse(0)),
         (EXTENDED_ATTRIBUTES, _refuse(errno.ENOTSUP)),
         (FORBIDDEN, forbidden),
@@ -249,6 +259,18 @@ def _mmap(counted: bool) -> Steps:
             *_if_any([SHARED_ANONYMOUS], _refuse(errno.ENOMEM)),
         ]
     return steps + _allow()
+
+
+def _open(flags: int) -> Steps:
+    """Whoever empties a file must ask to write to it, which Landlock does see."""
+    return [
+        _load(flags),
+        (IF_ANY_BIT, 1, 0, os.O_TRUNC),
+        *_allow(),
+        (AND, 0, 0, os.O_ACCMODE),
+        *_if_any([os.O_WRONLY, os.O_RDWR], _allow()),
+        *_refuse(errno.EPERM),
+    ]
 
 
 def _fcntl(locks: bool) -> Steps:
