@@ -14,7 +14,10 @@ CALLS = {
     "kexec_load": (246, 104), "reboot": (169, 142), "syslog": (103, 116), "acct": (163, 89),
     "quotactl": (179, 60), "iopl": (172, -1), "ioperm": (173, -1), "modify_ldt": (154, -1),
     "vhangup": (153, 58), "move_pages": (279, 239), "process_madvise": (440, 440),
-    "personality": (135, 92), "mbind": (237, 235),
+    "personality": (135, 92), "mbind": (237, 235), "msgrcv": (70, 188), "msgctl": (71, 187),
+    "semctl": (66, 191), "shmctl": (31, 195), "setxattrat": (463, 463),
+    "removexattrat": (466, 466), "file_setattr": (469, 469), "inotify_init1": (294, 26),
+    "io_setup": (206, 0), "listmount": (458, 458), "seccomp": (317, 277), "sync": (162, 81),
 }
 # fmt: on
 
@@ -30,8 +33,3 @@ class Player(attack.Player):
                         numbers, first, place, 0, 0, 0
                     ),
                 )
-        yield "inotify", self.harmless
-
-    def harmless(self):
-        """Watching files that one may read is nobody's loss."""
-        attack.call((294, 26), 0)

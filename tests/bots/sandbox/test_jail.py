@@ -348,9 +348,17 @@ def test_a_record_names_the_level(level: Level) -> None:
 
 
 WITHOUT_NAMESPACES = """
+import errno, struct
 from ludus.bots.sandbox import calls, kernel
 kernel.prctl(kernel.PR_SET_NO_NEW_PRIVS, 1)
-kernel.filter_calls(calls.build(processes=True, counted=True, alone=0))
+unshare = calls.FORBIDDEN["unshare"][calls.ARCHITECTURES[kernel.MACHINE][1]]
+steps = [
+    (calls.LOAD, 0, 0, calls.NUMBER),
+    (calls.IF_EQUAL, 0, 1, unshare),
+    (calls.RETURN, 0, 0, calls.REFUSE | errno.EPERM),
+    (calls.RETURN, 0, 0, calls.ALLOW),
+]
+kernel.filter_calls(b"".join(struct.pack("=HBBI", *step) for step in steps))
 from ludus.cli.main import main
 import sys
 sys.argv = ["ludus", *sys.argv[1:]]
@@ -385,7 +393,12 @@ def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_has_jails_too() -> None:
     script = str(HERE.parents[1] / "as_ordinary_user.py")
-    tests = [str(HERE / "test_jail.py"), str(HERE.parent / "test_bad_bots.py")]
+    files = (
+        HERE / "test_jail.py",
+        HERE / "test_hostile_calls.py",
+        HERE.parent / "test_bad_bots.py",
+    )
+    tests = list(map(str, files))
     pytest_ = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"]
     ran = subprocess.run(
         [sys.executable, script, *pytest_, *tests, "-k", "not strong"],

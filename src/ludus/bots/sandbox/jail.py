@@ -45,6 +45,8 @@ DEVICES = ("null", "zero", "full", "random", "urandom")
 ROOT_SIZE = 256 << 20
 HIGH = 500
 """Descriptors from here on are free in every process of ours."""
+SIGNALS = 256
+"""Signals that wait and timers of one program; the kernel counts them by user."""
 STDIN, STDOUT, STDERR, PRINTS, STATUS = range(5)
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
@@ -285,6 +287,7 @@ def go_first(facts: int) -> None:
 def begin(order: Order, pipes: list[int], status: socket.socket, group: Group | None) -> NoReturn:
     """In the program's process: take on the limits, let go of everything else, and run."""
     try:
+        os.setpgid(0, 0)  # a signal to its group does not reach its keeper
         with contextlib.suppress(PermissionError):
             os.sched_setaffinity(0, order.cores)
             os.sched_setscheduler(0, order.policy, os.sched_param(0))
@@ -299,7 +302,12 @@ def begin(order: Order, pipes: list[int], status: socket.socket, group: Group | 
         if calls.supported():
             alone = os.getpid() if order.level is Level.PLAIN else 0
             processes = order.limits.processes > 1
-            code = calls.build(processes=processes, counted=group is not None, alone=alone)
+            code = calls.build(
+                processes=processes,
+                counted=group is not None,
+                locks=any(inside != "/tmp" for inside, _ in order.writable),  # a compiler
+                alone=alone,
+            )
             kernel.filter_calls(code)
         status.send(BEGUN)
     except BaseException as error:
@@ -317,6 +325,7 @@ def limit(order: Order, *, counted: bool) -> None:
         resource.RLIMIT_NPROC: limits.processes + limits.threads,
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_MEMLOCK: 64 << 10,
+        resource.RLIMIT_SIGPENDING: SIGNALS,
     }
     if not counted:
         caps[resource.RLIMIT_DATA] = limits.memory
