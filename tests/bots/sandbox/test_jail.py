@@ -60,7 +60,7 @@ def test_it_is_alone(level: Level) -> None:
         done = run(
             "import os; print(sorted(int(p) for p in os.listdir('/proc') if p.isdigit()))", level
         )
-        assert done.stdout == "[1, 2]\n"
+        assert done.stdout == "[2]\n"  # the keeper, number 1, is not to be seen
 
 
 def test_it_has_no_more_rights_than_it_needs(level: Level) -> None:
