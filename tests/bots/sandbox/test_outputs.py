@@ -3,13 +3,16 @@
 import os
 import socket
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
 
 from ludus.bots import sandbox
+from ludus.bots.find import find_program
 from ludus.bots.sandbox import Level, Limits, outputs
 from ludus.bots.sandbox.outputs import Receiver, TooMuch, checked
+from ludus.errors import LudusError
 from tests.bots.sandbox.test_jail import MB, level, python
 
 __all__ = ["level"]
@@ -125,6 +128,45 @@ def test_tmp_is_small_at_every_level(level: Level) -> None:
         assert done.why is not None and "more than 64 files to /tmp" in done.why["en"]
     else:
         assert "No space left" in done.stderr
+
+
+NESTS = """
+import os, sys
+os.chdir(sys.argv[1])
+for _ in range(3000):
+    os.mkdir("d")
+    os.chdir("d")
+open("bot", "w").close()
+"""
+LITTERS = """
+import sys
+for number in range(3000):
+    open(f"{sys.argv[1]}/{number}", "w").close()
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/usr/bin/python3"), reason="no /usr/bin/python3")
+@pytest.mark.parametrize(
+    ("code", "why"), [(NESTS, "64 deep"), (LITTERS, "2000 files")], ids=["nests", "litters"]
+)
+def test_a_bots_own_build_leaves_nothing_that_is_too_much(
+    level: Level, code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, temporary = tmp_path / "desk", tmp_path / "temporary"
+    for folder in (desk, temporary, *list(tmp_path.parents)[:2], tmp_path):
+        folder.mkdir(exist_ok=True)
+        folder.chmod(0o755)
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("LUDUS_JAIL", level.value)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    (desk / "make.py").write_text(code)
+    build = '[build]\ncommand = ["/usr/bin/python3", "make.py", "/out"]\n'
+    (desk / "ludus.toml").write_text(build + '[run]\ncommand = ["/out/bot"]\n')
+    with pytest.raises(LudusError) as caught:
+        find_program(desk).recipe.program(Limits())
+    assert why in str(caught.value)
+    assert list(temporary.iterdir()) == []
+    assert list((tmp_path / "home" / "cache" / "builds").iterdir()) == []
 
 
 @pytest.mark.parametrize(
