@@ -122,7 +122,7 @@ def count(found: Crowd, names: Sequence[str], record: Record, level: Level) -> N
     found.hostile += sum(name not in GOOD for name in names)
     deserved = [verdict_of(name, level) for name in names]
     wanted = "load" if "load" in deserved else deserved[0]
-    if record.verdict != wanted:
+    if record.verdict not in wanted.split("|"):
         found.wrong += 1
         why = [fault.why["en"] for fault in record.faults]
         print(f"{names}: {record.verdict} instead of {wanted}: {why}", file=sys.stderr)

@@ -91,7 +91,7 @@ def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path, level: Level) -
     first, second = series(GAME, GAME.Options(rounds=10), players, 2, seed=5, clock=CLOCK)
 
     verdict = wanted(path, level)
-    assert first.record.verdict == verdict, first.record.faults
+    assert first.record.verdict in verdict.split("|"), first.record.faults
     assert first.record.bots[0].isolation == level
     if verdict != "rules":
         fault = first.record.faults[0]

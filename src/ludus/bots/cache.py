@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import shutil
 import stat
 import tempfile
@@ -21,8 +20,6 @@ from ludus.errors import LudusError
 from ludus.home import home
 
 CHUNK = 1 << 20
-PROGRAMS = (b"\x7fELF", b"#!")
-"""How programs begin; a linker in a jail may have been unable to mark its work as one."""
 
 
 def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
@@ -100,28 +97,3 @@ def _unwritable(folder: Path, error: OSError) -> LudusError:
         f"cannot keep anything in {folder}: {why}; LUDUS_HOME names another place",
         f"无法在 {folder} 中保存：{why}；可用 LUDUS_HOME 指定其他位置",
     )
-
-
-def take(source: Path, target: Path, most: int) -> int:
-    """Copy a regular file that a stranger's program wrote; its size, or -1 if it is none.
-
-    Links are not followed, pipes not waited for, and no more than ``most`` bytes are read.
-    """
-    try:
-        fd = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return -1
-    with open(fd, "rb") as file:
-        facts = os.fstat(fd)
-        if not stat.S_ISREG(facts.st_mode):
-            return -1
-        target.parent.mkdir(parents=True, exist_ok=True)
-        runs = bool(facts.st_mode & stat.S_IXUSR)
-        size = 0
-        with target.open("wb") as copy:
-            while size <= most and (data := file.read(CHUNK)):
-                runs = runs or (size == 0 and data.startswith(PROGRAMS))
-                copy.write(data)
-                size += len(data)
-        target.chmod(0o755 if runs else 0o644)
-        return size

@@ -315,7 +315,7 @@ class Child:
         if isinstance(ending, Fault):
             return ending
         assert ending is not None
-        if fault := sandbox.out_of_memory(ending, self._limits):
+        if fault := sandbox.broken_limit(ending, self._limits):
             return fault
         code = os.waitstatus_to_exitcode(ending.status)
         if code < 0:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,9 +21,6 @@ STARVED = re.compile("Killed|CPU time limit|[Oo]ut of memory|Cannot allocate|Out
 LINES = 40
 """How much of a compiler's complaint is shown."""
 WIDTH = 400
-MOST_FILES = 2000
-MOST_BYTES = 128 << 20
-"""What a compiler may leave for the bot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,30 +100,25 @@ class Recipe:
 
     def _compile(self, command: tuple[str, ...], tool: Toolchain | None, folder: Path) -> None:
         language = self.language or Language()
-        place = tempfile.TemporaryDirectory(prefix="ludus-build-", ignore_cleanup_errors=True)
-        with place as scratch:
-            os.chmod(scratch, 0o711)  # the jail's user may be another one, and has to get through
-            out = Path(scratch, "out")
-            out.mkdir()
-            program = Program(
-                argv=command,
-                files={
-                    **self.files,
-                    **self.needs,
-                    **language.kit(),
-                    **(tool.files if tool else {}),
-                },
-                writable={OUT: out},
-                env=language.environment(),
+        program = Program(
+            argv=command,
+            files={
+                **self.files,
+                **self.needs,
+                **language.kit(),
+                **(tool.files if tool else {}),
+            },
+            outputs={OUT: folder},
+            env=language.environment(),
+        )
+        done = run(program, seconds=language.seconds, limits=language.limits)
+        if done.code != 0 or done.why:
+            raise self._complaint(done)
+        if not any(folder.iterdir()):
+            raise LudusError(
+                f"{self.shown}: {self._compiler} wrote nothing to {OUT}",
+                f"{self.shown}：{self._compiler} 没有向 {OUT} 写入任何文件",
             )
-            done = run(program, seconds=language.seconds, limits=language.limits)
-            if done.code != 0 or done.why:
-                raise self._complaint(done)
-            if not take_over(out, folder):
-                raise LudusError(
-                    f"{self.shown}: {self._compiler} wrote nothing to {OUT}",
-                    f"{self.shown}：{self._compiler} 没有向 {OUT} 写入任何文件",
-                )
 
     def _starved(self, said: str) -> Text | None:
         """Compilers are several processes: one that was killed leaves only words of another."""
@@ -172,22 +163,6 @@ def stamp_of(program: str) -> tuple[int, ...]:
     except OSError:  # one of the bot's own, and so in its digest
         return ()
     return facts.st_size, facts.st_mtime_ns
-
-
-def take_over(out: Path, folder: Path) -> bool:
-    """Copy the plain files that a compiler left, and nothing else; whether there were any."""
-    count, room = 0, MOST_BYTES
-    for where, _, names in os.walk(out):
-        for name in names:
-            path = Path(where, name)
-            size = cache.take(path, folder / path.relative_to(out), room)
-            count, room = count + (size >= 0), room - max(size, 0)
-            if room < 0 or count > MOST_FILES:
-                raise LudusError(
-                    f"compiling left more than {MOST_FILES} files or {MOST_BYTES >> 20} MB",
-                    f"编译产生的文件超过 {MOST_FILES} 个或 {MOST_BYTES >> 20} MB",
-                )
-    return count > 0
 
 
 def beginning(said: str) -> str:

@@ -62,6 +62,12 @@ def get(name: str) -> Game:
     return _known(name) or _from_folder(name) or _unknown(name)
 
 
+def is_installed(name: str) -> bool:
+    """Whether the game comes with Ludus or with an installed package, not in somebody's folder."""
+    base, colon, count = name.rpartition(":")
+    return _known(base if colon and count.isdecimal() else name) is not None
+
+
 @cache
 def _known(name: str) -> Game | None:
     if name in _built_in():

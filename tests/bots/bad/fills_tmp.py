@@ -6,7 +6,7 @@ import tempfile
 import attack
 
 VERDICT = "rules"
-PLAIN = "illegal"  # where there is no file system of its own, nothing counts its files together
+PLAIN = "output"  # where there is no file system of its own, its keeper ends it
 ROOM = 80 << 20
 PIECE = b"x" * (8 << 20)
 

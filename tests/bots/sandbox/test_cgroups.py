@@ -121,8 +121,7 @@ def test_a_real_group_is_made_and_removed() -> None:
     group = cgroups.make(base, f"{os.getpid()}-test", Limits(memory=64 << 20))
     assert all(folder.is_dir() for folder in group.folders.values())
     assert group.read_events()["oom"] == 0
-    for file in group.events.values():
-        os.close(file)
+    group.close()
     assert group.remove()
     assert not any(folder.exists() for folder in group.folders.values())
 
@@ -148,8 +147,7 @@ def test_who_was_given_a_group_with_its_processes_makes_room_in_it() -> None:
             assert (folder / cgroups.STAFF / "cgroup.procs").read_text() == ""
             (folder / "cgroup.subtree_control").write_text("-memory -pids")
     finally:
-        for file in group.events.values():
-            os.close(file)
+        group.close()
         (folder / cgroups.STAFF).rmdir()
         assert group.remove()
 

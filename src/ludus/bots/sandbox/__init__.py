@@ -4,7 +4,16 @@
 machine can do. How a jail is made is told in ``jail``.
 """
 
-from ludus.bots.sandbox.launcher import Jailed, choose, close, launch, levels, out_of_memory, run
+from ludus.bots.sandbox.launcher import (
+    Jailed,
+    broken_limit,
+    choose,
+    close,
+    launch,
+    levels,
+    out_of_memory,
+    run,
+)
 from ludus.bots.sandbox.order import Abilities, Ending, Level
 from ludus.bots.sandbox.program import ARGUMENT, BOT, Finished, Limits, Program, python_bot
 from ludus.bots.sandbox.report import abilities, gaps, remedies
@@ -20,6 +29,7 @@ __all__ = [
     "Limits",
     "Program",
     "abilities",
+    "broken_limit",
     "choose",
     "close",
     "gaps",

@@ -39,11 +39,23 @@ class Group:
     folders: dict[str, Path]
     events: dict[str, int] = field(default_factory=dict)
     """Open files in which the kernel counts what happened; they can be read from inside."""
+    doors: list[int] = field(default_factory=list)
+    """Open files through which a process joins, wherever it is and whatever rights it has."""
 
     def join(self) -> None:
         """Put this process, and all it will start, into the group."""
-        for folder in set(self.folders.values()):
-            _write(folder / "cgroup.procs", "0")
+        for door in self.doors:
+            os.write(door, b"0")
+
+    def open_doors(self) -> None:
+        for folder in sorted(set(self.folders.values())):
+            self.doors.append(os.open(folder / "cgroup.procs", os.O_WRONLY))
+
+    def close(self) -> None:
+        """Close its files; the group stays."""
+        for file in (*self.doors, *self.events.values()):
+            os.close(file)
+        self.doors, self.events = [], {}
 
     def open_events(self) -> None:
         names = {"oom": ("memory", "memory.oom_control"), "peak": ("memory", PEAK[1])}
@@ -97,7 +109,9 @@ def make(base: Base, name: str, limits: Limits) -> Group:
             folder.mkdir()
         _limit(group, limits)
         group.open_events()
+        group.open_doors()
     except OSError:
+        group.close()
         group.remove()
         raise
     return group
@@ -214,9 +228,8 @@ def _works(base: Base) -> bool:
         group = make(base, f"{os.getpid()}-probe", Limits())
     except OSError:
         return False
-    for file in group.events.values():
-        os.close(file)
     joined = _can_join(group)
+    group.close()
     return group.remove() and joined
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import signal
 
+CLONE_PARENT = 0x00008000
 CLONE_NEWNS = 0x00020000
 CLONE_NEWCGROUP = 0x02000000
 CLONE_NEWUTS = 0x04000000
@@ -35,6 +37,7 @@ AT_RECURSIVE = 0x8000
 LAST_CAPABILITY = 63
 
 MACHINE = platform.machine()
+_CLONE = {"x86_64": 56, "aarch64": 220}.get(MACHINE, -1)
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}.get(MACHINE, -1)
 _MOUNT_SETATTR = 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
@@ -59,6 +62,27 @@ def _check(result: int, what: str) -> int:
 
 def unshare(flags: int) -> None:
     _check(_libc.unshare(flags), "unshare")
+
+
+_locked = ctypes.PyDLL(None, use_errno=True)
+_locked.syscall.restype = ctypes.c_long
+
+
+def clone(flags: int) -> int:
+    """Fork into new namespaces at once; 0 in the child, like ``os.fork``.
+
+    One process less than ``unshare`` and ``fork``, which puts only the next child into a new
+    namespace of processes. The C library does not know of this fork, so neither process may have
+    threads, and the child must start none: it may fork again in the usual way.
+    """
+    python = ctypes.pythonapi
+    python.PyOS_BeforeFork()
+    number = _locked.syscall(_CLONE, ctypes.c_ulong(flags | signal.SIGCHLD), None, None, None, None)
+    if number == 0:
+        python.PyOS_AfterFork_Child()
+    else:
+        python.PyOS_AfterFork_Parent()
+    return _check(number, "clone")
 
 
 def mount(source: str, target: str, kind: str, flags: int, data: str = "") -> None:
@@ -145,8 +169,8 @@ READ = 1 << 0 | 1 << 2 | 1 << 3
 """Run, read, list."""
 
 
-def landlock(readable: list[str], writable: list[str]) -> None:
-    """From now on only these files and folders can be opened, and no other process signalled."""
+def landlock_rules(readable: list[str], writable: list[str]) -> int:
+    """An open set of rules: only these files and folders, and no signal to other processes."""
     version = landlock_version()
     everything = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
     rules = _Ruleset(everything, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
@@ -157,8 +181,12 @@ def landlock(readable: list[str], writable: list[str]) -> None:
     for paths, access in ((readable, READ), (writable, everything)):
         for path in paths:
             _allow(ruleset, path, access & everything)
+    return ruleset
+
+
+def landlock_restrict(ruleset: int) -> None:
+    """From now on this process keeps to the rules; needs PR_SET_NO_NEW_PRIVS."""
     _check(_libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
-    os.close(ruleset)
 
 
 def _allow(ruleset: int, path: str, access: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import array
 import atexit
 import contextlib
+import fcntl
 import functools
 import itertools
 import os
@@ -18,8 +19,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -28,16 +30,24 @@ from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.sandbox.order import (
     BEGUN,
     BROKEN,
+    DATA,
     ENDED,
+    FILE,
     KEEPER,
     UNSTARTED,
     Abilities,
     Ending,
+    Excess,
+    Execution,
     Level,
-    Order,
+    Request,
+    Room,
 )
+from ludus.bots.sandbox.outputs import CHUNK, MAX_DEPTH, Receiver, TooMuch
 from ludus.bots.sandbox.program import Finished, Limits, Program
+from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
+from ludus.games.registry import is_installed
 from ludus.lang import Text
 
 PATIENCE = 30.0
@@ -71,7 +81,12 @@ class Jailed:
     """A program in its jail: its pipes, its process, its end."""
 
     def __init__(
-        self, pipes: dict[str, int], status: socket.socket, level: Level, folder: str
+        self,
+        pipes: dict[str, int],
+        status: socket.socket,
+        level: Level,
+        folder: str,
+        receiver: Receiver,
     ) -> None:
         self.stdin, self.stdout = pipes["stdin"], pipes["stdout"]
         self.stderr, self.prints = pipes["stderr"], pipes["prints"]
@@ -83,6 +98,8 @@ class Jailed:
         self.ending: Ending | Fault | None = None
         """How it ended, once ``death`` is readable and ``look`` was called."""
         self._status = status
+        self._receiver = receiver
+        self._excess: Excess | None = None
         self._keeper = -1
 
     @property
@@ -107,7 +124,7 @@ class Jailed:
 
     def _hear(self) -> None:
         space = socket.CMSG_SPACE(12)
-        message, ancillary, _, _ = self._status.recvmsg(4096, space)
+        message, ancillary, _, _ = self._status.recvmsg(1 + CHUNK, space)
         kind, said = message[:1], message[1:]
         if kind in (KEEPER, BEGUN):
             sender = array.array("i", ancillary[0][2])[0]
@@ -116,8 +133,11 @@ class Jailed:
             else:
                 with contextlib.suppress(ProcessLookupError):
                     self._keeper = os.pidfd_open(sender)
+        elif kind in (FILE, DATA):
+            self._receive(kind, said)
         elif kind == ENDED:
             self.ending = msgspec.json.decode(said, type=Ending)
+            self.ending.excess = self.ending.excess or self._excess
         elif kind == UNSTARTED:
             reason = os.strerror(int(said))
             self.ending = Fault(Kind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}")
@@ -125,6 +145,14 @@ class Jailed:
             raise PlatformFault(f"the jail could not be made: {said.decode()}")
         else:
             self.ending = Ending(signal.SIGKILL, {})  # the keeper itself was killed
+
+    def _receive(self, kind: bytes, said: bytes) -> None:
+        """A part of its outputs, until they turn out to be too much."""
+        try:
+            if self._excess is None:
+                self._receiver.begin(said) if kind == FILE else self._receiver.more(said)
+        except TooMuch as error:
+            self._excess = Excess(error.what, self._receiver.place)
 
     def as_inside(self, text: str) -> str:
         """What the program says, with paths as they are in every jail."""
@@ -158,12 +186,13 @@ class Jailed:
             os.close(self._keeper)
             self._keeper = -1
         self._status.close()
+        self._receiver.close()
         for pipe in (self.stdin, self.stdout, self.stderr, self.prints):
             if pipe >= 0:
                 os.close(pipe)
         self.stdin = self.stdout = self.stderr = self.prints = -1
         if self.folder:  # the zygote does it when we cannot; either may have been killed
-            shutil.rmtree(self.folder, ignore_errors=True)
+            remove_tree(self.folder)
 
     def _end_keeper(self) -> None:
         if self.level is Level.PLAIN:
@@ -182,7 +211,6 @@ class Zygote:
         self.owner = os.getpid()
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         start = "from ludus.bots.sandbox.zygote import main; main()"
-        packages = [str(Path(ludus.__file__).parent.parent), os.environ.get("PYTHONPATH")]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", start, str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
@@ -190,7 +218,7 @@ class Zygote:
             stderr=subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
             cwd="/",
-            env=environment() | {"PYTHONPATH": os.pathsep.join(filter(None, packages))},
+            env=environment() | {"PYTHONPATH": os.pathsep.join(_packages())},
             start_new_session=True,
         )
         theirs.close()
@@ -209,10 +237,8 @@ class Zygote:
             return self.control.recv(4096)
         return b""
 
-    def send(self, order: Order, folder: str, descriptors: list[int]) -> None:
-        body = folder.encode() + b"\n" + msgspec.json.encode(order)
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))]
-        self.control.sendmsg([body], rights)
+    def send(self, request: Request, descriptors: list[int]) -> None:
+        socket.send_fds(self.control, [msgspec.json.encode(request)], descriptors)
 
     def close(self) -> None:
         """It ends when it sees that we have gone."""
@@ -220,6 +246,13 @@ class Zygote:
         if self.owner == os.getpid():
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(PATIENCE)
+
+
+def _packages() -> list[str]:
+    """Where Python finds what Ludus needs; of the owner's PYTHONPATH only what holds that."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    own, needed = (str(Path(module.__file__ or "").parent.parent) for module in (ludus, msgspec))
+    return [own, *(folder for folder in given if folder and os.path.realpath(folder) == needed)]
 
 
 _zygote: Zygote | None = None
@@ -282,28 +315,47 @@ def launch(
 ) -> Jailed:
     """Start a program in a jail of its own. Raises Fault (it cannot start) or PlatformFault."""
     level = level or choose()
-    order, folder = _order(program, limits, level, game, cpu)
+    order = _order(program, limits, level, game, cpu)
     ours, theirs, status = _pipes()
     try:
+        theirs += [_readable(order.room)]
+        theirs += [_readable(order.execution)]
         try:
-            zygote().send(order, folder, theirs)
+            zygote().send(order.request, theirs)
         except (BrokenPipeError, ConnectionResetError):
-            zygote(fresh=True).send(order, folder, theirs)
+            zygote(fresh=True).send(order.request, theirs)
     except OSError as error:
-        shutil.rmtree(folder or "/nonexistent", ignore_errors=True)
+        remove_tree(order.request.folder or "/nonexistent")
         for pipe in ours.values():
             os.close(pipe)
         raise PlatformFault(f"no jail could be started: {error}") from error
     finally:
         for pipe in theirs:
             os.close(pipe)
-    jailed = Jailed(ours, status, level, folder)
+    receiver = Receiver(list(program.outputs.items()), limits.output_bytes, limits.output_files)
+    jailed = Jailed(ours, status, level, order.request.folder, receiver)
     try:
         jailed.await_start()
     except PlatformFault:
         jailed.kill()
         raise
     return jailed
+
+
+def _readable(part: Room | Execution) -> int:
+    """A pipe that holds a part of an order, and ends after it."""
+    reading, writing = os.pipe()
+    try:
+        data = msgspec.json.encode(part)
+        if len(data) > fcntl.fcntl(writing, fcntl.F_GETPIPE_SZ):
+            fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, len(data))
+        os.write(writing, data)
+    except OSError:
+        os.close(reading)
+        raise
+    finally:
+        os.close(writing)
+    return reading
 
 
 def _pipes() -> tuple[dict[str, int], list[int], socket.socket]:
@@ -324,30 +376,60 @@ def _pipes() -> tuple[dict[str, int], list[int], socket.socket]:
     return ours, theirs, status
 
 
-def _order(
-    program: Program, limits: Limits, level: Level, game: str, cpu: int
-) -> tuple[Order, str]:
-    """The order, and the folder to be removed with the jail."""
+class _Order(NamedTuple):
+    request: Request
+    room: Room
+    execution: Execution
+
+
+def _order(program: Program, limits: Limits, level: Level, game: str, cpu: int) -> _Order:
     links, folders = _system()
-    order = Order(
-        level=level,
-        limits=limits,
-        argv=list(program.argv),
-        python=program.python,
-        cwd=program.cwd,
-        env=environment() | dict(program.env),
-        files=[(inside, os.path.realpath(path)) for inside, path in program.files.items()],
-        writable=[(inside, os.path.realpath(path)) for inside, path in program.writable.items()],
-        runtime=list(folders),
-        links=list(links),
-        uid=_own_user(program, level),
-        cpu=cpu,
-        cores=sorted(os.sched_getaffinity(0)),
-        policy=os.sched_getscheduler(0),
-        game=game,
-        imports=list(_imports(program)),
+    uid = _own_user(program, level)
+    cores = sorted(os.sched_getaffinity(0))
+    installed = bool(program.python and game) and is_installed(game)
+    order = _Order(
+        Request(
+            level=level,
+            limits=limits,
+            uid=uid,
+            folder="",
+            game=game if installed else "",
+            imports=list(_imports(program)),
+        ),
+        Room(
+            level=level,
+            limits=limits,
+            uid=uid,
+            cwd=program.cwd,
+            files=_real(program.files),
+            writable=_real(program.writable),
+            outputs=list(program.outputs),
+            runtime=list(folders),
+            links=list(links),
+            python=bool(program.python),
+            cores=len(cores),
+        ),
+        Execution(
+            level=level,
+            limits=limits,
+            uid=uid,
+            argv=list(program.argv),
+            python=program.python,
+            cwd=program.cwd,
+            env=environment() | dict(program.env),
+            cpu=cpu,
+            cores=cores,
+            policy=os.sched_getscheduler(0),
+            locks=bool(program.outputs or program.writable),
+        ),
     )
-    return order, _make_plain(order) if level is Level.PLAIN else ""
+    if level is Level.PLAIN:
+        order.request.folder = _make_plain(order.room, order.execution)
+    return order
+
+
+def _real(places: Mapping[str, Path]) -> list[tuple[str, str]]:
+    return [(inside, os.path.realpath(path)) for inside, path in places.items()]
 
 
 @functools.cache
@@ -399,18 +481,21 @@ def _readable_by_others(from_the_root: bool) -> bool:
     return True
 
 
-def _make_plain(order: Order) -> str:
+def _make_plain(room: Room, execution: Execution) -> str:
     """Without a root of its own, paths inside become paths outside; files are copied."""
     folder = tempfile.mkdtemp(prefix="ludus-")
     os.chmod(folder, 0o755)
-    for name in ("bot", "tmp"):
-        os.mkdir(f"{folder}/{name}")
-    if order.uid:
-        os.chown(f"{folder}/tmp", order.uid, order.uid)
-        for _, outside in order.writable:
-            os.chown(outside, order.uid, order.uid)
+    os.mkdir(f"{folder}/bot")
+    private = [("/tmp", f"{folder}/tmp")]
+    private += [(inside, f"{folder}/out-{n}") for n, inside in enumerate(room.outputs)]
+    for _, outside in private:
+        os.mkdir(outside)
+    room.writable += private
+    if room.uid:
+        for _, outside in room.writable:
+            os.chown(outside, room.uid, room.uid)
     moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
-    for number, (inside, outside) in enumerate(order.files):
+    for number, (inside, outside) in enumerate(room.files):
         if inside == outside:
             moved[inside] = outside  # also where it lies in /tmp
             continue
@@ -421,27 +506,26 @@ def _make_plain(order: Order) -> str:
             os.makedirs(os.path.dirname(target), exist_ok=True)
             shutil.copy(outside, target)
             os.chmod(target, os.stat(target).st_mode | 0o444)
-            order.files[number] = (inside, target)
+            room.files[number] = (inside, target)
             moved[inside] = target
-    moved.update(order.writable)
-    order.runtime.append(folder)
-    order.writable.append(("/tmp", f"{folder}/tmp"))
-    _rename(order, moved)
+    moved.update(room.writable)
+    room.runtime.append(folder)
+    _rename(execution, moved)
+    room.cwd = execution.cwd
     return folder
 
 
-def _rename(order: Order, moved: dict[str, str]) -> None:
+def _rename(execution: Execution, moved: dict[str, str]) -> None:
     names = sorted(moved, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?=/|:|$)")
 
     def renamed(text: str) -> str:
         return pattern.sub(lambda found: moved[found[1]], text)
 
-    order.argv = [renamed(word) for word in order.argv]
-    order.env = {name: renamed(text) for name, text in order.env.items() if name != "PATH"} | {
-        "PATH": order.env["PATH"]
-    }
-    order.python, order.cwd = renamed(order.python), renamed(order.cwd)
+    execution.argv = [renamed(word) for word in execution.argv]
+    path = execution.env["PATH"]
+    execution.env = {name: renamed(text) for name, text in execution.env.items()} | {"PATH": path}
+    execution.python, execution.cwd = renamed(execution.python), renamed(execution.cwd)
 
 
 def run(
@@ -474,7 +558,8 @@ def _collect(jailed: Jailed, until: float) -> tuple[dict[int, bytearray], bool]:
         for fd, _ in poll.poll(1000 * left):
             if fd == jailed.death:
                 jailed.look()
-                poll.unregister(fd)
+                if jailed.ending is not None:  # else a part of its outputs came
+                    poll.unregister(fd)
             elif data := os.read(fd, 65536):
                 said[fd] += data[: max(0, KEPT - len(said[fd]))]
             else:
@@ -492,19 +577,35 @@ def _finished(
         return Finished(127, stdout, stderr, ending.why)
     code = os.waitstatus_to_exitcode(ending.status) if ending else -signal.SIGKILL
     why: Text | None = None
-    if (
-        not in_time
-        or code == -signal.SIGXCPU
-        or (ending and code == -signal.SIGKILL and not ending.events.get("oom"))
-    ):
+    if not in_time or code in (-signal.SIGXCPU, -signal.SIGKILL):
         why = {"en": f"it took more than {seconds:g} s", "zh": f"它用了超过 {seconds:g} 秒"}
-    if ending is not None and (fault := out_of_memory(ending, limits)):
+    if ending is not None and (fault := broken_limit(ending, limits)):
         why = fault.why
     return Finished(code, stdout, stderr, why)
 
 
+def broken_limit(ending: Ending, limits: Limits) -> Fault | None:
+    """The fault of a program that was ended, or whose files were refused, for a limit."""
+    return out_of_memory(ending, limits) or _too_many_files(ending.excess, limits)
+
+
+def _too_many_files(excess: Excess | None, limits: Limits) -> Fault | None:
+    if excess is None:
+        return None
+    tmp = excess.place == "/tmp"
+    size = (limits.scratch if tmp else limits.output_bytes) >> 20
+    files = limits.scratch_files if tmp else limits.output_files
+    en, zh = {
+        "bytes": (f"more than {size} MB", f"超过 {size} MB"),
+        "files": (f"more than {files} files", f"超过 {files} 个文件"),
+        "depth": (f"folders more than {MAX_DEPTH} deep", f"超过 {MAX_DEPTH} 层的文件夹"),
+        "name": ("a file whose name is not UTF-8 or too long", "文件名不是 UTF-8 或过长的文件"),
+    }[excess.what]
+    return Fault(Kind.OUTPUT, f"it wrote {en} to {excess.place}", f"它向 {excess.place} 写入了{zh}")
+
+
 def out_of_memory(ending: Ending, limits: Limits) -> Fault | None:
-    """The fault of a program that its cgroup ended."""
+    """The fault of a program that its cgroup or its keeper ended."""
     if not ending.events.get("oom"):
         return None
     most = limits.memory >> 20

@@ -28,6 +28,14 @@ class Limits:
     """Bytes of its private /tmp."""
     output: int = 16 << 20
     """Bytes printed in one bout."""
+    output_bytes: int = 128 << 20
+    output_files: int = 2000
+    """What it may leave in its outputs, and in folders that it may write to."""
+
+    @property
+    def scratch_files(self) -> int:
+        """Files and folders in its private /tmp."""
+        return max(64, self.scratch >> 14)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,10 @@ class Program:
     files: Mapping[str, Path] = field(default_factory=dict)
     """Path inside → file or folder outside, read-only. System folders come by themselves."""
     writable: Mapping[str, Path] = field(default_factory=dict)
-    """Path inside → folder outside that the program may write to (compilers only)."""
+    """Path inside → folder outside that the program may write to while it runs."""
+    outputs: Mapping[str, Path] = field(default_factory=dict)
+    """Path inside → folder outside. Inside it is an empty folder of limited size; the plain files
+    that are in it when the program has ended are then put into the folder outside."""
     cwd: str = BOT
     env: Mapping[str, str] = field(default_factory=dict)
 

@@ -1,37 +1,36 @@
-"""The zygote: a small clean process with Python and the rules loaded, from which jails are forked.
+"""The zygote: starts jails for one referee, and removes what they leave behind.
 
-One per referee. It holds nothing that a bot must not see: it was started with an empty environment
-and without any of the referee's files. Forking it takes milliseconds where starting Python takes
-a tenth of a second. It removes what a jail leaves behind (its cgroup, its folder), also when the
-referee was killed.
+It makes a control group where there are any, has the *template* (a child that was forked before
+the first request came) fork a keeper, and removes the group and the folder of a jail that has
+ended, also when the referee was killed. Forking takes milliseconds where starting Python takes a
+tenth of a second.
 """
 
 from __future__ import annotations
 
-import array
 import contextlib
-import gc
-import importlib
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
 import time
 from dataclasses import dataclass
+from typing import NoReturn
 
 import msgspec
 
-from ludus.bots.sandbox import calls, cgroups, jail, kernel
-from ludus.bots.sandbox.order import BROKEN, Abilities, Level, Order
+from ludus.bots.sandbox import calls, cgroups, jail, kernel, template
+from ludus.bots.sandbox.order import BROKEN, Abilities, Level, Request, Trigger
+from ludus.bots.sandbox.removal import remove_tree
 
-LARGEST = 1 << 18
-"""Bytes of an order."""
-PIPES = 5
 GRACE = 5.0
 """Seconds that jails may take to end once the referee has gone."""
 RETRY = 0.02
+
+
+class TemplateGone(Exception):
+    """Without it no jail can be started: the referee has to start another zygote."""
 
 
 @dataclass(slots=True)
@@ -43,8 +42,9 @@ class Kept:
 
 
 class Zygote:
-    def __init__(self, control: socket.socket) -> None:
-        self.control = control
+    def __init__(self, control: socket.socket, forks: socket.socket) -> None:
+        """``forks``: to the template."""
+        self.control, self.forks = control, forks
         self.base = cgroups.find()
         self.jails: dict[int, Kept] = {}
         """By the keeper's process number."""
@@ -60,11 +60,8 @@ class Zygote:
     def serve(self) -> None:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self.wake, warn_on_full_buffer=False)
-        kernel.prctl(kernel.PR_SET_CHILD_SUBREAPER, 1)
         if self.base is not None:
             cgroups.sweep(self.base)
-        gc.collect()
-        gc.freeze()
         self.control.send(msgspec.json.encode(self.abilities()))
         while self.step(RETRY if self.leaving else None):
             pass
@@ -79,7 +76,7 @@ class Zygote:
         )
 
     def step(self, seconds: float | None) -> bool:
-        """Wait for an order or for an end; False when the referee has gone."""
+        """Wait for a request or for an end; False when the referee has gone."""
         for fd, _ in self.poll.poll(None if seconds is None else 1000 * seconds):
             if fd == self.woken:
                 os.read(self.woken, 4096)
@@ -89,50 +86,59 @@ class Zygote:
         return True
 
     def obey(self) -> bool:
-        message, ancillary, _, _ = self.control.recvmsg(
-            LARGEST, socket.CMSG_SPACE(PIPES * array.array("i").itemsize)
-        )
-        pipes = array.array("i")
-        for _, _, data in ancillary:
-            pipes.frombytes(data[: len(data) - len(data) % pipes.itemsize])
+        message, files = template.receive(self.control)
         if not message:
             return False
         try:
-            folder, _, body = message.partition(b"\n")
-            self.open(msgspec.json.decode(body, type=Order), list(pipes), folder.decode())
+            self.open(msgspec.json.decode(message, type=Request), files)
         except Exception as error:
             with contextlib.suppress(OSError):
-                socket.socket(fileno=os.dup(pipes[-1])).send(BROKEN + f"{error}".encode())
+                os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
+            if isinstance(error, TemplateGone):
+                os._exit(1)  # the jails that run stay with their referee
         finally:
-            for pipe in pipes:
-                os.close(pipe)
+            for file in files:
+                os.close(file)
         return True
 
-    def open(self, order: Order, pipes: list[int], folder: str) -> None:
+    def open(self, request: Request, files: list[int]) -> None:
         """Start a jail."""
-        prepare(order)
         self.made += 1
         group = None
-        if order.level is Level.STRONG and self.base is not None:
-            group = cgroups.make(self.base, f"{os.getpid()}-{self.made}", order.limits)
-        kept = Kept(group, folder)
-        reading, report = os.pipe()
-        starter = os.fork()
-        if starter == 0:
-            os.close(reading)
-            signal.set_wakeup_fd(-1)
-            jail.start(order, pipes, group, report)
-        os.close(report)
-        told = os.read(reading, 4)
-        os.close(reading)
-        os.waitpid(starter, 0)
+        if request.level is Level.STRONG and self.base is not None:
+            group = cgroups.make(self.base, f"{os.getpid()}-{self.made}", request.limits)
+        kept = Kept(group, request.folder)
+        keeper = 0
+        try:
+            keeper = self.fork(request, files, group)
+        finally:
+            if group is not None:
+                group.close()
+            if keeper:
+                self.jails[keeper] = kept
+            else:
+                self.leaving.append(kept)
+
+    def fork(self, request: Request, files: list[int], group: cgroups.Group | None) -> int:
+        """The keeper's number, 0 if there is none. It is our child, not the template's."""
+        trigger = Trigger(
+            flags=jail.namespaces(request.level, request.uid),
+            game=request.game,
+            imports=request.imports,
+            group=group.version if group else 0,
+            doors=len(group.doors) if group else 0,
+            events=list(group.events) if group else [],
+        )
         if group is not None:
-            for file in group.events.values():
-                os.close(file)
-        if len(told) == 4:
-            self.jails[int.from_bytes(told, "little")] = kept
-        else:
-            self.leaving.append(kept)
+            files = [*files, *group.doors, *group.events.values()]
+        try:
+            socket.send_fds(self.forks, [msgspec.json.encode(trigger)], files)
+            number = self.forks.recv(4)
+        except OSError as error:
+            raise TemplateGone(str(error)) from error
+        if len(number) < 4:
+            raise TemplateGone("the process that starts bots has ended")
+        return int.from_bytes(number, "little")
 
     def reap(self) -> None:
         with contextlib.suppress(ChildProcessError):
@@ -143,6 +149,7 @@ class Zygote:
 
     def leave(self) -> None:
         """The keepers have seen the referee go as well; see them out."""
+        self.forks.close()
         until = time.monotonic() + GRACE
         while (self.jails or self.leaving) and time.monotonic() < until:
             self.reap()
@@ -154,56 +161,24 @@ class Zygote:
         self.reap()
 
 
-def prepare(order: Order) -> None:
-    """Load here what the bot will need, so that it is there at once, now and the next time."""
-    if not order.python:
-        return
-    from ludus.bots.load import hosts
-    from ludus.games.registry import get
-
-    if order.game:
-        hosts(get(order.game))
-    order.runtime += python_folders()
-    for name in order.imports:
-        if name not in sys.modules:
-            with contextlib.suppress(ImportError):
-                importlib.import_module(name)
-                gc.freeze()
-
-
-def python_folders() -> list[str]:
-    """Where this Python, its packages and Ludus lie, besides the system's own folders."""
-    places = {sys.base_prefix, sys.prefix, *sys.path}
-    real = sorted({os.path.realpath(place) for place in places if os.path.exists(place)})
-    return [
-        place
-        for place in real
-        if not any(
-            place == top or place.startswith(f"{top}/") for top in ("/usr", *set(real) - {place})
-        )
-    ]
-
-
 def remove(kept: Kept) -> bool:
     if kept.folder:
-        shutil.rmtree(kept.folder, ignore_errors=True)
+        remove_tree(kept.folder)
     return kept.group is None or kept.group.remove()
 
 
 def try_namespaces() -> str:
     """Empty if a jail's namespaces can be made here, else why not."""
     reading, writing = os.pipe()
-    child = os.fork()
+    outside = os.geteuid(), os.getegid()
+    try:
+        child = kernel.clone(jail.namespaces(Level.USERNS, int(outside[0] == 0)))
+    except OSError as error:
+        os.close(reading)
+        os.close(writing)
+        return str(error)
     if child == 0:
-        try:
-            jail.leave_host(int(os.geteuid() == 0))
-            kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
-            kernel.mount("tmpfs", "/tmp", "tmpfs", 0)
-            kernel.restrict_mount("/tmp", kernel.MS_RDONLY, recursive=True)
-        except OSError as error:
-            os.write(writing, str(error).encode())
-        finally:
-            os._exit(0)
+        try_to_live_there(writing, outside)
     os.close(writing)
     with open(reading, "rb") as told:
         why = told.read().decode()
@@ -211,9 +186,29 @@ def try_namespaces() -> str:
     return why
 
 
+def try_to_live_there(writing: int, outside: tuple[int, int]) -> NoReturn:
+    try:
+        flags = jail.namespaces(Level.USERNS, int(outside[0] == 0))
+        jail.separate(Trigger(flags, "", [], 0, 0, []), None, outside)
+        kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
+        kernel.mount("tmpfs", "/tmp", "tmpfs", 0)
+        kernel.restrict_mount("/tmp", kernel.MS_RDONLY, recursive=True)
+    except OSError as error:
+        os.write(writing, str(error).encode())
+    finally:
+        os._exit(0)
+
+
 def main() -> None:
     """Started by ``launcher`` with the control socket's number."""
     import ludus.bots.runner  # noqa: F401  # what every Python bot needs
 
-    Zygote(socket.socket(fileno=int(sys.argv[1]))).serve()
+    control = socket.socket(fileno=int(sys.argv[1]))
+    forks, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        control.close()
+        forks.close()
+        template.serve(theirs)
+    theirs.close()
+    Zygote(control, forks).serve()
     os._exit(0)

@@ -1,0 +1,244 @@
+"""The file system of a jail: a new root with what the program needs, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from ludus.bots.sandbox import kernel
+from ludus.bots.sandbox.order import Room
+from ludus.bots.sandbox.outputs import TooMuch, walk
+from ludus.bots.sandbox.program import BOT
+from ludus.bots.sandbox.removal import FOLDER
+
+INSIDE = 1000
+"""The user that a program is in its user namespace."""
+OLD = "/.old"
+FACTS = "/.proc"
+SAFE = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NODEV
+PRIVATE = kernel.MS_NOSUID | kernel.MS_NODEV
+DEVICES = {"null": "null", "zero": "full", "full": "full", "random": "random", "urandom": "urandom"}
+"""Inside → outside. Reading /dev/full gives zeros as well, but nobody can map it: a shared mapping
+of /dev/zero is memory that no limit of a process counts."""
+ROOT_SIZE = 256 << 20
+MAX_COPIED = 64 << 20
+MAX_COPIED_FILES = 20_000
+MASKED = ("mountinfo", "mounts", "mountstats", "cgroup")
+"""Files of /proc/self that tell where on the host a program's files lie."""
+
+
+def build_root(room: Room, program: int) -> None:
+    """``program``: the number of its process, which gets an entry in /proc."""
+    kernel.set_host_name("ludus")
+    kernel.mount("none", "/", "", kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.mount("tmpfs", "/tmp", "tmpfs", PRIVATE, f"size={ROOT_SIZE},mode=755")
+    os.mkdir(f"/tmp{OLD}")
+    kernel.pivot_root("/tmp", f"/tmp{OLD}")
+    os.chdir("/")
+    os.umask(0o022)
+    for path, target in room.links:
+        os.symlink(target, path)
+    limits = room.limits
+    make_folder("/tmp", limits.scratch, limits.scratch_files, "mode=1777")
+    for path in room.runtime:  # after /tmp, for it may lie in the host's /tmp
+        show(path, path, SAFE)
+    make_devices()
+    for inside, outside in room.files:
+        show_own(inside, outside, room)
+    for inside, outside in room.writable:
+        if room.uid:
+            os.chown(f"{OLD}{outside}", room.uid, room.uid)
+        show(inside, outside, PRIVATE)
+    user = room.uid or INSIDE
+    for inside in room.outputs:
+        owner = f"mode=755,uid={user},gid={user}"
+        make_folder(inside, limits.output_bytes, 2 * limits.output_files + 16, owner)
+    os.makedirs(room.cwd, exist_ok=True)
+    make_etc(user)
+    make_facts(room, program)
+    kernel.unmount(OLD)
+    os.rmdir(OLD)
+    kernel.restrict_mount("/", SAFE, recursive=False)
+
+
+def show(inside: str, outside: str, flags: int) -> None:
+    """Bind a file or folder of the host; what does not exist is left out."""
+    source = f"{OLD}{outside}"
+    try:
+        make_place(inside, folder=os.path.isdir(source))
+        kernel.mount(source, inside, "", kernel.MS_BIND | kernel.MS_REC)
+    except FileNotFoundError:
+        return
+    kernel.restrict_mount(inside, flags, recursive=True)
+
+
+def show_own(inside: str, outside: str, room: Room) -> None:
+    """The program's own: a file is copied, so that it may be private to its author.
+
+    A folder is copied if the program's user could not read it otherwise, and where several
+    processes run: their /proc tells where a folder comes from.
+    """
+    source = f"{OLD}{outside}"
+    if not os.path.isdir(source):
+        os.makedirs(os.path.dirname(inside), exist_ok=True)
+        copy_file(source, inside)
+        return
+    own = f"{inside}/".startswith(f"{BOT}/")
+    needed = room.uid != 0 and (own or not readable(source)) and not all_readable(source)
+    hidden = own and room.limits.processes > 1 and is_small(source)
+    if needed or hidden:
+        copy_folder(source, inside)
+    else:
+        show(inside, outside, SAFE)
+
+
+def copy_folder(source: str, target: str) -> None:
+    """Files, folders and links, readable by everybody."""
+    os.makedirs(target, exist_ok=True)
+    top = os.open(source, FOLDER)
+    try:
+        for entry in walk(top, MAX_COPIED_FILES):
+            place = os.path.join(os.fsencode(target), entry.path)
+            if stat.S_ISDIR(entry.facts.st_mode):
+                os.mkdir(place, 0o755)
+            elif stat.S_ISLNK(entry.facts.st_mode):
+                os.symlink(os.readlink(entry.name, dir_fd=entry.folder), place)
+            elif stat.S_ISREG(entry.facts.st_mode):
+                copy_file(os.path.join(os.fsencode(source), entry.path), place)
+    except TooMuch as error:
+        raise OSError(f"{target} has too many {error.what} to be copied") from None
+    finally:
+        os.close(top)
+
+
+def copy_file(source: str | bytes, target: str | bytes) -> None:
+    mode = 0o755 if os.access(source, os.X_OK) else 0o644
+    shutil.copyfile(source, target)
+    os.chmod(target, mode)
+
+
+def readable(folder: str) -> bool:
+    """A folder by everybody, whatever is in it."""
+    return os.stat(folder).st_mode & 0o005 == 0o005
+
+
+def all_readable(folder: str) -> bool:
+    """By everybody, without being anybody."""
+    if not readable(folder):
+        return False
+    top = os.open(folder, FOLDER)
+    try:
+        for entry in walk(top, MAX_COPIED_FILES):
+            wanted = 0o005 if stat.S_ISDIR(entry.facts.st_mode) else 0o004
+            if entry.facts.st_mode & wanted != wanted:
+                return False
+    except TooMuch:
+        pass  # too much to be copied in any case
+    finally:
+        os.close(top)
+    return True
+
+
+def is_small(folder: str) -> bool:
+    """Whether it can be copied for every build."""
+    size = 0
+    top = os.open(folder, FOLDER)
+    try:
+        for entry in walk(top, MAX_COPIED_FILES):
+            size += entry.facts.st_size
+            if size > MAX_COPIED:
+                return False
+    except TooMuch:
+        return False
+    finally:
+        os.close(top)
+    return True
+
+
+def make_place(path: str, *, folder: bool) -> None:
+    """Something to mount upon."""
+    if folder:
+        os.makedirs(path, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
+
+
+def make_devices() -> None:
+    os.makedirs("/dev", exist_ok=True)
+    quiet = kernel.MS_RDONLY | kernel.MS_NOSUID | kernel.MS_NOEXEC
+    for inside, outside in DEVICES.items():
+        show(f"/dev/{inside}", f"/dev/{outside}", quiet)
+    os.symlink("/proc/self/fd", "/dev/fd")
+    os.symlink("/tmp", "/dev/shm")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"/dev/{name}")
+
+
+def make_folder(path: str, size: int, files: int, options: str) -> None:
+    """An empty folder of limited size that can be written to."""
+    os.makedirs(path, exist_ok=True)
+    kernel.mount("tmpfs", path, "tmpfs", PRIVATE, f"size={size},nr_inodes={files},{options}")
+
+
+def make_etc(uid: int) -> None:
+    os.makedirs("/etc", exist_ok=True)
+    Path("/etc/passwd").write_text(f"bot:x:{uid}:{uid}::/tmp:/bin/sh\n")
+    Path("/etc/group").write_text(f"bot:x:{uid}:\n")
+
+
+# What a program finds in /proc
+
+
+def make_facts(room: Room, program: int) -> None:
+    """A program that starts no other finds itself in /proc and little else.
+
+    Of itself it does not see its mounts, which name places of the host. What runtimes want to
+    know of the machine lies there as plain files that say what the program may use.
+    """
+    os.makedirs("/proc", exist_ok=True)
+    flags = SAFE | kernel.MS_NOEXEC
+    if room.limits.processes > 1:
+        with contextlib.suppress(PermissionError):  # in a container that hides parts of its /proc
+            kernel.mount("proc", "/proc", "proc", flags, "subset=pid,hidepid=ptraceable")
+        return
+    os.mkdir("/proc/self")
+    os.symlink("self", f"/proc/{program}")
+    os.symlink("self", "/proc/thread-self")
+    for name, text in facts_of(room).items():
+        _write_new(f"/proc/{name}", text)
+    os.mkdir(FACTS)
+    with contextlib.suppress(PermissionError):
+        kernel.mount("proc", FACTS, "proc", flags, "subset=pid")
+        kernel.mount(f"{FACTS}/{program}", "/proc/self", "", kernel.MS_BIND)
+        for name in MASKED:
+            kernel.mount("/proc/cmdline", f"/proc/self/{name}", "", kernel.MS_BIND)
+        kernel.unmount(FACTS)
+        kernel.mount(FACTS, "/proc/self/task", "", kernel.MS_BIND)  # an empty folder
+        kernel.restrict_mount("/proc/self", flags, recursive=True)
+
+
+def facts_of(room: Room) -> dict[str, str]:
+    total = room.limits.memory >> 10
+    memory = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
+    memory |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "SwapTotal", "SwapFree"), 0)
+    cores = range(room.cores)
+    return {
+        "meminfo": "".join(f"{name + ':':<15} {size:>8} kB\n" for name, size in memory.items()),
+        "cpuinfo": "".join(
+            f"processor\t: {n}\nmodel name\t: core\ncpu MHz\t\t: 0\n\n" for n in cores
+        ),
+        "stat": "".join(f"cpu{n} 0 0 0 0 0 0 0 0 0 0\n" for n in (" ", *cores)),
+        "sys/vm/overcommit_memory": "0\n",
+        "cmdline": "",
+    }
+
+
+def _write_new(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    file = os.open(path, os.O_CREAT | os.O_WRONLY, 0o644)
+    os.write(file, text.encode())
+    os.close(file)
