@@ -145,4 +145,4 @@ def test_memory_that_is_there_can_be_had(level: Level) -> None:
 def test_waiting_signals_and_timers_are_few(level: Level) -> None:
     """They are counted for the user, whom a bot may share with its owner."""
     done = run("import resource; print(resource.getrlimit(resource.RLIMIT_SIGPENDING))", level)
-    assert done.stdout == "(64, 64)\n", done
+    assert done.stdout == "(256, 256)\n", done

@@ -30,9 +30,9 @@ def gaps(level: Level, able: Abilities) -> list[Text]:
 
 def _uncounted() -> Iterator[Text]:
     yield {
-        "en": "memory is limited to 1 GB of the program's own data; files in its /tmp (64 MB) and"
-        " loaded libraries come on top",
-        "zh": "内存限制只计程序自身的数据（1 GB），其 /tmp 中的文件（64 MB）和已加载的库另计",
+        "en": "a program that takes more memory than it may is killed some milliseconds later; files"
+        " in its /tmp (64 MB) and loaded libraries come on top",
+        "zh": "程序占用的内存超出上限后，过几毫秒才被终止；其 /tmp 中的文件（64 MB）和已加载的库另计",
     }
 
 
@@ -48,12 +48,12 @@ def _open(able: Abilities) -> Iterator[Text]:
             "zh": "你能读写的文件，AI 都能读写",
         }
     yield {
-        "en": "a bot can fill the disk of the temporary folder, 64 MB a file",
-        "zh": "AI 能用每个不超过 64 MB 的文件填满临时文件夹所在的磁盘",
+        "en": "a bot that writes more than 64 MB to its /tmp is killed some 100 ms later",
+        "zh": "AI 向其 /tmp 写入超过 64 MB 后，约 100 毫秒后才被终止",
     }
     yield {
-        "en": "only the program's own data counts as memory",
-        "zh": "内存只计程序自身的数据",
+        "en": "a bot that takes more memory than it may is killed some milliseconds later",
+        "zh": "AI 占用的内存超出上限后，过几毫秒才被终止",
     }
     if not able.seccomp:
         yield {
