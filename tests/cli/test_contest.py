@@ -234,7 +234,8 @@ def test_sprt_says_no_and_says_that_it_does_not_know(cli: Ludus) -> None:
     assert "elo1 must be above elo0" in cli("sprt", *asked, "--elo1", "-5").err
 
 
-def test_no_cluster_is_explained(cli: Ludus) -> None:
+def test_no_cluster_is_explained(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludus.contest.cluster.CONNECT", "1s")
     new(cli)
     key = home() / "cluster.pem"
     asked = ("contest", "run", "--cluster", "tls://127.0.0.1:9")
@@ -247,7 +248,10 @@ def test_no_cluster_is_explained(cli: Ludus) -> None:
     assert f"others can read the cluster's key {key}" in cli(*asked).err
 
 
-def test_an_open_cluster_is_refused_unless_asked_for(cli: Ludus) -> None:
+def test_an_open_cluster_is_refused_unless_asked_for(
+    cli: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludus.contest.cluster.CONNECT", "1s")
     new(cli)
     asked = ("contest", "run", "--cluster", "tcp://127.0.0.1:9")
     assert "tcp://127.0.0.1:9 is not encrypted" in cli(*asked).err

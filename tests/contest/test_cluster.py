@@ -21,9 +21,6 @@ from bench.durability import (  # noqa: E402
     LocalCluster,
     children,
     cluster,
-    finish,
-    outcome,
-    write_contest,
 )
 from ludus.contest.cluster_key import Cluster, make_key, security  # noqa: E402
 

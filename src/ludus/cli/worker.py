@@ -43,9 +43,9 @@ from ludus.lang import tr
 def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure: bool) -> int:
     import asyncio
     import os
-    from pathlib import Path
+    import sys
 
-    from ludus.contest.cluster_key import SCHEME, Cluster, make_key, missing, usual_key
+    from ludus.contest.cluster_key import Cluster, key_file, make_key, missing
 
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     try:
@@ -53,8 +53,8 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
     except ModuleNotFoundError:
         raise missing() from None
     cluster = Cluster(address, key, insecure)
-    file = Path(key).expanduser() if key else usual_key()
-    if serve and cluster.url.startswith(SCHEME):
+    file = key_file(cluster) if serve else None
+    if file is not None:
         make_key(file)
 
     def up(where: str) -> None:
@@ -64,8 +64,9 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
                 f"{jobs} 个工作进程为 {where} 进行对局；按 Ctrl-C 停止",
             )
         )
-        if serve and where.startswith(SCHEME):
+        if file is not None:
             _tell_key(str(file), where)
+        sys.stdout.flush()
 
     try:
         asyncio.run(work(cluster, jobs, serve=serve, host=host, up=up))
@@ -85,6 +86,5 @@ def _tell_key(file: str, address: str) -> None:
             f"持有 {file} 的人可以加入并在此运行程序，其他人都不行。在其他机器上："
             f"把它复制（chmod 600）到 $LUDUS_HOME/cluster.pem，或用 --key 指明，然后\n"
             f"  ludus worker {address}",
-        ),
-        flush=True,
+        )
     )

@@ -61,10 +61,17 @@ def security(cluster: Cluster) -> Any:
             f"{cluster.address} 未加密：任何能连上的人都能在那里运行程序；"
             f"请使用 {SCHEME}…，若确信无他人能访问该网络，可加 --insecure",
         )
-    if not cluster.key and (configured := _configured()) is not None:
-        return configured
-    path = Path(cluster.key).expanduser() if cluster.key else usual_key()
-    return _security_of(_checked(path))
+    path = key_file(cluster)
+    return _configured() if path is None else _security_of(_checked(path))
+
+
+def key_file(cluster: Cluster) -> Path | None:
+    """Where its key is; None if it has none of ours: it is open, or Dask's configuration counts."""
+    if not cluster.url.startswith(SCHEME):
+        return None
+    if cluster.key:
+        return Path(cluster.key).expanduser()
+    return usual_key() if _configured() is None else None
 
 
 def _configured() -> Any:
