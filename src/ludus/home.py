@@ -30,6 +30,8 @@ def secret_file(path: Path, make: Callable[[], bytes]) -> bytes:
     try:
         with open(number, "wb") as file:
             file.write(make())
+            file.flush()
+            os.fsync(number)
         with contextlib.suppress(FileExistsError):
             os.link(name, path)
     finally:
