@@ -11,8 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludus.contest.cluster_key import Cluster
 from ludus.contest.opening import Contest, ledger_of
 from ludus.contest.store import Store
 from ludus.match.record import unpack
@@ -176,9 +177,14 @@ def _noted(store: Store) -> int:
 
 
 @dataclass(frozen=True)
-class Cluster:
-    address: str
+class LocalCluster:
+    cluster: Cluster
     pid: int
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """How a command is told to play there."""
+        return "--cluster", self.cluster.address, "--cluster-key", self.cluster.key
 
     def workers(self, _: int = 0) -> list[int]:
         """Its worker processes, not the process that keeps track of what they share."""
@@ -192,17 +198,20 @@ def _command(pid: int) -> bytes:
 
 
 @contextlib.contextmanager
-def cluster(workers: int) -> Iterator[Cluster]:
+def cluster(workers: int) -> Iterator[LocalCluster]:
     """A cluster of worker processes on this machine."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
-    command = [sys.executable, "-m", "ludus", "worker", address, "--serve", "--jobs", str(workers)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True) as process:
+    with contextlib.ExitStack() as stack:
+        key = f"{stack.enter_context(tempfile.TemporaryDirectory())}/cluster.pem"
+        options = ["--serve", "--jobs", str(workers), "--key", key]
+        command = [sys.executable, "-m", "ludus", "worker", "tls://127.0.0.1:0", *options]
+        process = stack.enter_context(
+            subprocess.Popen(command, stdout=subprocess.PIPE, start_new_session=True)
+        )
         try:
             assert process.stdout is not None
-            assert b"play for" in process.stdout.readline() or process.poll() is None
-            yield Cluster(address, process.pid)
+            found = re.search(rb"tls://[0-9.:]+", process.stdout.readline())
+            assert found, "the cluster did not come up"
+            yield LocalCluster(Cluster(found[0].decode(), key), process.pid)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
 
@@ -217,7 +226,7 @@ def main() -> None:
         workers_of: Workers = children
         if "--cluster" in sys.argv:
             made = stack.enter_context(cluster(3))
-            more, workers_of = ("--cluster", made.address), made.workers
+            more, workers_of = made.options, made.workers
         calm = write_contest(Path(scratch, f"calm{os.getpid()}"), bouts)
         rough = write_contest(Path(scratch, f"rough{os.getpid()}"), bouts, database=database)
         finish(calm)

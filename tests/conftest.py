@@ -1,8 +1,11 @@
 """What all tests share."""
 
+import os
 import signal
 
 import pytest
+
+os.environ.setdefault("LUDUS_RANDOM_KEY", "tests")  # bots draw the same on every machine
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C, and so would every program that a test interrupts.

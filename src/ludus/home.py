@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 
@@ -12,3 +15,25 @@ def home() -> Path:
         return Path(given).expanduser()
     data = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     return Path(data).expanduser() / "ludus"
+
+
+def secret_file(path: Path, make: Callable[[], bytes]) -> bytes:
+    """What a file holds that only its owner may read; ``make`` gives it when there is none yet.
+
+    It appears whole or not at all. Of several processes that make it at once one wins, and all of
+    them get what that one wrote.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        return path.read_bytes()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    number, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)  # mode 0600
+    try:
+        with open(number, "wb") as file:
+            file.write(make())
+            file.flush()
+            os.fsync(number)
+        with contextlib.suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        os.unlink(name)
+    return path.read_bytes()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from bench.durability import Cluster, cluster
+from bench.durability import LocalCluster, cluster
 from ludus.arena.services import Settings
 from ludus.contest.schema import BoutRow
 from tests.arena.conftest import served
@@ -23,14 +23,14 @@ BOUTS = 6
 
 
 @pytest.fixture
-def workers(home: Path) -> Iterator[Cluster]:
+def workers(home: Path) -> Iterator[LocalCluster]:
     with cluster(2) as made:
         yield made
 
 
 @pytest.fixture
-def far(home: Path, workers: Cluster) -> Iterator[Site]:
-    with served(home, Settings(demo=False, jobs=1, cluster=workers.address)) as site:
+def far(home: Path, workers: LocalCluster) -> Iterator[Site]:
+    with served(home, Settings(demo=False, jobs=1, cluster=workers.cluster)) as site:
         yield site
 
 
@@ -41,7 +41,7 @@ def counted(site: Site) -> list[tuple[str, int]]:
 
 
 def test_a_killed_worker_of_a_cluster_costs_a_bout_played_again(
-    far: Site, workers: Cluster
+    far: Site, workers: LocalCluster
 ) -> None:
     olga = register(far, "Olga")
     bot = good_bot(olga, code=SLOW)

@@ -1,13 +1,17 @@
 """Bots in processes: programs of any language, what they see, and how they end."""
 
 import os
+import select
 import sys
 from pathlib import Path
 
 import pytest
 
+from ludus.bots import protocol
 from ludus.bots.enter import enter
+from ludus.bots.fault import Fault, Kind
 from ludus.bots.find import find
+from ludus.bots.player import Limit
 from ludus.bots.process import Child, ProcessPlayer
 from ludus.bots.sandbox import Limits, Program, choose, levels, python_bot
 from ludus.games import Clock, get
@@ -125,12 +129,34 @@ def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
 
 def test_a_bot_that_does_not_read_cannot_block_the_referee() -> None:
     child = Child(Program(argv=("sleep", "1000")), Limits(), choose(), "")
-    from ludus.bots.fault import Fault, Kind
-    from ludus.bots.player import Limit
-
     with pytest.raises(Fault) as caught:
         child.call(b"x" * (1 << 20), Limit(seconds=1, measure="cpu", asleep=0.3))
     assert caught.value.kind is Kind.TIMEOUT
+    child.kill()
+
+
+EARLY = """
+    if kind == "hello":
+        say(type="hello", protocol="ludus/1")
+        say(type="ready")
+        continue
+"""
+
+
+def test_an_answer_that_was_there_before_the_question_is_no_answer(tmp_path: Path) -> None:
+    text = PROGRAM.replace('    if kind == "hello":\n', f'{EARLY}    if kind == "hello":\n', 1)
+    text = text.replace("def say(**answer):", "def say(**answer):\n    time.sleep(0.05)")
+    player = enter(find(program(tmp_path, f"import time\n{text}"), GAME), GAME)
+    assert isinstance(player, ProcessPlayer)
+    child = Child(player._program, Limits(), choose(), "")
+    limit = Limit(seconds=30, measure="cpu", asleep=60)
+    assert child.call(protocol.pack(protocol.Hello(protocol.NAME)), limit)
+    waiting = select.poll()
+    waiting.register(child._from, select.POLLIN)
+    assert waiting.poll(30_000), "the answer to a question that was not asked yet"
+    with pytest.raises(Fault, match="before it was asked") as caught:
+        child.call(protocol.pack(protocol.Match("duel2048", 1, ["a", "b"])), limit)
+    assert caught.value.kind is Kind.OUTPUT
     child.kill()
 
 

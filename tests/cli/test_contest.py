@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus.contest.cluster_key import make_key
+from ludus.home import home
 from ludus.match import record, replay
 from tests.cli.calling import LEGAL, Ludus, WriteBot, start
 
@@ -232,11 +234,29 @@ def test_sprt_says_no_and_says_that_it_does_not_know(cli: Ludus) -> None:
     assert "elo1 must be above elo0" in cli("sprt", *asked, "--elo1", "-5").err
 
 
-def test_no_cluster_is_explained(cli: Ludus) -> None:
+def test_no_cluster_is_explained(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ludus.contest.cluster.CONNECT", "1s")
     new(cli)
-    ran = cli("contest", "run", "--cluster", "tcp://127.0.0.1:9")
+    key = home() / "cluster.pem"
+    asked = ("contest", "run", "--cluster", "tls://127.0.0.1:9")
+    assert f"the cluster's key {key} cannot be read" in cli(*asked).err
+    make_key(key)
+    ran = cli(*asked)
     assert ran.code == 2
-    assert "no cluster answers at tcp://127.0.0.1:9" in ran.err
+    assert "no cluster answers at tls://127.0.0.1:9" in ran.err
+    key.chmod(0o640)
+    assert f"others can read the cluster's key {key}" in cli(*asked).err
+
+
+def test_an_open_cluster_is_refused_unless_asked_for(
+    cli: Ludus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludus.contest.cluster.CONNECT", "1s")
+    new(cli)
+    asked = ("contest", "run", "--cluster", "tcp://127.0.0.1:9")
+    assert "tcp://127.0.0.1:9 is not encrypted" in cli(*asked).err
+    assert "no cluster answers at tcp://127.0.0.1:9" in cli(*asked, "--insecure").err
+    assert "is not encrypted" in cli("worker", "tcp://127.0.0.1:0", "--serve").err
 
 
 def test_chinese_people_read_chinese(cli: Ludus, chinese: None) -> None:

@@ -154,12 +154,13 @@ def test_nothing_is_written_with_no_save(cli: Ludus, home: Path) -> None:
 def test_clock_options_reach_the_record(cli: Ludus, home: Path) -> None:
     cli(
         *("play", "duel2048", "random", "random", *SHORT),
-        *("--time", 9, "--increment", 0.5, "--per-move", 2, "--measure", "wall"),
+        *("--time", 9, "--increment", 0.5, "--per-move", 2, "--measure", "wall", "--patience", 2),
         *("--time0", "-1,1"),
     )
     record = read(next((home / "records").iterdir()))
     clock = record.clock
     assert (clock.budget, clock.increment, clock.per_move, clock.measure) == (9, 0.5, 2, "wall")
+    assert clock.patience == 2
     assert record.time0 == [-1.0, 1.0]
 
 
@@ -186,6 +187,7 @@ def test_clock_options_reach_the_record(cli: Ludus, home: Path) -> None:
         (["duel2048", "random", "random", "--time", "0"], "a budget above 0"),
         (["duel2048", "random", "random", "--time", "inf"], "takes a number of seconds"),
         (["duel2048", "random", "random", "--per-move", "-1"], "per move must be above 0"),
+        (["duel2048", "random", "random", "--patience", "0.5"], "a patience of at least 1"),
         (["duel2048", "random", "random", "--measure", "sun"], "must be one of cpu, wall"),
         (["duel2048", "random", "random", "--time0", "1"], "needs 2 numbers"),
         (["duel2048", "random", "random", "--save", "x", "--no-save"], "exclude each other"),

@@ -41,7 +41,7 @@ def test_the_same_in_postgresql(tmp_path: Path, postgres: Server) -> None:
 def test_the_same_on_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
     rough = write_contest(tmp_path / "rough", BOUTS, pause=0.04)
     with cluster(3) as made:
-        where = ("--cluster", made.address)
+        where = made.options
         assert disturb(rough, 1, random.Random(7), *where, workers_of=made.workers)[0] == 1
         victim = made.workers()[0]
         thief = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))

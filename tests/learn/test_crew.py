@@ -147,7 +147,7 @@ def test_a_cluster_plays_the_wave_that_this_process_plays(network: bytes) -> Non
 
     given = cpuplay.tasks(small(), network, [[] for _ in range(7)], wave=1)
     with cluster(2) as made:
-        crew = Crew(lambda: cluster_executor(made.address))
+        crew = Crew(lambda: cluster_executor(made.cluster))
         there = cpuplay.merged(crew.work(cpuplay.play, given))
         crew.dismiss()
     here = cpuplay.merged([cpuplay.play(task) for task in given])

@@ -37,6 +37,7 @@ from ludus.arena.stable import Stable
 from ludus.arena.uploads import Uploads
 from ludus.bots.find import Source
 from ludus.bots.sandbox import Level, levels
+from ludus.contest.cluster_key import Cluster
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
 from ludus.games.registry import get
@@ -66,8 +67,8 @@ class Settings:
     """Where accounts and contests are kept; by default a file in the server's home."""
     jobs: int = 0
     """Bouts of the club that are played at once; 0: none are played here."""
-    cluster: str = ""
-    """The address of a cluster that plays them instead."""
+    cluster: Cluster | None = None
+    """A cluster that plays them instead."""
     allow_plain: bool = False
     """Take uploads even where jails are weak."""
     log: str = ""
@@ -98,7 +99,7 @@ class Arena:
                 "database": self.club.database.address,
                 "folder": str(self.folder),
                 "jobs": self.settings.jobs,
-                "cluster": self.settings.cluster,
+                "cluster": msgspec.to_builtins(self.settings.cluster),
             },
             self._hear,
         )

@@ -35,7 +35,7 @@ class LocalPlayer:
             self._host = self._host or self._load()
         except (Exception, SystemExit) as error:
             raise broken(Kind.LOAD, error) from error
-        seed_generators(bout)
+        seed_generators(bout.random_seed)
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
             self._host.start(bout.seat, bout.options, bout.seed, bout.budget)
@@ -71,11 +71,15 @@ class LocalPlayer:
                 traceback.print_exc(file=sys.stderr)
 
 
-def seed_generators(bout: Bout) -> None:
-    """Make a bot that draws from the global generators repeat itself: same bout, same moves."""
-    random.seed(f"{bout.seed}/{bout.seat}")
+def seed_generators(random_seed: str) -> None:
+    """Make a bot that draws from the global generators repeat itself: same bout, same moves.
+
+    Without a seed it draws what nobody knows.
+    """
+    random.seed(random_seed or None)
     if numpy := sys.modules.get("numpy"):
-        numpy.random.seed((bout.seed * 2 + bout.seat) % 2**32)
+        words = numpy.frombuffer(bytes.fromhex(random_seed), dtype="<u4")
+        numpy.random.seed(words if random_seed else None)
 
 
 def broken(kind: Kind, error: BaseException, cpu: float = 0.0, wall: float = 0.0) -> Fault:

@@ -21,6 +21,8 @@ class Bout:
     clock: Clock
     budget: float
     """Seconds of thinking this seat has for the bout."""
+    random_seed: str = ""
+    """What this seat's random numbers begin with, hexadecimal; others must not get it."""
 
 
 @dataclasses.dataclass(slots=True)

@@ -15,8 +15,10 @@ import time
 from collections.abc import Sequence
 
 from ludus.bots import protocol, sandbox
+from ludus.bots.absence import QUEUEING, SLOW, Absence
 from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.bots.protocol import answered_unasked
 from ludus.bots.sandbox import Level, Limits, Program
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
@@ -27,8 +29,6 @@ FAREWELL = 1.0
 """Seconds that every bot may take for ``end``, whatever is left on its clock."""
 KEPT = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
-SLOW = 0.05
-"""An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
 DYING = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
 CORES = os.cpu_count() or 1
@@ -91,9 +91,11 @@ class ProcessPlayer:
         self._n = 0
         self._stdout, self._stderr = Tail(), Tail()
         child = self._ready_child(bout.game)
-        child.stdout, child.stderr, child.slept = self._stdout, self._stderr, 0.0
+        child.stdout, child.stderr = self._stdout, self._stderr
+        child.absence.begin_bout()
         options = bout.options.as_json()
-        reply = self._call(protocol.Start(bout.seat, bout.seed, options, bout.budget), limit)
+        start = protocol.Start(bout.seat, bout.seed, options, bout.budget, bout.random_seed)
+        reply = self._call(start, limit)
         self._expect(reply, protocol.Ready)
         self._replica = bout.game.start(bout.options, bout.seed) if self._want else None
         return child.spent
@@ -209,7 +211,6 @@ class Child:
     def __init__(self, program: Program, limits: Limits, level: Level, game: str) -> None:
         self.stdout, self.stderr = Tail(), Tail()
         self.spent = Spent(0.0, 0.0)
-        self.slept = 0.0
         self._limits = limits
         self._reader = protocol.ReplyReader()
         self._jailed = jailed = sandbox.launch(program, limits, level=level, game=game)
@@ -225,25 +226,44 @@ class Child:
         self._soon.register(self._from, select.POLLIN)
         self._cpu_clock = (~self.pid << 3) | 2  # the kernel's name for the process's CPU clock
         self._cpu_mark = 0.0
-        self._queue_mark = 0.0
-        self._ours = 0.0
-        """Seconds of this call that we had no core: a bot whose pipe is full waits for us."""
+        self._asked = False
+        self._stopped = False
+        self.absence = Absence(self.pid, jailed.cores)
 
     def call(self, frame: bytes, limit: Limit) -> protocol.Reply:
         """Send a frame and wait for the reply; ``spent`` tells what it took, also after a fault.
 
-        CPU time is charged since the last reply: thinking in the opponent's time is not free.
+        CPU time is charged since the last reply: thinking in the opponent's time is not free. Wall
+        time is not, and whatever ran then would take it from the opponent; so under that measure
+        the bot stands still from its answer to the next request.
         """
+        if self._stopped:
+            self._stand_still(False)
         began = time.perf_counter()
-        self._ours = 0.0
         try:
+            if self._soon.poll(0) and self._asked:
+                self._refuse_leftovers()
+            if limit.measure == "cpu" and self.absence.slept >= limit.asleep:
+                raise _overslept(self.absence.slept, limit.asleep)
             rest = self._send(frame)
             reply = None if rest else self._quick_reply(limit)
             if reply is None:
                 reply = self._wait(rest, limit, began)
         finally:
             self._charge(began)
+            self._asked = True
+            if limit.measure == "wall":
+                self._stand_still(True)
         return reply
+
+    def _stand_still(self, on: bool) -> None:
+        self._jailed.freeze(on)
+        self._stopped = on
+
+    def _refuse_leftovers(self) -> None:
+        """Nothing has been asked: whatever is in the pipe answers a question of the future."""
+        if data := os.read(self._from, 65536):  # else its end is noticed when we wait
+            raise answered_unasked(data)
 
     def _send(self, data: bytes) -> bytes:
         """Write what fits; the rest waits until the bot reads."""
@@ -264,10 +284,9 @@ class Child:
     def _wait(self, rest: bytes, limit: Limit, began: float) -> protocol.Reply:
         if rest:
             self._poll.register(self._to, select.POLLOUT)
-        mark = _own_delay()
+        self.absence.watch(time.perf_counter() - began)
         try:
             while True:
-                self._ours = _own_delay() - mark
                 for fd, event in self._poll.poll(self._patience(limit, began)):
                     if fd == self._from:
                         if (reply := self._receive()) is not None:
@@ -363,30 +382,22 @@ class Child:
         cpu = self._cpu() - self._cpu_mark
         if cpu >= limit.seconds:
             raise _late(f"{cpu:.2f} s", limit.seconds, "CPU")
-        slept = self.slept + self._asleep(wall, cpu, self._queued())
+        most, away = QUEUEING * limit.asleep, self.absence.total + wall - cpu
+        if away >= most:
+            raise _overslept(away, most)
+        slept = self.absence.slept_by_now(wall - cpu)
         if slept >= limit.asleep:
-            if self._is_held_up():
+            if self.absence.is_held_up(limit.asleep):
                 return 1000 * SLOW
-            raise Fault(
-                Kind.TIMEOUT,
-                f"it slept or waited for {slept:.1f} s in this bout, {limit.asleep:.1f} s allowed",
-                f"它在本局中休眠或等待了 {slept:.1f} 秒，允许 {limit.asleep:.1f} 秒",
-            )
-        return 1 + 1000 * min((limit.seconds - cpu) / CORES, limit.asleep - slept)
+            raise _overslept(slept, limit.asleep)
+        return 1 + 1000 * min((limit.seconds - cpu) / CORES, limit.asleep - slept, most - away)
 
     def _charge(self, began: float) -> None:
         wall = time.perf_counter() - began
         now = self._cpu()
         cpu, self._cpu_mark = now - self._cpu_mark, now
-        if wall - cpu > SLOW:
-            queued = self._queued()
-            self.slept += self._asleep(wall, cpu, queued)
-            self._queue_mark = queued
+        self.absence.charge(wall - cpu)
         self.spent = Spent(cpu, wall)
-
-    def _asleep(self, wall: float, cpu: float, queued: float) -> float:
-        """What it neither ran nor had to wait for a core, its own or ours."""
-        return max(0.0, wall - cpu - (queued - self._queue_mark) - self._ours)
 
     def _cpu(self) -> float:
         try:
@@ -394,29 +405,12 @@ class Child:
         except OSError:  # it has been reaped
             return self._cpu_mark
 
-    def _queued(self) -> float:
-        """Seconds that its threads were ready to run but had no core."""
-        total = 0
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            for thread in os.scandir(f"/proc/{self.pid}/task"):
-                with open(f"{thread.path}/schedstat") as file:
-                    total += int(file.read().split()[1])
-        return total / 1e9
-
-    def _is_held_up(self) -> bool:
-        """Whether the machine is to blame: it wants to run, or its end has not been told yet."""
-        states = set()
-        with contextlib.suppress(OSError, IndexError):
-            for thread in os.scandir(f"/proc/{self.pid}/task"):
-                with open(f"{thread.path}/stat") as file:
-                    states.add(file.read().rpartition(")")[2].split()[0])
-        return "R" in states or states <= {"Z", "X"}
-
     def as_inside(self, text: str) -> str:
         return self._jailed.as_inside(text)
 
     def dismiss(self) -> None:
         """Hang up and give it a moment for its last words."""
+        self._stand_still(False)
         self._jailed.hang_up()
         self._ends_within(FAREWELL)
 
@@ -426,13 +420,12 @@ class Child:
         self._jailed.kill()
 
 
-def _own_delay() -> float:
-    """Seconds that this thread was ready to run but had no core."""
-    try:
-        with open("/proc/thread-self/schedstat") as file:
-            return int(file.read().split()[1]) / 1e9
-    except (OSError, ValueError, IndexError):
-        return 0.0
+def _overslept(slept: float, allowed: float) -> Fault:
+    return Fault(
+        Kind.TIMEOUT,
+        f"it slept or waited for {slept:.1f} s in this bout, {allowed:.1f} s allowed",
+        f"它在本局中休眠或等待了 {slept:.1f} 秒，允许 {allowed:.1f} 秒",
+    )
 
 
 def _late(used: str, limit: float, measure: str) -> Fault:

@@ -46,6 +46,8 @@ class Start(msgspec.Struct, tag="start"):
     seed: int
     options: dict[str, Any]
     budget: float
+    random_seed: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$")] = ""
+    """Hexadecimal: for this bot alone, what its random numbers may begin with."""
 
 
 class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
@@ -139,11 +141,7 @@ class ReplyReader:
                 f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME}；是否打印到了裁判的管道？",
             )
         if len(data) > 4 + size:
-            raise Fault(
-                Kind.OUTPUT,
-                f"it answered again before it was asked: {bytes(data[4 + size :][:80])!r}",
-                f"还没有问，它又回答了：{bytes(data[4 + size :][:80])!r}",
-            )
+            raise answered_unasked(data[4 + size :])
         self._held = bytearray()
         return _decode(data[4:])
 
@@ -151,6 +149,16 @@ class ReplyReader:
     def held(self) -> int:
         """Bytes of a frame that is not whole yet."""
         return len(self._held)
+
+
+def answered_unasked(data: bytes | bytearray) -> Fault:
+    """Bytes in the pipe before anything was asked."""
+    shown = bytes(data[:80])
+    return Fault(
+        Kind.OUTPUT,
+        f"it answered again before it was asked: {shown!r}",
+        f"还没有问，它又回答了：{shown!r}",
+    )
 
 
 def _decode(body: bytes | bytearray) -> Reply:

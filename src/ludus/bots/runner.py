@@ -17,7 +17,6 @@ from ludus.bots import protocol
 from ludus.bots.fault import Kind
 from ludus.bots.load import load
 from ludus.bots.local import broken, seed_generators
-from ludus.bots.player import Bout
 from ludus.bots.sandbox.program import ARGUMENT
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
@@ -139,8 +138,7 @@ class Runner:
 
     def _start(self, request: protocol.Start) -> protocol.Reply:
         options = self.game.Options.parse(request.options)
-        bout = Bout(self.game, options, request.seed, request.seat, self.game.clock, request.budget)
-        seed_generators(bout)
+        seed_generators(request.random_seed)
         self.host.start(request.seat, options, request.seed, request.budget)
         return protocol.Ready()
 

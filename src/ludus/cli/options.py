@@ -89,6 +89,13 @@ OF_PLAYING = (
         zh="按 CPU 时间或实际时间计时。",
     ),
     option(
+        "--patience",
+        type=Seconds(),
+        metavar="TIMES",
+        en="With CPU time: how many times its thinking time a bot may sleep or wait (4).",
+        zh="按 CPU 时间计时时，AI 休眠或等待的时间最多为思考时间的几倍（4）。",
+    ),
+    option(
         "--time0",
         type=SecondsEach(),
         en="Seconds already used when a bout begins, bot by bot; -1 gives one more.",
@@ -253,7 +260,7 @@ def parse_settings(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
 
 
 def _clock(game: Game, given: Mapping[str, Any]) -> Clock:
-    names = ("budget", "increment", "per_move", "measure")
+    names = ("budget", "increment", "per_move", "measure", "patience")
     changes = {name: given[name] for name in names if given[name] is not None}
     return dataclasses.replace(game.clock, **changes)
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
 from ludus.cli.values import Count, Opponent
 from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.contest.cluster_key import Cluster
 
 READER = "ludus.originals.desk"
 """The program that reads files people open on the page."""
@@ -61,8 +65,9 @@ READER = "ludus.originals.desk"
     en="Bouts of ladders and contests at once; by default a core is left free. 0: none here.",
     zh="天梯与比赛同时进行的局数；默认留出一个核心。0：不在此进行。",
 )
-@option(
-    "--cluster", default="", metavar="tcp://…", en="Play on a cluster.", zh="在集群上进行对局。"
+@on_cluster(
+    en="Play on a Dask cluster (ludus worker) instead.",
+    zh="改在 Dask 集群（ludus worker）上进行对局。",
 )
 @option(
     "--allow-plain",
@@ -86,7 +91,7 @@ def COMMAND(
     bots: tuple[tuple[str, str], ...],
     database: str,
     jobs: int | None,
-    cluster: str,
+    cluster: Cluster | None,
     allow_plain: bool,
     log: str,
     no_browser: bool,

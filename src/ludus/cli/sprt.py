@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import screen
+from ludus.cli.cluster import on_cluster
 from ludus.cli.command import argument, command, option
 from ludus.cli.contest.run import labour_of
 from ludus.cli.options import JSON, SEED, SETTINGS
@@ -22,6 +23,7 @@ from ludus.home import home
 from ludus.lang import tr
 
 if TYPE_CHECKING:
+    from ludus.contest.cluster_key import Cluster
     from ludus.contest.scheduler import Progress
     from ludus.contest.settings import Settings
     from ludus.contest.sprt import Sprt
@@ -77,7 +79,7 @@ ENDLESS = 10_000_000
 @SEED
 @option("--time", "budget", type=Seconds(), en="Thinking time for a bout.", zh="每局思考时间。")
 @option("--jobs", type=Jobs(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。")
-@option("--cluster", metavar="ADDRESS", en="Play on a Dask cluster.", zh="在 Dask 集群上进行。")
+@on_cluster(en="Play on a Dask cluster (ludus worker).", zh="在 Dask 集群（ludus worker）上进行。")
 @option("--fresh", is_flag=True, en="Forget what was played before.", zh="不沿用以前的对局。")
 @JSON
 def COMMAND(
@@ -86,7 +88,7 @@ def COMMAND(
     alpha: float,
     beta: float,
     jobs: int,
-    cluster: str | None,
+    cluster: Cluster | None,
     fresh: bool,
     as_json: bool,
     **given: Any,

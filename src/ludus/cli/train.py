@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
 from ludus.cli.options import GAME, SETTINGS
 from ludus.cli.values import Setting
@@ -12,6 +13,7 @@ from ludus.errors import LudusError
 from ludus.lang import tr
 
 if TYPE_CHECKING:
+    from ludus.contest.cluster_key import Cluster
     from ludus.learn.crew import Crew
     from ludus.learn.settings import Settings
 
@@ -53,9 +55,7 @@ if TYPE_CHECKING:
     en="Stop after this wave for now; the run can go on later.",
     zh="本次训练到第几轮为止；以后可继续。",
 )
-@option(
-    "--cluster",
-    metavar="ADDRESS",
+@on_cluster(
     en="Play the tasks of play.engine = cpu on a Dask cluster (ludus worker).",
     zh="在 Dask 集群（ludus worker）上进行 play.engine = cpu 的任务。",
 )
@@ -66,7 +66,7 @@ def COMMAND(
     changes: tuple[tuple[str, str], ...],
     out: Path | None,
     until: int | None,
-    cluster: str | None,
+    cluster: Cluster | None,
 ) -> int:
     from ludus.learn.settings import load
 
@@ -77,7 +77,7 @@ def COMMAND(
     return 0
 
 
-def run(chosen: Settings, folder: Path, until: int | None, cluster: str | None) -> None:
+def run(chosen: Settings, folder: Path, until: int | None, cluster: Cluster | None) -> None:
     """Train and show how it goes."""
     try:
         from ludus.learn.coach import Coach
@@ -94,7 +94,7 @@ def run(chosen: Settings, folder: Path, until: int | None, cluster: str | None) 
     told(chosen, folder)
 
 
-def crew_of(cluster: str | None) -> Crew | None:
+def crew_of(cluster: Cluster | None) -> Crew | None:
     """Who plays the tasks of waves on CPUs, if not processes of this machine."""
     if cluster is None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ludus.cli.cluster import INSECURE
 from ludus.cli.command import argument, command, option
 from ludus.cli.values import Jobs
 from ludus.errors import LudusError
@@ -10,58 +11,80 @@ from ludus.lang import tr
 
 @command(
     en="Join a Dask cluster and play bouts for its contests until stopped. With --serve this"
-    " machine also becomes the cluster that others join.",
+    " machine also becomes the cluster that others join; they need a copy of its key.",
     zh="加入 Dask 集群，为其中的赛事进行对局，直到停止。"
-    "加 --serve 时本机同时成为供他人加入的集群。",
+    "加 --serve 时本机同时成为供他人加入的集群；加入者需要其密钥的副本。",
 )
 @argument(
     "address",
     required=False,
-    default="tcp://127.0.0.1:8786",
+    default="tls://127.0.0.1:8786",
     metavar="[ADDRESS]",
-    en="Of the cluster (tcp://127.0.0.1:8786).",
-    zh="集群地址（tcp://127.0.0.1:8786）。",
+    en="Of the cluster (tls://127.0.0.1:8786).",
+    zh="集群地址（tls://127.0.0.1:8786）。",
 )
 @option("--jobs", type=Jobs(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。")
 @option("--serve", is_flag=True, en="Be the cluster at this address.", zh="在此地址建立集群。")
-def COMMAND(address: str, jobs: int, serve: bool) -> int:
+@option(
+    "--key",
+    metavar="FILE",
+    default="",
+    en="The cluster's key ($LUDUS_HOME/cluster.pem); --serve makes it.",
+    zh="集群密钥（$LUDUS_HOME/cluster.pem）；--serve 会生成它。",
+)
+@option(
+    "--host",
+    metavar="IP",
+    default="",
+    en="Where its processes listen; by default where the cluster is reached from, nowhere else.",
+    zh="其进程监听的地址；默认为通向集群的那个地址，别处都不监听。",
+)
+@INSECURE
+def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure: bool) -> int:
     import asyncio
+    import os
+    import sys
+
+    from ludus.contest.cluster_key import Cluster, key_file, make_key, missing
+
+    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
+    try:
+        from ludus.contest.cluster_nodes import work
+    except ModuleNotFoundError:
+        raise missing() from None
+    cluster = Cluster(address, key, insecure)
+    file = key_file(cluster) if serve else None
+    if file is not None:
+        make_key(file)
+
+    def up(where: str) -> None:
+        print(
+            tr(
+                f"{jobs} workers play for {where}; stop with Ctrl-C",
+                f"{jobs} 个工作进程为 {where} 进行对局；按 Ctrl-C 停止",
+            )
+        )
+        if file is not None:
+            _tell_key(str(file), where)
+        sys.stdout.flush()
 
     try:
-        asyncio.run(_work(address, jobs, serve))
-    except OSError as error:
+        asyncio.run(work(cluster, jobs, serve=serve, host=host, up=up))
+    except (OSError, ValueError) as error:
         raise LudusError(
             f"cannot join {address}: {error}", f"无法加入 {address}：{error}"
         ) from None
     return 0
 
 
-async def _work(address: str, jobs: int, serve: bool) -> None:
-    """One process for each job: a bout needs a core, and a killed process costs only its own."""
-    import contextlib
-    import os
-
-    os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
-    try:
-        from distributed import Nanny, Scheduler
-    except ModuleNotFoundError:
-        raise LudusError(
-            "clusters need Dask: pip install 'ludus[cluster]'",
-            "使用集群需要 Dask：pip install 'ludus[cluster]'",
-        ) from None
-    async with contextlib.AsyncExitStack() as stack:
-        if serve:
-            host, _, port = address.rpartition("//")[2].partition(":")
-            made = Scheduler(host=host, port=int(port or 8786), dashboard=False)
-            await stack.enter_async_context(made)
-            address = made.address
-        nannies = [await stack.enter_async_context(Nanny(address, nthreads=1)) for _ in range(jobs)]
-        print(
-            tr(
-                f"{jobs} workers play for {address}; stop with Ctrl-C",
-                f"{jobs} 个工作进程为 {address} 进行对局；按 Ctrl-C 停止",
-            ),
-            flush=True,
+def _tell_key(file: str, address: str) -> None:
+    print(
+        tr(
+            f"Whoever has {file} may join and run programs here, nobody else. On other machines:"
+            f" copy it (chmod 600) to $LUDUS_HOME/cluster.pem, or name it with --key, then\n"
+            f"  ludus worker {address}",
+            f"持有 {file} 的人可以加入并在此运行程序，其他人都不行。在其他机器上："
+            f"把它复制（chmod 600）到 $LUDUS_HOME/cluster.pem，或用 --key 指明，然后\n"
+            f"  ludus worker {address}",
         )
-        for nanny in nannies:
-            await nanny.finished()
+    )

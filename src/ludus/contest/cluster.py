@@ -6,6 +6,7 @@ import time
 from concurrent.futures import Executor
 from typing import Any
 
+from ludus.contest.cluster_key import Cluster, missing, security
 from ludus.contest.labour import OnExecutor
 from ludus.errors import LudusError
 
@@ -14,19 +15,20 @@ PAUSE = 5.0
 """Seconds between two looks at the size of a cluster."""
 
 
-def cluster_labour(address: str) -> OnExecutor:
-    """Workers of the cluster whose scheduler is at this address."""
-    client = _client(address)
-    return OnExecutor(_executor(client, address), Count(client))
+def cluster_labour(cluster: Cluster) -> OnExecutor:
+    """The workers of a cluster."""
+    client = _client(cluster)
+    return OnExecutor(_executor(client, cluster), Count(client))
 
 
-def cluster_executor(address: str) -> Executor:
+def cluster_executor(cluster: Cluster) -> Executor:
     """The same as an executor, for tasks of other kinds."""
-    return _executor(_client(address), address)
+    return _executor(_client(cluster), cluster)
 
 
-def _executor(client: Any, address: str) -> Executor:
+def _executor(client: Any, cluster: Cluster) -> Executor:
     if not Count(client).threads():
+        address = cluster.url
         raise LudusError(
             f"no worker has joined the cluster {address} yet; start some: ludus worker {address}",
             f"集群 {address} 还没有工作进程；请启动：ludus worker {address}",
@@ -53,18 +55,17 @@ class Count:
         return self._places
 
 
-def _client(address: str) -> Any:
+def _client(cluster: Cluster) -> Any:
     try:
         import distributed
     except ModuleNotFoundError:
-        raise LudusError(
-            "clusters need Dask: pip install 'ludus[cluster]'",
-            "使用集群需要 Dask：pip install 'ludus[cluster]'",
-        ) from None
+        raise missing() from None
+    keys = security(cluster)
     try:
         client: Any = distributed.Client
-        return client(address, timeout=CONNECT, set_as_default=False)
+        return client(cluster.url, timeout=CONNECT, set_as_default=False, security=keys)
     except (OSError, ValueError) as error:
         raise LudusError(
-            f"no cluster answers at {address}: {error}", f"{address} 没有集群响应：{error}"
+            f"no cluster answers at {cluster.url}: {error}",
+            f"{cluster.url} 没有集群响应：{error}",
         ) from None

@@ -31,6 +31,7 @@ class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     increment: float | None = None
     per_move: float | None = None
     measure: Literal["cpu", "wall"] | None = None
+    patience: float | None = None
 
     def of(self, game: Game, budget: float | None = None) -> Clock:
         changes = {key: value for key, value in msgspec.structs.asdict(self).items() if value}

@@ -25,6 +25,8 @@ class Start(msgspec.Struct, tag="start", omit_defaults=True):
     options: dict[str, Any]
     budget: float
     seed: int | None = None
+    random_seed: str = ""
+    """For this seat alone: what its random numbers may begin with, hexadecimal."""
 
 
 class Turn(msgspec.Struct, tag="turn", omit_defaults=True):

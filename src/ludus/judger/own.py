@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ludus
 from ludus.bots.find import Source, find, located
+from ludus.bots.random_seed import VARIABLE, random_key
 from ludus.bots.sandbox import BOT, Program
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -19,8 +20,10 @@ BOT_OF = "bot:"
 
 
 def served(game: Game) -> Program:
-    """The logic of a Ludus game."""
-    return _module("ludus.judger.served", game, game.name)
+    """The logic of a Ludus game; AIs, in other jails, do not see its key."""
+    program = _module("ludus.judger.served", game, game.name)
+    env = {**program.env, VARIABLE: random_key().hex()}
+    return replace(program, env=env)
 
 
 def played(spec: str) -> Program:

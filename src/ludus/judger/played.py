@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ludus.bots.load import load
 from ludus.bots.local import seed_generators
-from ludus.bots.player import Bout
+from ludus.bots.random_seed import SEED_VARIABLE
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
@@ -38,7 +38,7 @@ def tell(host: Host, line: lines.Start | lines.View | lines.End) -> None:
     if isinstance(line, lines.Start):
         game, seed = host.game, line.seed or 0
         options = game.Options.parse(line.options)
-        seed_generators(Bout(game, options, seed, line.seat, game.clock, line.budget))
+        seed_generators(line.random_seed or os.environ.get(SEED_VARIABLE, ""))
         host.start(line.seat, options, seed, line.budget)
     elif isinstance(line, lines.End):
         host.end([], Outcome(line.scores, line.reason, line.detail))

@@ -133,6 +133,7 @@ class JudgedPlayer:
             options=bout.options.as_json(),
             budget=bout.budget,
             seed=None if game.hidden else bout.seed,
+            random_seed=bout.random_seed,
         )
         self._judge.pass_on(self._seat, start)
         return Spent(0.0, 0.0)

@@ -7,6 +7,7 @@ thread of its own that waits for its answers, and the judger's loop is woken whe
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import threading
 import time
@@ -19,6 +20,7 @@ from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.opening import Opening
 from ludus.bots.player import Answer, Bout, Limit, Player, Spent
 from ludus.bots.program import ProgramPlayer
+from ludus.bots.random_seed import SEED_VARIABLE
 from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Outcome
 from ludus.games.host import Ply
@@ -31,7 +33,7 @@ from ludus.judger.protocol import TO_JUDGER, Trouble
 from ludus.judger.report import Report
 from ludus.judger.seat import PERSON, Judge, Seat, seat_program
 from ludus.match.record import Entrant, Record, Times
-from ludus.match.referee import Ended, Moved, Started, Watch
+from ludus.match.referee import Ended, Moved, Started, Watch, own_random_seeds
 
 REPLAY = "replay"
 
@@ -46,6 +48,7 @@ def play(
     time0: Sequence[float] | None = None,
     watch: Watch | None = None,
     position: SaibloPosition | None = None,
+    random_seeds: Sequence[str] | None = None,
 ) -> Record:
     """Play one bout of a Saiblo game, as ``ludus.match.referee.play`` does of other games.
 
@@ -55,9 +58,9 @@ def play(
         raise ValueError(f"{game.name} has {len(game.seats)} seats, got {len(players)} players")
     seated = [_unwrapped(player) for player in players]
     clock = clock or game.clock
-    bout = JudgedBout(
-        game, options, seed, seated, clock, watch, position or game.start(options, seed)
-    )
+    position = position or game.start(options, seed)
+    random_seeds = random_seeds or own_random_seeds(seed, len(players))
+    bout = JudgedBout(game, options, seed, seated, clock, watch, position, random_seeds)
     return bout.play(game.terms(options, seed, clock))
 
 
@@ -85,7 +88,9 @@ class JudgedBout:
         clock: Clock,
         watch: Watch | None,
         position: SaibloPosition,
+        random_seeds: Sequence[str],
     ) -> None:
+        self.random_seeds = random_seeds
         self.game, self.options, self.seed = game, options, seed
         self.players, self.clock, self.watch, self.position = players, clock, watch, position
         self.plies: list[Ply] = []
@@ -116,8 +121,11 @@ class JudgedBout:
     def _seat(self, loop: Loop, number: int, player: Player, terms: Terms) -> Seat:
         if isinstance(player, ProgramPlayer):
             limits = player.limits or terms.ai_limits
-            return seat_program(loop, player.program, limits, player.level, terms.version)
-        bout = Bout(self.game, self.options, self.seed, number, self.clock, self.clock.budget)
+            env = {**player.program.env, SEED_VARIABLE: self.random_seeds[number]}
+            program = dataclasses.replace(player.program, env=env)
+            return seat_program(loop, program, limits, player.level, terms.version)
+        budget, random_seed = self.clock.budget, self.random_seeds[number]
+        bout = Bout(self.game, self.options, self.seed, number, self.clock, budget, random_seed)
         return PlayerSeat(loop, player, bout, self)
 
     def _judge(self, loop: Loop, seats: Sequence[Seat], terms: Terms) -> Report:

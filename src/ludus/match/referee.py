@@ -13,6 +13,7 @@ import msgspec
 import ludus
 from ludus.bots.fault import Fault
 from ludus.bots.player import Bout, Player, Spent
+from ludus.bots.random_seed import random_key, random_seed
 from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.match import verdict
@@ -64,18 +65,31 @@ def play(
     time0: Sequence[float] | None = None,
     watch: Watch | None = None,
     position: Position | None = None,
+    random_seeds: Sequence[str] | None = None,
 ) -> Record:
     """Play one bout and tell everything about it.
 
     ``players`` sit on the seats in order. ``time0`` moves where each seat's clock starts.
     ``position`` is for callers that look at the position while it changes; it must be the one
-    that ``game.start(options, seed)`` gives.
+    that ``game.start(options, seed)`` gives. ``random_seeds`` is what each seat's random numbers
+    begin with; by default this person's key decides.
     """
+    random_seeds = random_seeds or own_random_seeds(seed, len(players))
+    more: dict[str, Any] = {
+        "time0": time0,
+        "watch": watch,
+        "position": position,
+        "random_seeds": random_seeds,
+    }
     if game.table:
-        own = own_table(game)
-        return own(game, options, seed, players, clock, time0=time0, watch=watch, position=position)
-    table = Table(game, options, seed, players, clock or game.clock, time0, watch, position)
-    return table.play()
+        return own_table(game)(game, options, seed, players, clock, **more)
+    return Table(game, options, seed, players, clock or game.clock, **more).play()
+
+
+def own_random_seeds(seed: int, seats: int) -> list[str]:
+    """For players that sit on the seats in their order."""
+    key = random_key()
+    return [random_seed(key, seed, seat, seat) for seat in range(seats)]
 
 
 def own_table(game: Game) -> Callable[..., Record]:
@@ -95,14 +109,17 @@ class Table:
         seed: int,
         players: Sequence[Player],
         clock: Clock,
+        *,
         time0: Sequence[float] | None,
         watch: Watch | None,
         position: Position | None,
+        random_seeds: Sequence[str],
     ) -> None:
         if len(players) != len(game.seats):
             raise ValueError(f"{game.name} has {len(game.seats)} seats, got {len(players)} players")
         self.game, self.options, self.seed = game, options, seed
         self.players, self.clock, self.watch = players, clock, watch
+        self.random_seeds = random_seeds
         self.time0 = list(time0 or [0.0] * len(players))
         self.clocks = [SeatClock(clock, t) for t in self.time0]
         self.told = [0.0] * len(players)
@@ -130,7 +147,8 @@ class Table:
 
     def _start(self, seat: int) -> None:
         clock = self.clocks[seat]
-        bout = Bout(self.game, self.options, self.seed, seat, self.clock, clock.left)
+        own = self.random_seeds[seat]
+        bout = Bout(self.game, self.options, self.seed, seat, self.clock, clock.left, own)
         limit = clock.limit()
         try:
             self._charge(seat, self.players[seat].start(bout, limit), limit.seconds)

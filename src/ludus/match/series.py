@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -12,6 +13,7 @@ from typing import Any
 
 from ludus.bots.fault import PlatformFault
 from ludus.bots.player import Player
+from ludus.bots.random_seed import random_key, random_seed
 from ludus.games.base import Clock, Game
 from ludus.lang import words
 from ludus.match.record import Record
@@ -109,8 +111,13 @@ def play_pairings(
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
     watch: WatchEach | None = None,
+    key: bytes | None = None,
 ) -> Generator[Played, None, None]:
-    """Play bouts as they come, one after the other; the players are closed at the end."""
+    """Play bouts as they come, one after the other; the players are closed at the end.
+
+    ``key`` decides their random numbers; by default this person's.
+    """
+    key = key or random_key()
     handicaps = list(time0 or [0.0] * len(players))
     with contextlib.ExitStack() as stack:
         for player in players:
@@ -120,7 +127,18 @@ def play_pairings(
             seated = [players[i] for i in pairing.order]
             seat_time0 = [handicaps[i] for i in pairing.order]
             with watch(pairing) if watch else contextlib.nullcontext() as watcher:
-                record = _play(game, options, pairing.seed, seated, clock, seat_time0, watcher)
+                bout = functools.partial(
+                    play,
+                    game,
+                    options,
+                    pairing.seed,
+                    seated,
+                    clock,
+                    time0=seat_time0,
+                    watch=watcher,
+                    random_seeds=_random_seeds(key, pairing),
+                )
+                record = _play(bout, seated)
                 yield Played(pairing, record, [player.output() for player in players])
 
 
@@ -153,19 +171,16 @@ def _current_core() -> int:
         return int(file.read().rpartition(")")[2].split()[36])
 
 
-def _play(
-    game: Game,
-    options: Any,
-    seed: int,
-    seated: Sequence[Player],
-    clock: Clock | None,
-    time0: Sequence[float],
-    watch: Watch | None,
-) -> Record:
+def _random_seeds(key: bytes, pairing: Pairing) -> list[str]:
+    seats = enumerate(pairing.order)
+    return [random_seed(key, pairing.seed, seat, player) for seat, player in seats]
+
+
+def _play(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
     """One bout; when the platform fails it is void and played again."""
     for attempt in range(TRIES):
         try:
-            return play(game, options, seed, seated, clock, time0=time0, watch=watch)
+            return bout()
         except PlatformFault:
             for player in seated:
                 player.close()

@@ -15,6 +15,7 @@ from typing import Any
 from ludus.bots.enter import enter
 from ludus.bots.find import Source
 from ludus.bots.player import Player
+from ludus.bots.random_seed import random_key
 from ludus.bots.sandbox import Limits
 from ludus.errors import LudusError
 from ludus.games.base import Clock
@@ -44,6 +45,8 @@ class Task:
     """Called in the process that plays, so it must pickle to travel."""
     enough: tuple[int, ...] | None = None
     """Stop when a player has won so many of the bouts; by player."""
+    random_key: bytes = dataclasses.field(default_factory=random_key, repr=False)
+    """Of whoever made the task: bots draw the same wherever it is played."""
 
     @property
     def match(self) -> Task:
@@ -98,6 +101,7 @@ def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Pla
         clock=task.clock,
         time0=task.time0,
         watch=task.watch,
+        key=task.random_key,
     )
     return bouts if task.enough is None else _until_enough(task, bouts)
 

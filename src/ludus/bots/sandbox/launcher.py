@@ -93,6 +93,8 @@ class Jailed:
         self.level = level
         self.folder = folder
         """At level plain: where its private folders lie."""
+        self.cores: list[int] = []
+        """Where it may run."""
         self.pid = 0
         """The program's process, as seen from here."""
         self.ending: Ending | Fault | None = None
@@ -101,6 +103,7 @@ class Jailed:
         self._receiver = receiver
         self._excess: Excess | None = None
         self._keeper = -1
+        self._program = -1
 
     @property
     def death(self) -> int:
@@ -173,10 +176,13 @@ class Jailed:
 
     def freeze(self, on: bool) -> None:
         """Let the program, and not what it started, stand still or go on."""
-        self.look()
-        if self.ending is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGSTOP if on else signal.SIGCONT)
+        with contextlib.suppress(ProcessLookupError):
+            if self._program < 0:
+                self.look()
+                if self.ending is not None:
+                    return
+                self._program = os.pidfd_open(self.pid)
+            signal.pidfd_send_signal(self._program, signal.SIGSTOP if on else signal.SIGCONT)
 
     def kill(self) -> None:
         """End everything in the jail, wait until it is gone, and close the pipes."""
@@ -185,6 +191,9 @@ class Jailed:
                 self._end_keeper()
             os.close(self._keeper)
             self._keeper = -1
+        if self._program >= 0:
+            os.close(self._program)
+            self._program = -1
         self._status.close()
         self._receiver.close()
         for pipe in (self.stdin, self.stdout, self.stderr, self.prints):
@@ -334,6 +343,7 @@ def launch(
             os.close(pipe)
     receiver = Receiver(list(program.outputs.items()), limits.output_bytes, limits.output_files)
     jailed = Jailed(ours, status, level, order.request.folder, receiver)
+    jailed.cores = order.execution.cores
     try:
         jailed.await_start()
     except PlatformFault:

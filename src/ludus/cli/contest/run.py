@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
 from ludus.cli.contents import called
 from ludus.cli.contest.file import FILE, contest_of
@@ -12,6 +13,7 @@ from ludus.cli.values import Jobs, OneOf
 from ludus.lang import tr
 
 if TYPE_CHECKING:
+    from ludus.contest.cluster_key import Cluster
     from ludus.contest.labour import Labour
     from ludus.contest.opening import Contest
 
@@ -25,11 +27,9 @@ OF_RUNNING = (
         en="Bouts at once (auto: one for each core).",
         zh="同时进行的局数（auto：每核一局）。",
     ),
-    option(
-        "--cluster",
-        metavar="ADDRESS",
-        en="Play on a Dask cluster, such as tcp://host:8786; see ludus worker.",
-        zh="在 Dask 集群上进行，如 tcp://主机:8786；参见 ludus worker。",
+    on_cluster(
+        en="Play on a Dask cluster, such as tls://host:8786; see ludus worker.",
+        zh="在 Dask 集群上进行，如 tls://主机:8786；参见 ludus worker。",
     ),
     option(
         "--layout",
@@ -57,7 +57,7 @@ def COMMAND(file: str, **given: Any) -> int:
     return play(contest_of(file), **given)
 
 
-def play(contest: Contest, *, jobs: int, cluster: str | None, layout: str, quiet: bool) -> int:
+def play(contest: Contest, *, jobs: int, cluster: Cluster | None, layout: str, quiet: bool) -> int:
     """Play it here or on a cluster, shown as the terminal allows; then show the tables."""
     from ludus.cli.contest import live, tables
     from ludus.contest.opening import sources_of
@@ -93,7 +93,7 @@ def warn_of_gaps(contest: Contest) -> None:
         tell_gaps()
 
 
-def labour_of(jobs: int, cluster: str | None) -> Labour:
+def labour_of(jobs: int, cluster: Cluster | None) -> Labour:
     from ludus.contest.labour import LocalLabour
 
     if cluster is None:

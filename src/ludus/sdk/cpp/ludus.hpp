@@ -23,6 +23,7 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,20 @@ struct Bout {
     int seat = 0;  // yours
     std::int64_t seed = 0;
     Json options;       // those that differ from the game's defaults
-    double budget = 0;  // seconds of CPU time for the whole bout
+    double budget = 0;        // seconds of CPU time for the whole bout
+    std::string random_seed;  // 64 hexadecimal digits that no rival knows
+
+    // For your random numbers: the same bout draws the same again, and nobody can foretell it.
+    std::mt19937 generator() const {
+        std::vector<std::uint32_t> words;
+        for (std::size_t at = 0; at + 8 <= random_seed.size(); at += 8) {
+            words.push_back(static_cast<std::uint32_t>(
+                std::stoul(random_seed.substr(at, 8), nullptr, 16)));
+        }
+        if (words.empty()) words.push_back(std::random_device{}());
+        std::seed_seq seeds(words.begin(), words.end());
+        return std::mt19937(seeds);
+    }
 };
 
 struct Turn {
@@ -124,7 +138,8 @@ inline Json answer(Bot& bot, int& seat, const Json& asked) {
                    texts(asked["seats"])});
     } else if (type == "start") {
         seat = static_cast<int>(asked["seat"].whole());
-        bot.start({seat, asked["seed"].whole(), asked["options"], asked["budget"].number()});
+        bot.start({seat, asked["seed"].whole(), asked["options"], asked["budget"].number(),
+                   asked["random_seed"].text()});
     } else if (type == "turn") {
         Turn turn{seat,
                   steps(asked["moves"]),

@@ -8,11 +8,12 @@
 //
 // A bot may have these methods, each of which may be async:
 //   match({game, version, seats})                        a match of many bouts begins
-//   start({seat, seed, options, budget})                 a bout begins
+//   start({seat, seed, random_seed, options, budget})    a bout begins
 //   move({seat, moves, left, mine, limit, legal, view})  answer with a move
 //   end({moves, scores, reason, detail})                 the bout is over
 // and `want`, a list of what it is told at every turn: "legal" (the default) and "view".
-// Math.random is seeded from the bout's seed, so that a bout can be played again exactly.
+// Math.random is seeded from random_seed, so that a bout can be played again exactly; no rival knows
+// that seed.
 // What it prints with console.log goes to its log; it never disturbs the referee.
 
 import fs from "node:fs";
@@ -52,7 +53,7 @@ async function answer(bot, state, asked) {
       break;
     case "start":
       state.seat = asked.seat;
-      Math.random = seeded(asked.seed, asked.seat);
+      if (asked.random_seed) Math.random = seeded(asked.random_seed);
       await bot.start?.(asked);
       break;
     case "turn": {
@@ -67,16 +68,22 @@ async function answer(bot, state, asked) {
 }
 
 /** Same bout, same moves: a bot that draws from Math.random repeats itself. */
-function seeded(seed, seat) {
-  let state = 2 * (seed % 0x3fffffff) + seat + 1;
-  const draw = () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return (state >>> 0) / 2 ** 32;
+function seeded(hex) {
+  const [a, b, c, d] = [0, 8, 16, 24].map((at) => parseInt(hex.slice(at, at + 8), 16) | 0);
+  const state = Int32Array.of(a, b, c, d | 1); // never all zero
+  const turned = (word, by) => (word << by) | (word >>> (32 - by));
+  return () => {
+    // xoshiro128**
+    const drawn = Math.imul(turned(Math.imul(state[1], 5), 7), 9) >>> 0;
+    const kept = state[1] << 9;
+    state[2] ^= state[0];
+    state[3] ^= state[1];
+    state[1] ^= state[2];
+    state[0] ^= state[3];
+    state[2] ^= kept;
+    state[3] = turned(state[3], 11);
+    return drawn / 2 ** 32;
   };
-  for (let warm = 0; warm < 20; warm++) draw();
-  return draw;
 }
 
 function failure(error) {

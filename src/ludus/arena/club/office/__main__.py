@@ -16,6 +16,7 @@ from ludus.arena.club.locker import Locker
 from ludus.arena.club.office.checker import Checker, Queue
 from ludus.arena.club.office.clerk import Clerk
 from ludus.bots.sandbox import kernel
+from ludus.contest.cluster_key import Cluster
 from ludus.contest.database import StoreTrouble
 from ludus.contest.hall import Hall
 from ludus.contest.labour import Labour, LocalLabour
@@ -30,7 +31,7 @@ PR_SET_PDEATHSIG = 1
 class Office:
     """Everything that goes on beside the server."""
 
-    def __init__(self, database: str, folder: str, jobs: int, cluster: str) -> None:
+    def __init__(self, database: str, folder: str, jobs: int, cluster: Cluster | None) -> None:
         self.stop = threading.Event()
         self.bell = threading.Event()
         self.database = Database(database)
@@ -115,8 +116,8 @@ class Office:
         os._exit(1)  # the server was killed; whatever was under way is played again
 
 
-def _labour(jobs: int, cluster: str) -> Labour:
-    if not cluster:
+def _labour(jobs: int, cluster: Cluster | None) -> Labour:
+    if cluster is None:
         return LocalLabour(jobs)
     from ludus.contest.cluster import cluster_labour
 
@@ -127,7 +128,8 @@ def main() -> None:
     kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
-    Office(given["database"], given["folder"], given["jobs"], given["cluster"]).run()
+    cluster = Cluster(**given["cluster"]) if given["cluster"] else None
+    Office(given["database"], given["folder"], given["jobs"], cluster).run()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ struct Tablut : ludus::Bot {
 
     void start(const ludus::Bout& bout) override {
         attacks = bout.seat == 1;
-        dice.seed(static_cast<unsigned>(bout.seed));
+        dice = bout.generator();
     }
 
     std::string move(const ludus::Turn& turn) override {

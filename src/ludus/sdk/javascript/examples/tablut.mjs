@@ -12,20 +12,13 @@ class Tablut {
 
   start(bout) {
     this.attacks = bout.seat === 1;
-    this.state = bout.seed % 65536;
-  }
-
-  /** From 0 to 1, and the same in every bout of the same seed. */
-  dice() {
-    this.state = (this.state * 75 + 74) % 65537;
-    return this.state / 65537;
   }
 
   move(turn) {
     this.size = Math.sqrt(turn.view.layers.pieces.length);
     const rated = turn.legal.map((move) => {
       this.board = turn.view.layers.pieces.slice(); // row by row from the top
-      return this.rate(move) + 0.5 * this.dice();
+      return this.rate(move) + 0.5 * Math.random();
     });
     return turn.legal[rated.indexOf(Math.max(...rated))];
   }

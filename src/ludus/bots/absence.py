@@ -1,0 +1,127 @@
+"""How long a bot slept: what it neither ran nor had to wait for a core.
+
+Under CPU time a bot could sit on a bout for ever by sleeping, so that has a limit. Waiting for a
+core is no sleep: a busy machine costs nobody a bout. The kernel counts that wait for each thread,
+and the sum over threads is more than the time they took together: sixty threads that wake at once
+wait for each other. So a wait counts only as far as the core was busy with others, or as one single
+thread had it (siblings that it waits for run on the bot's own clock).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+
+SLOW = 0.05
+"""An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
+GATHERED = 0.25
+"""Seconds of quicker answers that add up before they are looked at."""
+QUEUEING = 10.0
+"""How many times the sleep that is allowed a bot may be away in a bout, whatever it waited for."""
+TICK = 1 / os.sysconf("SC_CLK_TCK")
+
+
+class Absence:
+    """The time of one process that it did not run while it was asked."""
+
+    def __init__(self, pid: int, cores: Sequence[int]) -> None:
+        self._pid = pid
+        self._cores = frozenset(f"cpu{core}" for core in cores)
+        self._waits: dict[str, int] = {}
+        """Nanoseconds that each thread had waited for a core, when they were last counted."""
+        self._own_mark = _own_wait()
+        self._idle_mark = self._idle()
+        self.begin_bout()
+
+    def begin_bout(self) -> None:
+        self.slept = 0.0
+        """Seconds slept in this bout, but for the answer under way."""
+        self.total = 0.0
+        """Seconds that it did not run, for whatever reason, but for the answer under way."""
+        self._open = 0.0
+        """Those of them that were too few to be looked at yet."""
+        self._watched = False
+
+    def watch(self, elapsed: float) -> None:
+        """This answer is slow, it has taken ``elapsed`` so far: look at the machine from now on.
+
+        What threads waited before they were asked excuses nothing.
+        """
+        now, since = self._waits_now(), int((self._open + elapsed) * 1e9)
+        self._waits = {name: max(self._waits.get(name, 0), now[name] - since) for name in now}
+        self._idle_mark, self._watched = self._idle(), True
+
+    def slept_by_now(self, away: float) -> float:
+        """Seconds slept in this bout; in the answer under way it did not run for ``away``."""
+        return self.slept + self._asleep(self._open + away, self._waits_now())
+
+    def is_held_up(self, allowed: float) -> bool:
+        """Whether the machine is to blame: it wants to run, or its end has not been told yet.
+
+        A thread's wait is counted when it is over, so one that waits now may have done so for
+        long; not, though, while its core had nothing to do.
+        """
+        states = self._states()
+        return states <= {"Z", "X"} or ("R" in states and self._idle_since() < allowed)
+
+    def charge(self, away: float) -> None:
+        """An answer has come. Short absences are looked at once they have added up."""
+        self._open += away
+        self.total += away
+        if self._watched or self._open > GATHERED:
+            now = self._waits_now()
+            self.slept += self._asleep(self._open, now)
+            self._waits, self._open = now, 0.0
+            self._own_mark, self._idle_mark = _own_wait(), self._idle()
+            self._watched = False
+
+    def _asleep(self, away: float, waits: dict[str, int]) -> float:
+        """What it neither ran nor had to wait for a core, its own or ours."""
+        away -= _own_wait() - self._own_mark  # a bot whose pipe is full waits for us
+        each = [(waits[name] - self._waits.get(name, 0)) / 1e9 for name in waits]
+        longest, idle = max(each, default=0.0), self._idle_since()
+        if not self._watched:  # many short absences: they are sleep as far as the core was idle
+            return max(0.0, min(away - longest, idle))
+        return max(0.0, away - max(longest, min(sum(each), away - idle)))
+
+    def _idle_since(self) -> float:
+        now = self._idle()
+        return now - self._idle_mark if now is not None and self._idle_mark is not None else 0.0
+
+    def _idle(self) -> float | None:
+        """Seconds that the least idle of its cores had nothing to do; None where nobody tells."""
+        found = []
+        with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat") as file:
+            for line in file:
+                words = line.split(maxsplit=6)
+                if not words[0].startswith("cpu"):
+                    break
+                if words[0] in self._cores:
+                    found.append((int(words[4]) + int(words[5])) * TICK)  # idle, and for the disk
+        return min(found, default=None)
+
+    def _waits_now(self) -> dict[str, int]:
+        found = {}
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for thread in os.scandir(f"/proc/{self._pid}/task"):
+                with open(f"{thread.path}/schedstat") as file:
+                    found[thread.name] = int(file.read().split()[1])
+        return found
+
+    def _states(self) -> set[str]:
+        states = set()
+        with contextlib.suppress(OSError, IndexError):
+            for thread in os.scandir(f"/proc/{self._pid}/task"):
+                with open(f"{thread.path}/stat") as file:
+                    states.add(file.read().rpartition(")")[2].split()[0])
+        return states
+
+
+def _own_wait() -> float:
+    """Seconds that this thread was ready to run but had no core."""
+    try:
+        with open("/proc/thread-self/schedstat") as file:
+            return int(file.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0

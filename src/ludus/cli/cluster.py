@@ -1,0 +1,49 @@
+"""The options of commands that play on a cluster."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ludus.cli.command import option
+
+INSECURE = option(
+    "--insecure",
+    is_flag=True,
+    en="Take an address that is not encrypted (tcp://…): whoever reaches it can run programs.",
+    zh="接受未加密的地址（tcp://…）：任何能连上的人都能运行程序。",
+)
+
+
+def on_cluster(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add --cluster and what belongs to it; the function gets one ``cluster``, or None."""
+    options = (
+        option("--cluster", metavar="ADDRESS", default="", en=en, zh=zh),
+        option(
+            "--cluster-key",
+            metavar="FILE",
+            default="",
+            en="The cluster's key, made by ludus worker --serve ($LUDUS_HOME/cluster.pem).",
+            zh="集群密钥，由 ludus worker --serve 生成（$LUDUS_HOME/cluster.pem）。",
+        ),
+        INSECURE,
+    )
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def packed(*words: Any, **given: Any) -> Any:
+            address, key = given.pop("cluster"), given.pop("cluster_key")
+            insecure = given.pop("insecure")
+            cluster = None
+            if address:
+                from ludus.contest.cluster_key import Cluster
+
+                cluster = Cluster(address, key, insecure)
+            return function(*words, cluster=cluster, **given)
+
+        for each in reversed(options):
+            packed = each(packed)
+        return packed
+
+    return decorate
