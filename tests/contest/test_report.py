@@ -115,6 +115,28 @@ def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
             assert abs(x - other_x) >= width or abs(y - other_y) >= height
 
 
+@pytest.mark.parametrize("form", ["round-robin", "knockout", "swiss", "gauntlet"])
+def test_a_spreadsheet_lists_every_entrant_once(form: str) -> None:
+    text = texts.standings_csv(as_data(played({"name": form}, ["ada", "bob", "cleo", "弈手"])))
+    assert text.startswith("\ufefftable,rank,entrant,")  # else spreadsheets break Chinese names
+    names = [line.split(",")[2] for line in text.splitlines()[1:]]
+    assert sorted(names) == ["ada", "bob", "cleo", "弈手"]
+
+
+def test_a_spreadsheet_of_groups_ends_with_the_final_standings() -> None:
+    ledger = played(GROUPS, NAMES)
+    lines = texts.standings_csv(as_data(ledger)).splitlines()[1:]
+    assert sum(line.split(",")[2] == "ada" for line in lines) == 3  # group, knockout, standings
+    assert [line.split(",")[2] for line in lines[-8:]] == ledger.standings().names
+
+
+def test_markdown_says_who_is_champion_and_who_went_on() -> None:
+    text = texts.markdown(as_data(played(GROUPS, NAMES)), "en")
+    assert text.count("| champion |") == 1
+    assert text.count("| through |") == 4
+    assert "| 冠军 |" in texts.markdown(as_data(played({"name": "knockout"}, NAMES)), "zh")
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[object]:
     if CHROMIUM is None:

@@ -28,6 +28,7 @@ from ludus.arena.club.tables import (
 )
 from ludus.arena.club.times import text
 from ludus.arena.club.viewer import Viewer
+from ludus.contest.report.texts import BOM
 from ludus.contest.schema import BoutRow, RecordRow, SeatRow
 from ludus.errors import LudusError
 
@@ -228,8 +229,9 @@ def _records(session: Session) -> Iterator[tuple[int, bytes]]:
 
 
 def csv_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """As spreadsheets read it; no cell can be taken for a formula."""
+    """As spreadsheets read it, with a byte order mark; no cell can be taken for a formula."""
     target = io.StringIO()
+    target.write(BOM)
     writer = csv.writer(target)
     for number, row in enumerate(rows):
         if not number:
