@@ -162,6 +162,29 @@ def test_original_files_are_shown_and_verified(cli: Ludus) -> None:
     assert cli("replay", "verify", path).code == 0
 
 
+def test_verifying_a_folder_without_records_is_refused(cli: Ludus, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing to see")
+    ran = cli("replay", "verify", tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"there are no records in {tmp_path}" in ran.err
+
+
+def test_original_files_in_a_folder_are_verified_too(cli: Ludus, tmp_path: Path) -> None:
+    true, false, cut = (tmp_path / name for name in ("true.txt", "false.txt", "cut.zlog"))
+    text = (ORIGINAL / "tied_1_round.txt").read_text()
+    true.write_text(text)
+    (tmp_path / "notes.txt").write_text("nothing to see")
+    ran = cli("replay", "verify", tmp_path)
+    assert (ran.code, ran.out) == (0, f"{true}: ok\n")
+    false.write_text(text.replace("&p0:\n+00", "&p0:\n+05", 1))
+    cut.write_bytes(b"")
+    ran = cli("replay", "verify", tmp_path)
+    assert ran.code == 2
+    assert str(false) in ran.err
+    assert str(cut) in ran.err
+    assert f"{true}: ok" in ran.out
+
+
 def test_an_edited_original_file_is_refused(cli: Ludus, tmp_path: Path) -> None:
     text = (ORIGINAL / "tied_1_round.txt").read_text()
     path = tmp_path / "edited.txt"
