@@ -156,6 +156,19 @@ def test_converting_to_the_same_kind_is_refused(cli: Ludus, record: Path) -> Non
     assert "ending in .txt" in ran.err
 
 
+def test_a_bot_that_fails_to_start_where_nothing_is_played_leaves_a_true_record(
+    cli: Ludus, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text(
+        "def load(stat, storage):\n    1 / 0\n\n\ndef play(stat, storage):\n    return 'S'\n"
+    )
+    ran = cli("play", "paperio", bad, "random", "-o", "turns=0", "--save", tmp_path / "saved")
+    assert "random wins" in ran.out
+    ran = cli("replay", "verify", tmp_path / "saved")
+    assert (ran.code, ran.out.count(": ok\n")) == (0, 1)
+
+
 def test_original_files_are_shown_and_verified(cli: Ludus) -> None:
     path = ORIGINAL / "tied_1_round.txt"
     assert "draw: equal tiles at every level" in cli("replay", "show", path).out
