@@ -106,6 +106,7 @@ from ludus.games.base import ClockView
 from ludus.learn.bots.learned import Bot
 game = get("tablut")
 bot = Bot(sys.argv[1])
+bot.set_game(game)
 position = game.start(game.Options(), 0)
 bot.start(0, position)
 started = time.perf_counter() - began

@@ -136,7 +136,10 @@ class Position(Protocol):
 
 
 class Bot(Protocol):
-    """A native bot: any class ``Bot`` with ``move``; ``start`` and ``end`` may be left out."""
+    """A native bot: any class ``Bot`` with ``move``; the other methods may be left out."""
+
+    def set_game(self, game: Game) -> None:
+        """The game that will be played, before ``start``: for bots that play any game."""
 
     def start(self, seat: int, position: Position) -> None:
         """A bout begins; the position is yours to change."""
