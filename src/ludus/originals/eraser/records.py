@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.board import COLUMNS
-from ludus.games.eraser.rules import HOLES, EraserPosition, refusal
+from ludus.games.eraser.rules import HOLES, EraserPosition
 from ludus.match import replay, verdict
 from ludus.match.record import Entrant, Record, Times, game_of
 from ludus.match.verdict import SeatFault
@@ -150,10 +150,12 @@ def _message(fault: SeatFault) -> str:
 
 
 def _objection(fault: SeatFault) -> str:
-    why = refusal(fault.seat, fault.move or "").why["en"]
-    if "neighbours" in why and "expected" not in why:
-        return errors.NOT_ADJACENT
-    return errors.OUTSIDE if "main board" in why else errors.NO_SWAP
+    """What the original objected to, in the order of its checks."""
+    move = fault.move or ""
+    if len(move) != 4 or not (move.isascii() and move.isdecimal()):
+        return errors.NO_SWAP
+    x1, y1, x2, y2 = map(int, move)
+    return errors.OUTSIDE if abs(x1 - x2) + abs(y1 - y2) == 1 else errors.NOT_ADJACENT
 
 
 # Reading.
