@@ -19,6 +19,7 @@ from ludus.bots.find import find_program, is_bot, located
 from ludus.bots.languages.language import in_system
 from ludus.bots.sandbox import Level, Limits, Program
 from ludus.errors import LudusError
+from ludus.home import holds_the_persons_home
 
 REPLAY = "/replay"
 """Where a logic works and leaves its replay."""
@@ -75,7 +76,7 @@ def _home_of(path: Path) -> Path:
     if path.is_dir():
         return path
     parent = path.parent
-    return path if Path.home().is_relative_to(parent) else parent
+    return path if holds_the_persons_home(parent) else parent
 
 
 class Workplace:
