@@ -267,7 +267,7 @@ class Game:
     """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
     the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
-    """Options under which ``ludus check`` tries a bot."""
+    """Options besides the usual ones under which ``ludus check`` and tests try a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}
     """Options under which the page shows what the game is."""
 

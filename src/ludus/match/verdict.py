@@ -67,8 +67,21 @@ def from_fault(seat: int, fault: Fault) -> SeatFault:
 def from_illegal(error: IllegalMove) -> SeatFault:
     en, zh = (fit(error.why[language][:WHY_KEPT]) for language in ("en", "zh"))
     move = fit(error.move[:MOVE_KEPT])
-    why = {"en": f"it answered {move!r}: {en}", "zh": f"它回答了 {move!r}：{zh}"}
+    in_english, in_chinese = _answered(move)
+    why = {"en": f"{in_english}: {en}", "zh": f"{in_chinese}：{zh}"}
     return SeatFault(error.seat, Kind.ILLEGAL, why, move)
+
+
+def _answered(move: str) -> tuple[str, str]:
+    """What a bot answered, in both languages; see ``ludus.games.host.unreadable``."""
+    if move == "?None":
+        return (
+            "it answered None, so perhaps a return is missing",
+            "它回答了 None，也许漏写了 return",
+        )
+    if move.startswith("?"):
+        return f"it answered {move[1:]}", f"它回答了 {move[1:]}"
+    return f"it answered {move!r}", f"它回答了 {move!r}"
 
 
 def from_clock(seat: int, spent: Spent, seconds: float, measure: str) -> SeatFault:
