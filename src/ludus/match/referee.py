@@ -173,11 +173,12 @@ class Table:
 
     def _charge(self, seat: int, spent: Spent, seconds: float) -> None:
         if not self.clocks[seat].charge(spent, seconds):
-            self.faults.append(verdict.from_clock(seat, spent, seconds, self.clock.measure))
+            fault = verdict.from_clock(seat, spent, seconds, self.clock)
+            self.faults.append(verdict.with_limits(fault, self.clock))
 
     def _blame(self, seat: int, fault: Fault) -> None:
         self.clocks[seat].charge(Spent(fault.cpu, fault.wall), 0.0)
-        self.faults.append(verdict.from_fault(seat, fault))
+        self.faults.append(verdict.with_limits(verdict.from_fault(seat, fault), self.clock))
 
     def _outcome(self) -> Outcome:
         if self.faults:
