@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus.arena.club import boards
+from ludus.cli.contest import tables
 from ludus.contest.crosstable import crosstable
 from ludus.contest.ledger import Ledger
 from ludus.contest.report import drawings, texts
@@ -135,6 +137,25 @@ def test_markdown_says_who_is_champion_and_who_went_on() -> None:
     assert text.count("| champion |") == 1
     assert text.count("| through |") == 4
     assert "| 冠军 |" in texts.markdown(as_data(played({"name": "knockout"}, NAMES)), "zh")
+
+
+def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ledger = played({"name": "knockout", "third": "shared"}, ["ada", "bob"], lambda pairing: None)
+    (final,) = as_data(ledger)["bracket"]
+    assert (final["ending"], final["scores"]) == ("lot", [1.0, 1.0])
+    winner = final["winner"]
+    assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.markdown(as_data(ledger), "en")
+    assert "抽签" in page(ledger, as_data(ledger), "zh")
+    ((node,),) = boards.tables_of(ledger, {})["bracket"]
+    assert node["ending"] == "lot"
+    monkeypatch.setenv("LUDUS_LANG", "en")
+    (line,) = tables.lot_lines(ledger)
+    assert line.plain == f"Final: ada – bob 1:1, so lots were drawn: {winner}"
+    decided = played({"name": "knockout", "third": "shared"}, ["ada", "bob"])
+    assert list(tables.lot_lines(decided)) == []
+    assert "by lot" not in texts.markdown(as_data(decided), "en")
 
 
 @pytest.fixture(scope="module")

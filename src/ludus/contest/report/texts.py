@@ -104,7 +104,9 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
             if all(node["names"]) and not node["skipped"]:
                 score = " : ".join(f"{value:g}" for value in node["scores"] or ())
                 title = _words(node["title"], language)
-                yield f"- {title}: {_cell(' – '.join(node['names']))} {score}"
+                lot = f" ({_word('lot', language)}: {_cell(node['winner'])})"
+                decided = lot if node["ending"] == "lot" else ""
+                yield f"- {title}: {_cell(' – '.join(node['names']))} {score}{decided}"
     yield from ("", f"## {_word('ratings', language)}", "")
     yield from _head([_word("entrant", language), "Elo", "95 %"])
     for row in data["ratings"]["ratings"]:
