@@ -142,7 +142,7 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
             "try:",
             "    OnnxNet(Path(sys.argv[1]))",
             "except LudusError as error:",
-            "    assert 'pip install onnxruntime' in str(error)",
+            "    assert 'ludus add onnxruntime' in str(error)",
             "    sys.exit(7)",
         ]
     )

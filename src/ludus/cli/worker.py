@@ -6,6 +6,7 @@ from ludus.cli.command import argument, command, option
 from ludus.cli.values import Jobs
 from ludus.errors import LudusError
 from ludus.lang import tr
+from ludus.packages import add_command
 
 
 @command(
@@ -46,8 +47,8 @@ async def _work(address: str, jobs: int, serve: bool) -> None:
         from distributed import Nanny, Scheduler
     except ModuleNotFoundError:
         raise LudusError(
-            "clusters need Dask: pip install 'ludus[cluster]'",
-            "使用集群需要 Dask：pip install 'ludus[cluster]'",
+            f"clusters need Dask: {add_command('[cluster]')}",
+            f"使用集群需要 Dask：{add_command('[cluster]')}",
         ) from None
     async with contextlib.AsyncExitStack() as stack:
         if serve:

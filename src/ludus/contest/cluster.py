@@ -1,4 +1,4 @@
-"""Contests on many machines, by Dask: needs ``ludus[cluster]``."""
+"""Contests on many machines, by Dask: needs the extra ``cluster``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from ludus.contest.labour import OnExecutor
 from ludus.errors import LudusError
+from ludus.packages import add_command
 
 CONNECT = "15s"
 PAUSE = 5.0
@@ -58,8 +59,8 @@ def _client(address: str) -> Any:
         import distributed
     except ModuleNotFoundError:
         raise LudusError(
-            "clusters need Dask: pip install 'ludus[cluster]'",
-            "使用集群需要 Dask：pip install 'ludus[cluster]'",
+            f"clusters need Dask: {add_command('[cluster]')}",
+            f"使用集群需要 Dask：{add_command('[cluster]')}",
         ) from None
     try:
         client: Any = distributed.Client
