@@ -271,7 +271,7 @@ def _pack_logs(folder: Path, players: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     try:
-        if len(sys.argv) not in (2, 3):
+        if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
             raise LudusError(
                 "usage: round_robin TEAM [PROMOTED]", "用法：round_robin 组别 [晋级人数]"
             )
