@@ -9,11 +9,12 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
 
-GROUND = {"lang", "errors", "home"}  # top-level modules that every room stands on
+GROUND = {"lang", "errors", "home", "packages"}  # top-level modules that every room stands on
 ALLOWED = {
     "lang": set(),
     "errors": set(),
     "home": set(),
+    "packages": set(),
     "_uncompiled": set(),
     "games": set(),
     "bots": {"games"},

@@ -209,8 +209,8 @@ install_lock() {
 }
 
 do_packages() {
-    say '弈场：正在安装依赖（约 245 MB，只需一次）……' \
-        'Ludus: installing what it depends on (about 245 MB, once) …'
+    say '弈场：正在安装依赖（约 280 MB，只需一次）……' \
+        'Ludus: installing what it depends on (about 280 MB, once) …'
     install_lock packages requirements.lock
 }
 
@@ -222,6 +222,10 @@ do_dev() {
 do_project() {
     say '弈场：正在安装弈场本身……' 'Ludus: installing Ludus itself …'
     unstamp project
+    # Its name among packages has changed; the old one would leave a second set of entry points.
+    if [ -d "$(echo "$venv"/lib/python3*/site-packages/ludus-[0-9]*.dist-info)" ]; then
+        logged "$venv/bin/python" -P -m pip uninstall -y ludus
+    fi
     LUDUS_UNCOMPILED=1 pip --no-deps --no-build-isolation -e "$root"
     stamp project
 }

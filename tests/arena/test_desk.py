@@ -4,12 +4,17 @@ import io
 import json
 import time
 import zipfile
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
 
-from ludus.arena.club import similar
+from ludus.arena.club import desk, similar
 from ludus.arena.club.office import line
+from ludus.contest.schema import Base, BoutRow, SeatRow
 from tests.arena.people import GOOD, Person, newcomer, upload
 from tests.arena.site import Site, wait_for
 
@@ -44,6 +49,40 @@ def test_everything_is_exported_but_code_and_passwords(club: Site, olga: Person)
     assert b"argon2" not in b"".join(box.read(name) for name in box.namelist())
     assert b"'=1+1" in box.read("bots.csv")  # no formula
     assert not any("code" in name for name in box.namelist())
+
+
+def test_what_bots_printed_is_kept_as_long_as_it_should_be_in_every_time_zone() -> None:
+    now = datetime.now(UTC)
+    ages = [timedelta(hours=30), timedelta(hours=26), timedelta(hours=22), timedelta(hours=1)]
+    zones = [timezone(timedelta(hours=hours)) for hours in (14, -12, 14, -12)]
+    engine = sql.create_engine("sqlite://")
+    Base.metadata.create_all(engine)
+    with Session(engine) as session:
+        for number, (age, zone) in enumerate(zip(ages, zones, strict=True), 1):
+            began = (now - age).astimezone(zone).isoformat(timespec="seconds")
+            session.add(bout_row(number, began))
+            session.add(SeatRow(bout_id=number, seat=0, contest_id=1, name="x", output=b"said"))
+        session.commit()
+        assert desk.throw_away(session, 1) == 2
+        kept = session.scalars(sql.select(SeatRow.bout_id).where(SeatRow.output.is_not(None)))
+        assert sorted(kept) == [3, 4]
+        assert desk.per_hour(session) == 0
+
+
+def bout_row(number: int, began: str) -> BoutRow:
+    lists: dict[str, Any] = {key: [] for key in ("names", "scores", "figures", "cpu", "wall")}
+    return BoutRow(
+        **lists,
+        contest_id=1,
+        match_id="m",
+        number=number,
+        seed=1,
+        verdict="rules",
+        reason={},
+        faults=[],
+        plies=1,
+        began=began,
+    )
 
 
 def test_words_reach_everybody_or_a_class(club: Site, olga: Person) -> None:

@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 
 from ludus.arena import live
+from ludus.arena.journals import JournalStage
 from ludus.arena.live import Watcher
+from ludus.arena.services import Arena, Settings
 from ludus.games.registry import get
 from ludus.match import record, store
 from ludus.match.referee import Event, play
@@ -205,6 +207,26 @@ def test_a_journal_that_cannot_be_read_disturbs_nobody(
         assert (live_folder / "foreign-01.8.jsonl").exists(), "somebody still writes it"
         assert site.ask("/api/films/foreign-01.8").status == 404
     wait_for(lambda: not (live_folder / "foreign-01.8.jsonl").exists())
+
+
+def test_asking_for_bouts_that_are_not_there_reads_no_journal(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arena = Arena(Settings(demo=False), home)
+    folder = home / "live"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "a-01.1.jsonl").write_text("")
+    arena.journals.look()
+    read = []
+    monkeypatch.setattr(JournalStage, "read", lambda stage, shown: read.append(stage.id))
+    for id in ("nothing", "../a-01.1", "a\0b", ".hidden", "b-01.2"):
+        assert arena.stage(id) is None
+    assert read == []
+    (folder / "b-01.2.jsonl").write_text("")  # begun this very moment
+    assert arena.stage("b-01.2") is not None
+    assert read == ["b-01.2"]
+    for stage in arena.journals.known.values():
+        stage.close()
 
 
 def test_who_watches_what_is_not_there_is_told(site: Site) -> None:

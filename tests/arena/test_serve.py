@@ -118,6 +118,32 @@ def test_a_busy_port_is_said_and_the_usual_one_gives_way(
             assert port < other.getsockname()[1] < port + serve.PORTS_TRIED
 
 
+def test_a_port_that_cannot_be_is_refused_in_a_sentence(home: Path) -> None:
+    assert refused(home, "--port", "99999") == "ludus: --port must be at most 65535, got 99999\n"
+
+
+def test_a_database_that_cannot_be_made_is_refused_at_once(home: Path) -> None:
+    assert "the database cannot be used now" in refused(home, "--database", "/proc/x.db")
+    broken = home / "broken.db"
+    home.mkdir(exist_ok=True)
+    broken.write_text("this is no database")
+    assert "the database cannot be used now" in refused(home, "--database", str(broken))
+
+
+def refused(home: Path, *arguments: str) -> str:
+    """What a server says that does not start."""
+    done = subprocess.run(
+        [sys.executable, "-m", "ludus", "serve", "--no-browser", "--no-demo", *arguments],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
 def test_it_listens_on_loopback_only_unless_told_otherwise() -> None:
     with serve.listen(port=0) as listener:
         assert listener.getsockname()[0] == "127.0.0.1"

@@ -68,6 +68,45 @@ def test_a_bot_that_fails_on_one_seat_is_told_which(cli: Ludus, bot: WriteBot) -
     assert "mine: it has faults" in ran.out
 
 
+EIGHT = """
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        cells = [f"{column}{row}" for column in "abcdefgh" for row in range(1, 9)]
+        return next(move for move in [*cells, "pass"] if move in position.legal(self.seat))
+"""
+
+
+def test_a_bot_that_plays_the_usual_board_well_is_usable(cli: Ludus, bot: WriteBot) -> None:
+    ran = cli("check", bot(EIGHT), "--game", "reversi")
+    assert ran.code == 0, ran.out
+    assert ran.out.startswith("! crash: it raised StopIteration")  # the cause comes first
+    assert "! fails with size=12; this matters only where" in ran.out
+    assert "✓ survives the usual options" in ran.out
+    assert "✗" not in ran.out
+    assert "mine: usable" in ran.out
+
+
+def test_a_bot_that_fails_to_begin_under_odd_options_is_usable(cli: Ludus, bot: WriteBot) -> None:
+    careful = LEGAL.replace("self.seat = seat", "self.seat = seat; assert position.rounds == 500")
+    ran = cli("check", bot(careful), "--game", "duel2048")
+    assert ran.code == 0, ran.out
+    assert "! fails with rounds=40" in ran.out
+    assert "✓ goes on after its opponent crashed" in ran.out
+
+
+def test_a_missing_return_is_named_first(cli: Ludus, bot: WriteBot) -> None:
+    silent = bot("class Bot:\n    def move(self, position, clock):\n        position.legal(0)\n")
+    ran = cli("check", silent, "--game", "reversi")
+    assert ran.code == 1
+    said = "✗ illegal move: it answered None, so perhaps a return is missing: "
+    assert ran.out.startswith(said)
+    tuples = silent.read_text().replace("position.legal(0)", "return ()")
+    assert "it answered (): " in cli("check", bot(tuples), "--game", "reversi").out
+
+
 def test_an_end_that_fails_is_told(cli: Ludus, bot: WriteBot) -> None:
     ran = cli("check", bot(LEGAL + END.format("import os; os._exit(1)")), "--game", "duel2048")
     assert ran.code == 0

@@ -93,6 +93,26 @@ def test_a_mistake_is_told(cli: Ludus, desk: Path, arguments: list[str], sentenc
     assert sentence in ran.err
 
 
+@pytest.mark.parametrize("ai", ["nothing.py", f"{PYTHON}+nothing.py", "python3+nothing.py", "./no"])
+def test_an_ai_that_is_not_there_is_told_before_anything_is_played(
+    cli: Ludus, desk: Path, ai: str
+) -> None:
+    ran = cli("judge", f"{PYTHON}+logic.py", f"{PYTHON}+ai.py", ai, "replay.json")
+    assert (ran.code, ran.out) == (2, "")
+    assert "there is no program or file" in ran.err
+    assert not (desk / "replay.json").exists()
+
+
+def test_python3_is_the_python_of_ludus(cli: Ludus, desk: Path) -> None:
+    import numpy
+
+    own = f"import numpy\nassert numpy.__file__ == {numpy.__file__!r}\n"
+    (desk / "own.py").write_text(own + (desk / "ai.py").read_text())
+    ran = cli("judge", "python3+logic.py", "python3+own.py", "python3+own.py", "replay.json")
+    assert ran.code == 0, ran
+    assert "RE" not in ran.out
+
+
 def test_a_missing_logic_is_told(cli: Ludus, desk: Path) -> None:
     ran = cli("judge", "nothing_here", "ai.py", "replay.json")
     assert ran.code == 1

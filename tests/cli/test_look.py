@@ -140,7 +140,7 @@ def test_a_new_game_comes_with_hints(
     ran = cli("new", "game", "fives", "--title", "Fives")
     assert ran.code == 0
     assert "已写入：fives" in ran.out
-    assert "pip install -e fives" in ran.out
+    assert "ludus add -e fives" in ran.out
     assert cli("new", "game", "5!").code == 2
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.bots.sandbox import Level, levels
 from ludus.match.record import read
 from tests.cli.calling import NOISY, Ludus, WriteBot
 
@@ -48,6 +49,60 @@ def test_a_seed_is_drawn_and_told(cli: Ludus) -> None:
     )
     seeds = [json.loads(ran.out)["bouts"][0]["seed"] for ran in (first, again)]
     assert seeds[0] == seeds[1]
+
+
+def test_a_bout_of_a_series_is_played_again_alone_by_its_seed(cli: Ludus, home: Path) -> None:
+    series = cli("match", "duel2048", "random", "random", "--bouts", 6, "--seed", 7, *SHORT)
+    assert "--bout-seed" in series.out
+    told = json.loads(
+        cli(
+            "match", "duel2048", "random", "random", "--bouts", 6, "--seed", 7, *SHORT, "--json"
+        ).out
+    )
+    fifth = told["bouts"][4]
+    alone = cli(
+        *("play", "duel2048", "random", "random", "--bout-seed", fifth["seed"], *SHORT, "--json")
+    )
+    (again,) = json.loads(alone.out)["bouts"]
+    assert again["seed"] == fifth["seed"]
+    assert read(Path(again["file"])).moves == read(Path(fifth["file"])).moves
+    both = cli("play", "duel2048", "random", "random", "--seed", 0, "--bout-seed", 0)
+    assert both.code == 2
+    assert "--seed and --bout-seed exclude each other" in both.err
+
+
+def test_who_prints_is_told_how_to_keep_it(cli: Ludus, bot: WriteBot, tmp_path: Path) -> None:
+    play = ("play", "duel2048", bot(NOISY), "random", "--no-save", *SHORT)
+    assert "printed by mine, but not kept: --logs DIR" in cli(*play).out
+    assert "--logs" not in cli(*play, "--logs", tmp_path / "logs").out
+    assert "--logs" not in cli("play", "duel2048", "random", "random", "--no-save", *SHORT).out
+
+
+@pytest.mark.parametrize(
+    ("code", "hint"),
+    [
+        ("breakpoint()", "to use breakpoint(), play with --in-process"),
+        ("import nonsuch.part", "`ludus add nonsuch` installs it"),
+        ("import os; os.fork()", "a bot may not start processes (multiprocessing, subprocess)"),
+        ("while True: pass", "(a bout has 0.3 s)"),
+    ],
+)
+def test_a_fault_comes_with_what_to_do_about_it(
+    cli: Ludus, bot: WriteBot, code: str, hint: str
+) -> None:
+    bad = bot(f"class Bot:\n    def move(self, position, clock):\n        {code}\n")
+    ran = cli("play", "duel2048", bad, "random", "--no-save", "--json", "--time", 0.3, *SHORT)
+    (fault,) = json.loads(ran.out)["bouts"][0]["faults"]
+    assert hint in fault["why"]
+
+
+@pytest.mark.skipif(levels()[0] is Level.PLAIN, reason="a plain jail has no file system of its own")
+def test_writing_beside_the_bot_is_answered_with_where_to_write(cli: Ludus, bot: WriteBot) -> None:
+    code = "open(__file__ + '.cache', 'w')"
+    bad = bot(f"class Bot:\n    def move(self, position, clock):\n        {code}\n")
+    ran = cli("play", "duel2048", bad, "random", "--no-save", "--json", *SHORT)
+    (fault,) = json.loads(ran.out)["bouts"][0]["faults"]
+    assert "write to /tmp, which lasts for the match" in fault["why"]
 
 
 def test_the_same_seed_gives_the_same_records(cli: Ludus, home: Path) -> None:

@@ -156,10 +156,46 @@ def test_converting_to_the_same_kind_is_refused(cli: Ludus, record: Path) -> Non
     assert "ending in .txt" in ran.err
 
 
+def test_a_bot_that_fails_to_start_where_nothing_is_played_leaves_a_true_record(
+    cli: Ludus, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.py"
+    bad.write_text(
+        "def load(stat, storage):\n    1 / 0\n\n\ndef play(stat, storage):\n    return 'S'\n"
+    )
+    ran = cli("play", "paperio", bad, "random", "-o", "turns=0", "--save", tmp_path / "saved")
+    assert "random wins" in ran.out
+    ran = cli("replay", "verify", tmp_path / "saved")
+    assert (ran.code, ran.out.count(": ok\n")) == (0, 1)
+
+
 def test_original_files_are_shown_and_verified(cli: Ludus) -> None:
     path = ORIGINAL / "tied_1_round.txt"
     assert "draw: equal tiles at every level" in cli("replay", "show", path).out
     assert cli("replay", "verify", path).code == 0
+
+
+def test_verifying_a_folder_without_records_is_refused(cli: Ludus, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing to see")
+    ran = cli("replay", "verify", tmp_path)
+    assert (ran.code, ran.out) == (2, "")
+    assert f"there are no records in {tmp_path}" in ran.err
+
+
+def test_original_files_in_a_folder_are_verified_too(cli: Ludus, tmp_path: Path) -> None:
+    true, false, cut = (tmp_path / name for name in ("true.txt", "false.txt", "cut.zlog"))
+    text = (ORIGINAL / "tied_1_round.txt").read_text()
+    true.write_text(text)
+    (tmp_path / "notes.txt").write_text("nothing to see")
+    ran = cli("replay", "verify", tmp_path)
+    assert (ran.code, ran.out) == (0, f"{true}: ok\n")
+    false.write_text(text.replace("&p0:\n+00", "&p0:\n+05", 1))
+    cut.write_bytes(b"")
+    ran = cli("replay", "verify", tmp_path)
+    assert ran.code == 2
+    assert str(false) in ran.err
+    assert str(cut) in ran.err
+    assert f"{true}: ok" in ran.out
 
 
 def test_an_edited_original_file_is_refused(cli: Ludus, tmp_path: Path) -> None:

@@ -110,6 +110,10 @@ for played in series(game, game.Options(), [player(str(own)), player("random")],
     replay.verify(played.record)
     wins += played.score(0)
 print(wins)
+
+jailed = [enter(find(spec, game), game) for spec in ("search:20", "random")]
+for played in series(game, game.Options(), jailed, 2, 3):
+    assert played.record.faults == [], played.record.faults
 """
 
 

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -23,6 +25,59 @@ def test_home_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     assert store.home() == Path("/data/ludus")
     monkeypatch.setenv("LUDUS_HOME", "~/ludus")
     assert store.live() == Path("/home/ann/ludus/live")
+
+
+WITHOUT_HOME = """
+import os, sys
+from ludus.cli.main import run
+run(["replay", "show"])  # everything is imported
+for name in ("LUDUS_HOME", "XDG_DATA_HOME", "HOME"):
+    os.environ.pop(name, None)
+os.setuid(54321)
+print("without", file=sys.stderr)
+sys.exit(run(["replay", "show"]))
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become a user without an entry")
+def test_a_user_without_a_home_is_told_what_to_name(home: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_HOME], capture_output=True, text=True, timeout=60
+    )
+    said = done.stderr.partition("without\n")[2]
+    assert done.returncode == 2
+    assert said.startswith("ludus: user 54321 of this system has no home folder;")
+    assert "LUDUS_HOME=" in said and "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["chess"], "there is no game 'chess'"),
+        (["eraser"], "eraser cannot be trained yet"),
+        (["tablut", "-o", "variant=nothing"], "variant"),
+    ],
+)
+def test_training_looks_at_the_game_first_and_leaves_nothing_behind(
+    cli: Ludus, tmp_path: Path, arguments: list[str], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jax", None)
+    monkeypatch.delitem(sys.modules, "ludus.learn.coach", raising=False)
+    ran = cli("train", *arguments, "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert why in ran.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_training_without_jax_says_how_to_install_it(
+    cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "ludus.learn.coach", raising=False)
+    monkeypatch.setitem(sys.modules, "jax", None)
+    monkeypatch.setenv("LUDUS_CALLED", "./ludus")
+    ran = cli("train", "tablut", "--out", tmp_path / "run")
+    assert ran.code == 2
+    assert "./ludus add 'ludus-arena[learn]'" in ran.err
 
 
 def test_a_name_holds_time_game_and_bots() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus.arena.club import boards
+from ludus.cli.contest import tables
 from ludus.contest.crosstable import crosstable
 from ludus.contest.ledger import Ledger
 from ludus.contest.report import drawings, texts
@@ -113,6 +115,47 @@ def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
     for i, (x, y) in enumerate(boxes):
         for other_x, other_y in boxes[i + 1 :]:
             assert abs(x - other_x) >= width or abs(y - other_y) >= height
+
+
+@pytest.mark.parametrize("form", ["round-robin", "knockout", "swiss", "gauntlet"])
+def test_a_spreadsheet_lists_every_entrant_once(form: str) -> None:
+    text = texts.standings_csv(as_data(played({"name": form}, ["ada", "bob", "cleo", "弈手"])))
+    assert text.startswith("\ufefftable,rank,entrant,")  # else spreadsheets break Chinese names
+    names = [line.split(",")[2] for line in text.splitlines()[1:]]
+    assert sorted(names) == ["ada", "bob", "cleo", "弈手"]
+
+
+def test_a_spreadsheet_of_groups_ends_with_the_final_standings() -> None:
+    ledger = played(GROUPS, NAMES)
+    lines = texts.standings_csv(as_data(ledger)).splitlines()[1:]
+    assert sum(line.split(",")[2] == "ada" for line in lines) == 3  # group, knockout, standings
+    assert [line.split(",")[2] for line in lines[-8:]] == ledger.standings().names
+
+
+def test_markdown_says_who_is_champion_and_who_went_on() -> None:
+    text = texts.markdown(as_data(played(GROUPS, NAMES)), "en")
+    assert text.count("| champion |") == 1
+    assert text.count("| through |") == 4
+    assert "| 冠军 |" in texts.markdown(as_data(played({"name": "knockout"}, NAMES)), "zh")
+
+
+def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ledger = played({"name": "knockout", "third": "shared"}, ["ada", "bob"], lambda pairing: None)
+    (final,) = as_data(ledger)["bracket"]
+    assert (final["ending"], final["scores"]) == ("lot", [1.0, 1.0])
+    winner = final["winner"]
+    assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.markdown(as_data(ledger), "en")
+    assert "抽签" in page(ledger, as_data(ledger), "zh")
+    ((node,),) = boards.tables_of(ledger, {})["bracket"]
+    assert node["ending"] == "lot"
+    monkeypatch.setenv("LUDUS_LANG", "en")
+    (line,) = tables.lot_lines(ledger)
+    assert line.plain == f"Final: ada – bob 1:1, so lots were drawn: {winner}"
+    decided = played({"name": "knockout", "third": "shared"}, ["ada", "bob"])
+    assert list(tables.lot_lines(decided)) == []
+    assert "by lot" not in texts.markdown(as_data(decided), "en")
 
 
 @pytest.fixture(scope="module")

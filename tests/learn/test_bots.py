@@ -106,6 +106,7 @@ from ludus.games.base import ClockView
 from ludus.learn.bots.learned import Bot
 game = get("tablut")
 bot = Bot(sys.argv[1])
+bot.set_game(game)
 position = game.start(game.Options(), 0)
 bot.start(0, position)
 started = time.perf_counter() - began
@@ -141,7 +142,7 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
             "try:",
             "    OnnxNet(Path(sys.argv[1]))",
             "except LudusError as error:",
-            "    assert 'pip install onnxruntime' in str(error)",
+            "    assert 'ludus add onnxruntime' in str(error)",
             "    sys.exit(7)",
         ]
     )

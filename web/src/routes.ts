@@ -29,6 +29,7 @@ const ROUTES: [string, Text | null, Loading][] = [
   ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBot.svelte")],
   ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
   ["/trials/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")],
+  ["/challenges/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")], // in notices of earlier versions
   ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/Ladders.svelte")],
   ["/ladder/:game", { en: "Ladder", zh: "天梯" }, () => import("./pages/LadderPage.svelte")],
   ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/Contests.svelte")],

@@ -178,6 +178,24 @@ class Journals:
                     stage.path.unlink(missing_ok=True)
                 self._finish(name, stage)
 
+    def open_new(self, id: str) -> bool:
+        """Whether a journal of that id has appeared since the last look; then follow it, too.
+
+        Costs one look at one name: anybody may ask for any id, again and again.
+        """
+        name = f"{id}{SUFFIX}"
+        if name in self.known or name.startswith(".") or os.sep in id or "\0" in id:
+            return False
+        if not os.path.isfile(self.folder / name):
+            return False
+        self._open(name)
+        if (stage := self.known.get(name)) is None:
+            return False
+        stage.read(self.terms(stage.id))
+        if stage.begun:
+            self._announce(stage)
+        return True
+
     def _names(self) -> set[str]:
         with contextlib.suppress(OSError):
             names = os.listdir(self.folder)

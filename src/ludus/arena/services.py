@@ -234,8 +234,7 @@ class Arena:
 
     def stage(self, id: str) -> Stage | None:
         """The bout under way (or just over) of an id, even if it began this very moment."""
-        if (found := self.hub.find(id)) is None:
-            self.journals.look()
+        if (found := self.hub.find(id)) is None and self.journals.open_new(id):
             found = self.hub.find(id)
         return found
 

@@ -23,10 +23,14 @@ def hosts(game: Game) -> list[type[Host]]:
     return [*found, Host]
 
 
-def no_bot(path: Path | str, game: Game) -> LudusError:
+class NoBot(LudusError):
+    """A file defines nothing that plays the game."""
+
+
+def no_bot(path: Path | str, game: Game) -> NoBot:
     wanted_en = " or ".join(_describe(kind) for kind in hosts(game))
     wanted_zh = "或".join(_describe(kind) for kind in hosts(game))
-    return LudusError(
+    return NoBot(
         f"{path} holds no bot for {game.name}: it should define {wanted_en}",
         f"{path} 中没有 {game.name} 的 AI：应当定义 {wanted_zh}",
     )

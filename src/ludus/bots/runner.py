@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from ludus.bots import protocol
+from ludus.bots.advice import advice
 from ludus.bots.fault import Kind
 from ludus.bots.load import load
 from ludus.bots.local import broken, seed_generators
@@ -22,8 +23,6 @@ from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
-
-MANIFEST = "ludus.toml"
 
 
 def serve(path: Path, stdout: int) -> None:
@@ -101,21 +100,10 @@ class Runner:
             return protocol.Error(kind, error.text["en"], error.text["zh"])
         except BaseException as error:
             fault = broken(kind, error)
-            en, zh = self._advice(error)
+            en, zh = advice(error, self.path)
             return protocol.Error(
                 fault.kind, fault.why["en"] + en, fault.why["zh"] + zh, fault.trace
             )
-
-    def _advice(self, error: BaseException) -> tuple[str, str]:
-        """For a bot of one file that misses another."""
-        missing = isinstance(error, FileNotFoundError | ModuleNotFoundError)
-        if not missing or any(os.path.exists(above / MANIFEST) for above in self.path.parents):
-            return "", ""
-        return (
-            "; a bot sees its own file and the modules beside it that it imports,"
-            f" a folder with a {MANIFEST} brings more",
-            f"；AI 只能看到自己的文件和它导入的同目录模块，带 {MANIFEST} 的文件夹可以带上更多文件",
-        )
 
     def _handle(self, request: protocol.Request) -> protocol.Reply:
         match request:

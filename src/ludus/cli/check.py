@@ -93,7 +93,7 @@ def refuse_unloadable(name: str, report: Report) -> None:
     from ludus.bots.fault import Kind
     from ludus.cli.trials import faulty
 
-    for _, fault in faulty(report.all):
+    for _, fault in faulty(report.usual):
         if fault.kind is Kind.LOAD:
             raise LudusError(
                 f"{name}: {fault.why['en']}",
@@ -103,7 +103,11 @@ def refuse_unloadable(name: str, report: Report) -> None:
 
 
 def judge(game: Game, report: Report) -> Iterator[Finding]:
-    """The report in sentences, the wrong ones with their tracebacks."""
+    """The report in sentences: first what is wrong and why, then what follows from it.
+
+    The usual options decide; what fails only under odd ones is odd, not wrong.
+    """
+    yield from _faults(report)
     yield from _loading(report)
     yield from _options(report)
     yield from _seats(game, report)
@@ -114,7 +118,6 @@ def judge(game: Game, report: Report) -> Iterator[Finding]:
     yield from _leftovers(report)
     yield from _after_a_crash(report)
     yield from _repeats_itself(report)
-    yield from _faults(report)
 
 
 def _loading(report: Report) -> Iterator[Finding]:
@@ -128,13 +131,18 @@ def _loading(report: Report) -> Iterator[Finding]:
 
 
 def _options(report: Report) -> Iterator[Finding]:
-    names = dict.fromkeys(_named(trial) for trial in report.usual)
-    bad = {_named(trial) for trial in report.usual if trial.faults}
-    for name in names:
-        if name in bad:
+    tried = [*report.usual, *report.odd]
+    bad = {_named(trial) for trial in tried if trial.faults}
+    for name, usual in {_named(trial): not trial.options for trial in tried}.items():
+        if name not in bad:
+            yield fine(f"survives {name}", f"{name} 下正常")
+        elif usual:
             yield wrong(f"fails with {name}", f"{name} 下出错")
         else:
-            yield fine(f"survives {name}", f"{name} 下正常")
+            yield odd(
+                f"fails with {name}; this matters only where these options are played",
+                f"{name} 下出错；只有使用这些选项的比赛才受影响",
+            )
 
 
 def _named(trial: Trial) -> str:
@@ -157,14 +165,22 @@ def _legal(report: Report) -> Finding:
     from ludus.bots.fault import Kind
     from ludus.cli.trials import faulty
 
-    illegal = sum(fault.kind is Kind.ILLEGAL for _, fault in faulty(report.all))
+    def count(trials: list[Trial]) -> int:
+        return sum(fault.kind is Kind.ILLEGAL for _, fault in faulty(trials))
+
+    illegal = count([trial for trial in report.all if trial not in report.odd])
+    if not illegal and (elsewhere := count(report.odd)):
+        return odd(
+            f"answers illegal moves in {elsewhere} bouts with odd options",
+            f"特殊选项下 {elsewhere} 局中有违规着法",
+        )
     if illegal:
         return wrong(f"answers illegal moves in {illegal} bouts", f"{illegal} 局中有违规着法")
     return fine("only legal moves", "着法全部合法")
 
 
 def _time(report: Report) -> Finding:
-    slowest = max(report.usual, key=lambda trial: trial.cpu)
+    slowest = max([*report.usual, *report.odd], key=lambda trial: trial.cpu)
     share = slowest.cpu / slowest.clock.budget
     en = f"at most {slowest.cpu:.2f} s of {slowest.clock.budget:g} s in a bout ({share:.0%})"
     zh = f"每局最多用时 {slowest.cpu:.2f} 秒，限时 {slowest.clock.budget:g} 秒（{share:.0%}）"
@@ -245,13 +261,14 @@ def _after_a_crash(report: Report) -> Iterator[Finding]:
 def _calm(report: Report) -> list[Trial]:
     """The bouts that were like those with the quitter, but without one."""
     options = report.deserted[0].options
-    return [trial for trial in report.usual if trial.options == options]
+    return [trial for trial in (*report.usual, *report.odd) if trial.options == options]
 
 
 def _repeats_itself(report: Report) -> Iterator[Finding]:
     for again in report.again:
         same = (again.options, again.seats)
-        before = next(t for t in report.usual if (t.options, t.seats) == same)
+        tried = (*report.usual, *report.odd)
+        before = next(t for t in tried if (t.options, t.seats) == same)
         if before.record.moves == again.record.moves:
             yield note("same seed, same moves", "同样的种子，同样的着法")
         else:
@@ -267,13 +284,14 @@ def _faults(report: Report) -> Iterator[Finding]:
     from ludus.cli.trials import faulty
 
     hurried = report.hurried
-    where: dict[str, list[str]] = {}
+    where: dict[str, list[Trial]] = {}
     first: dict[str, SeatFault] = {}
     for trial, fault in faulty([t for t in report.all if t not in hurried]):
         sentence = f"{fault_name(fault.kind.value)}{tr(': ', '：')}{words(fault.why)}"
-        where.setdefault(sentence, []).append(trial.title)
+        where.setdefault(sentence, []).append(trial)
         first.setdefault(sentence, fault)
-    for sentence, titles in where.items():
-        listed = "\n".join(dict.fromkeys(titles))
+    for sentence, trials in where.items():
+        listed = "\n".join(dict.fromkeys(trial.title for trial in trials))
         detail = f"{listed}\n{first[sentence].trace}".strip()
-        yield Finding(Level.WRONG, sentence, detail)
+        only_odd = all(trial in report.odd for trial in trials)
+        yield Finding(Level.ODD if only_odd else Level.WRONG, sentence, detail)

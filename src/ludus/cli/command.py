@@ -141,9 +141,15 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
     )
 
 
-def command(en: str, zh: str) -> Callable[[Callable[..., Any]], Command]:
+def command(en: str, zh: str, **rest: Any) -> Callable[[Callable[..., Any]], Command]:
     """Make a function a command."""
-    return click.command(cls=Command, text={"en": en, "zh": zh})
+    return click.command(cls=Command, text={"en": en, "zh": zh}, **rest)
+
+
+def passing_on() -> dict[str, Any]:
+    """For a command that hands its words to another program, options included."""
+    taken = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+    return {"context_settings": {**SETTINGS, **taken}}
 
 
 def option(*names: str, en: str, zh: str, **rest: Any) -> Callable[[F], F]:

@@ -124,6 +124,10 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
             entry("tour", "tour", "What this is, in a minute.", "一分钟简介。"),
             entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
             entry(
+                "add", "add", "Install a package for bots and games.", "为 AI 和游戏安装软件包。"
+            ),
+            entry("python", "python", "Python as Ludus runs it.", "Ludus 所用的 Python。"),
+            entry(
                 "backup", "backup", "The server's club in one file.", "把服务器数据备份为一个文件。"
             ),
             entry("restore", "restore", "A club from its backup.", "从备份恢复。"),

@@ -240,7 +240,25 @@ def player_of(spec: str, here: Path, terms: Terms) -> Player:
         return Person.REMOTE
     if spec.startswith(own.BOT_OF):
         return own.played(spec.removeprefix(own.BOT_OF))
-    return program_of(spec, here, terms.ai_limits)
+    program = program_of(spec, here, terms.ai_limits)
+    if program is None or (missing := _missing_file(spec, here)):
+        what = spec if program is None else missing
+        raise LudusError(
+            f"there is no program or file {what!r}; you are in {here}",
+            f"没有程序或文件 {what!r}；当前文件夹是 {here}",
+        )
+    return program
+
+
+def _missing_file(spec: str, here: Path) -> str:
+    """A source file that a command names and that is not there; empty if there is none such."""
+    from ludus.bots.languages import language_of
+    from ludus.judger.command import words_of
+
+    if (here / spec).exists():
+        return ""
+    files = (word for word in words_of(spec)[1:] if language_of(Path(word)))
+    return next((word for word in files if not (here / word).exists()), "")
 
 
 def _judge(

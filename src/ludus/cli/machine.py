@@ -17,6 +17,7 @@ import ludus
 from ludus.cli.findings import Finding, fine, note, odd, wrong
 from ludus.lang import language
 from ludus.match import store
+from ludus.packages import add_command
 
 ENOUGH_MEMORY = 1 << 30
 ENOUGH_DISK = 100 << 20
@@ -93,7 +94,7 @@ def _dependencies() -> Iterator[Finding]:
         try:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
-            yield wrong(f"{name} is not installed", f"未安装 {name}", f"pip install {name}")
+            yield wrong(f"{name} is not installed", f"未安装 {name}", add_command(name))
     yield fine(f"packages: {', '.join(found)}", f"软件包：{', '.join(found)}")
 
 

@@ -51,7 +51,7 @@ def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: s
     project = next((shown(p.parent) for p in written if p.name == "pyproject.toml"), None)
     print(tr("\nTry next:", "\n接下来可以试试："))
     if project:
-        print(f"  pip install -e {project}")
+        print(f"  {called()} add -e {project}")
     print(f"  {called()} games")
     print(f"  {called()} playthrough {name}")
     return 0

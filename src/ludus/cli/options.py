@@ -61,6 +61,12 @@ SEED = option(
     en="Fixes everything left to chance; drawn and shown if not given.",
     zh="随机种子；不给则抽取一个并显示。",
 )
+BOUT_SEED = option(
+    "--bout-seed",
+    type=Count(),
+    en="Play every bout with this very seed, one that the table of a series shows.",
+    zh="每一局都使用此种子，即系列赛表中显示的单局种子。",
+)
 JSON = option(
     "--json", "as_json", is_flag=True, en="One JSON object on stdout.", zh="输出一个 JSON 对象。"
 )
@@ -73,6 +79,7 @@ JAIL = option(
 OF_PLAYING = (
     SETTINGS,
     SEED,
+    BOUT_SEED,
     option(
         "--time",
         "budget",
@@ -189,6 +196,8 @@ class Plan:
     """The folder of the records, if they are kept."""
     logs: Path | None
     web: bool = False
+    bout_seed: int | None = None
+    """The seed of every bout, instead of those that follow from ``seed``."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -220,6 +229,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     sources = tuple(find(spec, game) for spec in specs)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
+    _refuse_both(given, "seed", "bout_seed")
     _refuse_both(given, "watch", "web")
     if given["watch"] and given["jobs"] > 1:
         raise LudusError(
@@ -244,6 +254,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
         save=None if given["no_save"] else folder,
         logs=Path(given["logs"]).expanduser() if given["logs"] else None,
         web=given["web"],
+        bout_seed=given["bout_seed"],
     )
 
 
@@ -277,7 +288,7 @@ def _handicaps(time0: tuple[float, ...] | None, bots: int) -> tuple[float, ...]:
 
 
 def _refuse_both(given: Mapping[str, Any], one: str, other: str) -> None:
-    if given[one] and given[other]:
+    if not any(given[name] is None or given[name] is False for name in (one, other)):
         names = [f"--{name.replace('_', '-')}" for name in (one, other)]
         raise LudusError(
             f"{names[0]} and {names[1]} exclude each other",

@@ -34,6 +34,7 @@ def as_data(plan: Plan, rows: Sequence[BoutRow]) -> dict[str, Any]:
         "game": plan.game.name,
         "options": plan.settings.as_json(),
         "seed": plan.seed,
+        "bout_seed": plan.bout_seed,
         "clock": dataclasses.asdict(plan.clock),
         "bouts": [row.as_json() for row in rows],
         "summary": {
@@ -49,7 +50,10 @@ def _print(session: Session, rows: Sequence[BoutRow], *, elo: bool) -> None:
     from ludus.cli import tables
 
     plan, console = session.plan, screen.out()
-    seed = tr(f"seed {plan.seed}", f"种子 {plan.seed}")
+    if plan.bout_seed is None:
+        seed = tr(f"seed {plan.seed}", f"种子 {plan.seed}")
+    else:
+        seed = tr(f"bout seed {plan.bout_seed}", f"单局种子 {plan.bout_seed}")
     console.print(Text(f"{words(plan.game.title)} · {seed}", "bold"))
     console.print()
     shown = [row for row in rows[-ROWS_SHOWN:]]
@@ -64,6 +68,27 @@ def _print(session: Session, rows: Sequence[BoutRow], *, elo: bool) -> None:
     else:
         console.print(tables.summary(plan.game, totals(rows, plan.labels), elo=elo))
     _print_files(session, rows)
+    _print_hints(session, rows)
+
+
+def _print_hints(session: Session, rows: Sequence[BoutRow]) -> None:
+    """What a person may want next and would not find."""
+    if len(rows) > 1 and session.plan.bout_seed is None:
+        seed = rows[-1].seed
+        print(
+            tr(
+                f"one of these bouts alone: ludus play … --bout-seed {seed} (or another's)",
+                f"单独重打其中一局：ludus play … --bout-seed {seed}（表中的种子）",
+            )
+        )
+    if session.printed:
+        names = ", ".join(sorted(session.printed))
+        print(
+            tr(
+                f"printed by {names}, but not kept: --logs DIR keeps it",
+                f"{names} 打印了内容但未保存：--logs 文件夹 可以保存",
+            )
+        )
 
 
 def sentence(row: BoutRow) -> str:

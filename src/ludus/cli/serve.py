@@ -30,7 +30,7 @@ READER = "ludus.originals.desk"
 )
 @option(
     "--port",
-    type=Count(0),
+    type=Count(0, 65535),
     en="Listen on this port; 8048 or the next free one if not given.",
     zh="监听的端口；默认为 8048 或其后第一个空闲端口。",
 )
@@ -147,6 +147,8 @@ def serve(
         **{"jobs": default_jobs(), **more},
     )
     arena = Arena(settings)
+    if settings.database:
+        arena.club.database.check_usable()
     listener = server.listen(host, port)
     url = server.url_of(listener)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,8 @@ class Session:
     """Why something could not be saved; the bouts count all the same."""
     begun: bool = False
     """Whether the first bout has been played."""
+    printed: set[str] = field(default_factory=set)
+    """The bots of which something was printed that nobody keeps."""
     page: Visit | None = None
     """Where the bouts are watched, if they are."""
 
@@ -79,7 +82,6 @@ class Session:
         return bouts_of(task)
 
     def _task(self, show: Show | None) -> Task:
-        from ludus.match.series import pairings
         from ludus.match.task import Task
 
         plan = self.plan
@@ -89,13 +91,22 @@ class Session:
             version=game.version,
             options=plan.settings.as_json(),
             sources=plan.sources,
-            pairings=tuple(pairings(len(game.seats), plan.bouts, plan.seed, plan.swap)),
+            pairings=tuple(self._pairings()),
             clock=plan.clock,
             time0=plan.time0,
             isolate=plan.isolate,
             level=plan.jail,
             watch=self._watch(show),
         )
+
+    def _pairings(self) -> list[Pairing]:
+        from ludus.match.series import pairings
+
+        plan = self.plan
+        found = pairings(len(plan.game.seats), plan.bouts, plan.seed, plan.swap)
+        if plan.bout_seed is None:
+            return found
+        return [dataclasses.replace(each, seed=plan.bout_seed) for each in found]
 
     def _watch(self, show: Show | None) -> WatchEach | None:
         """Who looks on at each bout: its journal, the page, and the screen if it is shown."""
@@ -140,7 +151,11 @@ class Session:
 
     def _keep_logs(self, played: Played) -> None:
         folder = self.plan.logs
-        if folder is None or self.failure is not None:
+        if folder is None:
+            outputs = zip(self.plan.labels, played.outputs, strict=True)
+            self.printed |= {label for label, output in outputs if any(output.values())}
+            return
+        if self.failure is not None:
             return
         for label, output in zip(self.plan.labels, played.outputs, strict=True):
             name = f"{self.stem}-{played.pairing.number + 1:02d}-{store.file_name(label)}"

@@ -11,6 +11,7 @@ from ludus.cli.options import GAME, SETTINGS
 from ludus.cli.values import Setting
 from ludus.errors import LudusError
 from ludus.lang import tr
+from ludus.packages import add_command
 
 if TYPE_CHECKING:
     from ludus.contest.cluster_key import Cluster
@@ -68,10 +69,12 @@ def COMMAND(
     until: int | None,
     cluster: Cluster | None,
 ) -> int:
-    from ludus.learn.settings import load
+    from ludus.learn.settings import load, trainable
 
+    rules = trainable(game)
     wanted = dict(changes) | {f"options.{name}": value for name, value in settings}
     chosen = load(preset, wanted, game)
+    rules.Options.parse(chosen.options)
     folder = out or Path("runs", f"{game}-{Path(preset).stem}")
     run(chosen, folder, until, cluster)
     return 0
@@ -84,11 +87,11 @@ def run(chosen: Settings, folder: Path, until: int | None, cluster: Cluster | No
         from ludus.learn.progress import Progress
     except ImportError as error:
         raise LudusError(
-            f"training needs {error.name}; install it: pip install 'ludus[learn]'",
-            f"训练需要 {error.name}；请安装：pip install 'ludus[learn]'",
+            f"training needs {error.name}; install it: {add_command('[learn]')}",
+            f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
+    coach = Coach(chosen, folder, crew_of(cluster))
     with Progress(chosen, folder) as progress:
-        coach = Coach(chosen, folder, crew_of(cluster))
         progress.begin(coach)
         coach.run(progress.tell, until)
     told(chosen, folder)

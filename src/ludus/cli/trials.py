@@ -155,6 +155,8 @@ class Report:
 
     bot: Observed
     usual: list[Trial] = field(default_factory=list)
+    """Under the usual options, on every seat: these decide whether it is usable."""
+    odd: list[Trial] = field(default_factory=list)
     """Under the game's odd options, on every seat."""
     itself: list[Trial] = field(default_factory=list)
     again: list[Trial] = field(default_factory=list)
@@ -167,7 +169,7 @@ class Report:
 
     @property
     def all(self) -> list[Trial]:
-        return [*self.usual, *self.itself, *self.again, *self.hurried, *self.deserted]
+        return [*self.usual, *self.odd, *self.itself, *self.again, *self.hurried, *self.deserted]
 
 
 class Trials:
@@ -177,8 +179,7 @@ class Trials:
         self.source, self.game, self.tell = source, game, tell
         self.bot = Observed(self._player(), 1 if source.path else None)
         self.rival = self._rival()
-        middle = game.odd[len(game.odd) // 2] if game.odd else {}
-        self.middle: Mapping[str, Any] = middle
+        self.odd = [options for options in game.odd if options]
 
     def _player(self) -> Player:
         return enter(self.source, self.game, isolate=True)
@@ -196,25 +197,39 @@ class Trials:
         report = Report(self.bot)
         twin = self._player()
         try:
-            for options in self.game.odd or ({},):
-                for seat in range(len(self.game.seats)):
-                    report.usual.append(self._against(self.rival, seat, options))
-                    if hopeless(report.usual):
-                        return report
-            report.again.append(self._against(self.rival, 0, self.middle))
-            report.itself.append(self._against(twin, 0, self.middle, both=True))
-            report.hurried.append(self._hurry())
-            report.deserted.append(self._against(Quitter(), 0, self.middle))
+            self._on_every_seat(report.usual, {})
+            if hopeless(report.usual):
+                return report
+            for options in self.odd:
+                if not hopeless(report.odd):
+                    self._on_every_seat(report.odd, options)
+            options = self._brief(report)
+            report.again.append(self._against(self.rival, 0, options))
+            report.itself.append(self._against(twin, 0, options, both=True))
+            report.hurried.append(self._hurry(options))
+            report.deserted.append(self._against(Quitter(), 0, options))
             report.restarted = not report.deserted[0].faults and not self.bot.alive
-            report.deserted.append(self._against(self.rival, 0, self.middle))
+            report.deserted.append(self._against(self.rival, 0, options))
             return report
         finally:
             for player in (self.bot, self.rival, twin):
                 player.close()
 
-    def _hurry(self) -> Trial:
+    def _on_every_seat(self, trials: list[Trial], options: Mapping[str, Any]) -> None:
+        for seat in range(len(self.game.seats)):
+            trials.append(self._against(self.rival, seat, options))
+            if hopeless(trials):
+                return
+
+    def _brief(self, report: Report) -> Mapping[str, Any]:
+        """Odd options for what else is tried: bouts are shorter; if it fails with them, none."""
+        options: Mapping[str, Any] = self.odd[len(self.odd) // 2] if self.odd else {}
+        tried = [trial for trial in report.odd if trial.options == options]
+        return options if tried and not any(trial.faults for trial in tried) else {}
+
+    def _hurry(self, options: Mapping[str, Any]) -> Trial:
         clock = dataclasses.replace(self.game.clock, budget=self.game.clock.budget * SHORT)
-        return self._against(self.rival, 0, self.middle, clock=clock)
+        return self._against(self.rival, 0, options, clock=clock)
 
     def _against(
         self,

@@ -25,12 +25,12 @@ def _called(param: click.Parameter | None) -> str:
 
 
 class Count(Kind):
-    """A whole number, with a least value."""
+    """A whole number, with a least and a greatest value."""
 
     name = "N"
 
-    def __init__(self, low: int | None = None) -> None:
-        self.low = low
+    def __init__(self, low: int | None = None, high: int | None = None) -> None:
+        self.low, self.high = low, high
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> int:
         try:
@@ -44,6 +44,11 @@ class Count(Kind):
             raise LudusError(
                 f"{_called(param)} must be at least {self.low}, got {number}",
                 f"{_called(param)} 至少为 {self.low}，得到 {number}",
+            )
+        if self.high is not None and number > self.high:
+            raise LudusError(
+                f"{_called(param)} must be at most {self.high}, got {number}",
+                f"{_called(param)} 至多为 {self.high}，得到 {number}",
             )
         return number
 

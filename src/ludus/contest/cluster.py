@@ -1,4 +1,4 @@
-"""Contests on many machines, by Dask: needs ``ludus[cluster]``."""
+"""Contests on many machines, by Dask: needs the extra ``cluster``."""
 
 from __future__ import annotations
 

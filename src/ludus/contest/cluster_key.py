@@ -15,6 +15,7 @@ import msgspec
 
 from ludus.errors import LudusError
 from ludus.home import home, secret_file
+from ludus.packages import add_command
 
 SCHEME = "tls://"
 NAME = "cluster.pem"
@@ -152,6 +153,6 @@ def _new_key() -> bytes:
 def missing() -> LudusError:
     """Dask, or what makes its keys, is not installed."""
     return LudusError(
-        "clusters need Dask: pip install 'ludus[cluster]'",
-        "使用集群需要 Dask：pip install 'ludus[cluster]'",
+        f"clusters need Dask: {add_command('[cluster]')}",
+        f"使用集群需要 Dask：{add_command('[cluster]')}",
     )

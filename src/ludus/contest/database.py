@@ -11,6 +11,7 @@ import sqlalchemy as sql
 from sqlalchemy import event, exc
 
 from ludus.errors import LudusError
+from ludus.packages import add_command
 
 BUSY_SECONDS = 20.0
 """How long SQLite waits for somebody else's transaction."""
@@ -35,9 +36,9 @@ def connect(url: str) -> sql.Engine:
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(
             f"{_hidden(url)} is no database that Ludus can use: {error}."
-            " For PostgreSQL install ludus[postgres]",
+            f" For PostgreSQL: {add_command('[postgres]')}",
             f"{_hidden(url)} 不是 Ludus 能使用的数据库：{error}。"
-            "PostgreSQL 需要安装 ludus[postgres]",
+            f"PostgreSQL 需要：{add_command('[postgres]')}",
         ) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)

@@ -25,6 +25,10 @@ class LeaseLost(LudusError):
     """Somebody else schedules this contest now."""
 
 
+class AlreadyRunning(LudusError):
+    """Somebody else schedules this contest, and is alive."""
+
+
 class Lease:
     """The right to schedule a contest.
 
@@ -122,10 +126,10 @@ def _is_gone(place: dict[str, Any]) -> bool:
     return _started(int(place["pid"])) != str(place["started"])
 
 
-def _taken(place: dict[str, Any]) -> LudusError:
+def _taken(place: dict[str, Any]) -> AlreadyRunning:
     host = str(place.get("host", "")).partition(" ")[0]
     pid = place.get("pid", "?")
-    return LudusError(
+    return AlreadyRunning(
         f"this contest is being run already, by process {pid} on {host}",
         f"本赛事正在由 {host} 上的进程 {pid} 运行",
     )

@@ -136,7 +136,10 @@ class Position(Protocol):
 
 
 class Bot(Protocol):
-    """A native bot: any class ``Bot`` with ``move``; ``start`` and ``end`` may be left out."""
+    """A native bot: any class ``Bot`` with ``move``; the other methods may be left out."""
+
+    def set_game(self, game: Game) -> None:
+        """The game that will be played, before ``start``: for bots that play any game."""
 
     def start(self, seat: int, position: Position) -> None:
         """A bout begins; the position is yours to change."""
@@ -264,7 +267,7 @@ class Game:
     """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
     the bot's source or None."""
     odd: ClassVar[Sequence[Mapping[str, Any]]] = ({},)
-    """Options under which ``ludus check`` tries a bot."""
+    """Options besides the usual ones under which ``ludus check`` and tests try a bot."""
     demo: ClassVar[Mapping[str, Any]] = {}
     """Options under which the page shows what the game is."""
 

@@ -45,6 +45,8 @@ class Host:
         self.seat = seat
         self.position = self.game.start(options, seed)
         self.bot: Bot = self.make()
+        if set_game := getattr(self.bot, "set_game", None):
+            set_game(self.game)
         if start := getattr(self.bot, "start", None):
             start(seat, self.position.copy())
 

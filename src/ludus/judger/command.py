@@ -11,6 +11,7 @@ import contextlib
 import os
 import shlex
 import stat
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +20,10 @@ from ludus.bots.find import find_program, is_bot, located
 from ludus.bots.languages.language import in_system
 from ludus.bots.sandbox import Level, Limits, Program
 from ludus.errors import LudusError
+from ludus.home import holds_the_persons_home
 
+OWN_PYTHON = ("python", "python3")
+"""Words that mean the interpreter Ludus runs in, with the packages that are installed for bots."""
 REPLAY = "/replay"
 """Where a logic works and leaves its replay."""
 MAX_REPLAY = 256 << 20
@@ -45,6 +49,8 @@ def program_of(command: str, folder: Path, limits: Limits | None = None) -> Prog
     if is_bot(folder / command):
         return find_program(folder / command).recipe.program(limits or Limits())
     first, *rest = words_of(command)
+    if first in OWN_PYTHON and not (folder / first).is_file():
+        first = sys.executable
     found, needs = located(str(folder / first) if (folder / first).is_file() else first)
     if not found:
         return None
@@ -75,7 +81,7 @@ def _home_of(path: Path) -> Path:
     if path.is_dir():
         return path
     parent = path.parent
-    return path if Path.home().is_relative_to(parent) else parent
+    return path if holds_the_persons_home(parent) else parent
 
 
 class Workplace:

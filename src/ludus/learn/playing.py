@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.packages import add_command
 
 Floats = npt.NDArray[np.float32]
 
@@ -23,8 +24,8 @@ class OnnxNet:
             import onnxruntime
         except ImportError:
             raise LudusError(
-                "a learned bot needs onnxruntime; install it: pip install onnxruntime",
-                "学习所得的 AI 需要 onnxruntime；请安装：pip install onnxruntime",
+                f"a learned bot needs onnxruntime; install it: {add_command('onnxruntime')}",
+                f"学习所得的 AI 需要 onnxruntime；请安装：{add_command('onnxruntime')}",
             ) from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = threads

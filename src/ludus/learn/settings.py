@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.games.registry import get
 
 PRESETS = Path(__file__).parent / "presets"
 
@@ -123,6 +125,21 @@ SECTIONS = {
 
 def presets() -> list[str]:
     return sorted(path.stem for path in PRESETS.glob("*.toml"))
+
+
+TRAINABLE = ("reversi", "tablut")
+
+
+def trainable(name: str) -> Game:
+    """The game of that name, or a LudusError if there is none or it cannot be trained yet."""
+    game = get(name)
+    if game.name not in TRAINABLE:
+        known = ", ".join(TRAINABLE)
+        raise LudusError(
+            f"{game.name} cannot be trained yet; these can: {known}",
+            f"{game.name} 还不能训练；目前可以训练：{known}",
+        )
+    return game
 
 
 def load(preset: str, given: Mapping[str, str], game: str) -> Settings:

@@ -93,7 +93,11 @@ def _ending(record: Record, position: Position) -> Iterator[Text | None]:
             f"按规则结果应为 {outcome}",
         )
         return
-    yield _unless(outcome is None, "the bout was over before the fault", "犯规之前对局已经结束")
+    # Bots are started even where the rules leave nothing to play, and may fail in that.
+    before_play = not record.moves
+    yield _unless(
+        outcome is None or before_play, "the bout was over before the fault", "犯规之前对局已经结束"
+    )
     wanted = verdict.outcome_of(record.faults, len(record.bots))
     yield _unless(
         wanted == record.outcome,

@@ -9,7 +9,7 @@ import msgspec
 
 from ludus.bots.fault import Fault, Kind
 from ludus.bots.player import Spent
-from ludus.games.base import IllegalMove, Outcome
+from ludus.games.base import Clock, IllegalMove, Outcome
 from ludus.lang import Text
 
 RULES = "rules"
@@ -67,13 +67,26 @@ def from_fault(seat: int, fault: Fault) -> SeatFault:
 def from_illegal(error: IllegalMove) -> SeatFault:
     en, zh = (fit(error.why[language][:WHY_KEPT]) for language in ("en", "zh"))
     move = fit(error.move[:MOVE_KEPT])
-    why = {"en": f"it answered {move!r}: {en}", "zh": f"它回答了 {move!r}：{zh}"}
+    in_english, in_chinese = _answered(move)
+    why = {"en": f"{in_english}: {en}", "zh": f"{in_chinese}：{zh}"}
     return SeatFault(error.seat, Kind.ILLEGAL, why, move)
 
 
-def from_clock(seat: int, spent: Spent, seconds: float, measure: str) -> SeatFault:
-    used = spent.cpu if measure == "cpu" else spent.wall
-    word = "CPU" if measure == "cpu" else "wall"
+def _answered(move: str) -> tuple[str, str]:
+    """What a bot answered, in both languages; see ``ludus.games.host.unreadable``."""
+    if move == "?None":
+        return (
+            "it answered None, so perhaps a return is missing",
+            "它回答了 None，也许漏写了 return",
+        )
+    if move.startswith("?"):
+        return f"it answered {move[1:]}", f"它回答了 {move[1:]}"
+    return f"it answered {move!r}", f"它回答了 {move!r}"
+
+
+def from_clock(seat: int, spent: Spent, seconds: float, clock: Clock) -> SeatFault:
+    used = spent.cpu if clock.measure == "cpu" else spent.wall
+    word = "CPU" if clock.measure == "cpu" else "wall"
     return SeatFault(
         seat,
         Kind.TIMEOUT,
@@ -82,6 +95,25 @@ def from_clock(seat: int, spent: Spent, seconds: float, measure: str) -> SeatFau
             "zh": f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
         },
     )
+
+
+COUNTED_ELSEWHERE = 1e6
+"""A budget of so many seconds means that the caller counts the time, not our clock."""
+
+
+def with_limits(fault: SeatFault, clock: Clock) -> SeatFault:
+    """A fault with the clock's limits in its sentence, if it is about time."""
+    if fault.kind is not Kind.TIMEOUT or clock.budget >= COUNTED_ELSEWHERE:
+        return fault
+    en, zh = f"a bout has {clock.budget:g} s", f"每局共 {clock.budget:g} 秒"
+    if clock.increment:
+        en += f", and {clock.increment:g} s more after each move"
+        zh += f"，每步加 {clock.increment:g} 秒"
+    if clock.per_move is not None:
+        en += f", a move at most {clock.per_move:g} s"
+        zh += f"，每步至多 {clock.per_move:g} 秒"
+    why = {"en": f"{fault.why['en']} ({en})", "zh": f"{fault.why['zh']}（{zh}）"}
+    return msgspec.structs.replace(fault, why=why)
 
 
 def outcome_of(faults: Sequence[SeatFault], seats: int) -> Outcome:

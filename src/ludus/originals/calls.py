@@ -1,10 +1,15 @@
-"""Calls that may never return, made in a thread that can be left behind."""
+"""Calls that may never return, made in a thread that can be left behind.
+
+Time in which a thread was ready to run but had no core is not its own: a busy machine costs nobody
+a bout.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import threading
+import time
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Generic, TypeVar
@@ -22,7 +27,10 @@ class Caller(Generic[T]):
         self._thread: _Thread[T] | None = None
 
     def call(self, job: Callable[[], T], seconds: float) -> T | None:
-        """What the job returned; None if it took longer or ended its thread (``sys.exit``)."""
+        """What the job returned; None if it took longer or ended its thread (``sys.exit``).
+
+        ``seconds`` are its own: time without a core does not count.
+        """
         if self._thread is None:
             self._thread = _Thread()
         thread, self._thread = self._thread, None
@@ -44,6 +52,15 @@ class Caller(Generic[T]):
             self._thread = None
 
 
+def without_core(file: str = "/proc/thread-self/schedstat") -> float:
+    """Seconds that a thread, by default this one, was ready to run but had no core."""
+    try:
+        with open(file, "rb") as stat:
+            return int(stat.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 class _Thread(Generic[T]):
     def __init__(self) -> None:
         self.jobs: SimpleQueue[Callable[[], T] | None] = SimpleQueue()
@@ -62,8 +79,20 @@ class _Thread(Generic[T]):
                 self._answers.put(answer)
 
     def call(self, job: Callable[[], T], seconds: float) -> T | None:
+        began, waited = time.perf_counter(), self._waited()
         self.jobs.put(job)
-        return self._answers.get(timeout=seconds)
+        left = seconds
+        while True:
+            try:
+                return self._answers.get(timeout=left)
+            except Empty:
+                gone = time.perf_counter() - began - (self._waited() - waited)
+                left = seconds - gone
+                if left <= 0:
+                    raise
+
+    def _waited(self) -> float:
+        return without_core(f"/proc/self/task/{self._thread.native_id}/schedstat")
 
     def abandon(self) -> None:
         self.jobs.put(None)

@@ -49,6 +49,9 @@ FORMATS = (
     Format("paperio", ".clog", "ludus.originals.paperio.records", "write_clog"),
 )
 
+AMBIGUOUS = frozenset((".txt", ".json"))
+"""Endings that files of many other kinds have, too: only their content tells."""
+
 
 def recognise(path: Path) -> Format | None:
     """The kind of a file, or None if no original wrote it."""

@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,90 @@ def class_from(file: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.Player
+
+
+PATCHER = """
+class Player:
+    def __init__(self, isFirst, array):
+        pass
+
+    def output(self, currentRound, board, mode):
+        type(board).add = type(board).move = None
+"""
+MATCH = """
+import sys
+from ludus.originals.duel2048 import round_match
+from ludus.games.duel2048 import board
+
+print(board.__file__.endswith(".py"))
+round_match.main(["patcher.py", "steady.py"], "made", REPEAT=1, ROUNDS=2, debug=True)
+"""
+
+
+@pytest.mark.parametrize("uncompiled", ["", "1"])
+def test_a_bot_that_patches_the_board_s_class_fails_alone(here: Path, uncompiled: str) -> None:
+    (here / "patcher.py").write_text(PATCHER)
+    environment = {**os.environ, "LUDUS_UNCOMPILED": uncompiled}
+    done = subprocess.run(
+        [sys.executable, "-c", MATCH], capture_output=True, text=True, env=environment, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "True" or not uncompiled
+    assert read(here / "made" / "_.txt").count("error: 1 at") == 2
+    assert "immutable type" in read(here / "made" / "_Exceptions.txt")
+
+
+def test_the_bouts_so_far_are_told_whatever_breaks(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play = plat.Platform.play
+    played: list[Any] = []
+
+    def broken(platform: Any) -> Any:
+        if played:
+            raise RuntimeError("something of ours")
+        played.append(platform)
+        return play(platform)
+
+    monkeypatch.setattr(plat.Platform, "play", broken)
+    with pytest.raises(RuntimeError):
+        round_match.main(["player", "steady"], "made", **QUICK)
+    assert "total matches: 1\n" in read(here / "made" / "_.txt")
+
+
+BUSY = "while True: pass"
+
+
+class Thinker(Steady):
+    """Needs 0.1 s of a core for each decision."""
+
+    def output(self, currentRound: int, board: Any, mode: str) -> Any:
+        until = time.thread_time() + 0.1
+        while time.thread_time() < until:
+            pass
+        return super().output(currentRound, board, mode)
+
+
+def test_a_busy_machine_costs_nobody_a_bout(tmp_path: Path) -> None:
+    """Each thinks for 0.4 s of its 0.7; with four programs beside it that takes two seconds."""
+    cores = os.sched_getaffinity(0)
+    core = {min(cores)}
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(4)]
+    try:
+        for process in busy:
+            os.sched_setaffinity(process.pid, core)
+        os.sched_setaffinity(0, core)
+        found = round_match.main(
+            [Thinker, Thinker], str(tmp_path / "made"), toGet=True, REPEAT=1, ROUNDS=2, MAXTIME=0.7
+        )
+    finally:
+        os.sched_setaffinity(0, cores)
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert found is not None
+    platforms = [platform for both in found.values() for platform in both]
+    assert [platform.timeout for platform in platforms] == [None, None]
 
 
 class TestTheGoldenFolder:

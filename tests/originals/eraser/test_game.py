@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from ludus.bots.fault import Kind
 from ludus.errors import LudusError
+from ludus.games.eraser import EraserOptions
 from ludus.games.eraser.draw import Twister, draw_from
 from ludus.match import replay
 from ludus.originals.eraser import layout, records
@@ -22,6 +24,7 @@ from tests.originals.eraser.scripted import (
     GAMES,
     REPLAYS,
     played,
+    player,
     without_times,
     without_trace,
 )
@@ -114,6 +117,29 @@ def test_with_the_original_s_times_a_replay_is_the_original_s_to_the_last_byte(
     assert layout.document(told).encode() == REPLAYS[file]
 
 
+def test_an_extra_turn_that_is_also_the_last_ends_by_the_number_of_turns(tmp_path: Path) -> None:
+    hole = GAMES["hole3"]
+    turns = hole["length"]
+    game = Game_play(player(hole, 0), player(hole, 1))
+    game.play(hole["seed"], options=EraserOptions(rows=hole["rows"], turns=turns))
+    game.save(tmp_path / "replay.json")
+    saved = json.loads((tmp_path / "replay.json").read_bytes())
+    assert saved["reason"] == "Reach the maximum turn number"
+    assert saved["scores"]["left"] == hole["left"]  # and the original looks no more after it
+    assert ["血战到底", "orange"] in saved["tag"]
+    record = records.read(tmp_path / "replay.json")
+    assert len(record.moves) == turns
+    replay.verify(record)
+
+
+def test_the_time_of_a_side_that_has_not_moved_is_a_float_beside_another() -> None:
+    game = played("bad_none")  # the first mover fails in its first turn
+    document = layout.document(game.told)
+    assert '"time": [0.0, ' in document
+    assert game.log_data()["time"][0] == 0
+    assert '"time": [0, 0]' in layout.document(played("init_second").told)
+
+
 def test_the_report_for_a_server_is_short() -> None:
     log = played("bad_three").log_data()
     assert list(log) == [
@@ -121,6 +147,7 @@ def test_the_report_for_a_server_is_short() -> None:
     ]  # fmt: skip
     assert log["score"] == 500
     assert log["errorMessage"] == "exception_manager.InvalidMove: Not a proper input."
+    assert log["reason"] == log["errorMessage"]  # without the words before it in a replay
     log = played("killer_rand").log_data()
     assert (log["score"], log["errorMessage"], log["winner"]) == (207, "", 0)
     assert "tag" not in played("bad_none").log_data()

@@ -11,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from ludus.bots.enter import enter
+from ludus.bots.find import find
 from ludus.errors import LudusError
-from ludus.games.eraser import GAME
+from ludus.games.eraser import GAME, EraserOptions
+from ludus.match import series
 from ludus.originals.eraser import local_debugger, match, players, records
 from ludus.originals.eraser.table import Line, Table
 from tests.games.eraser.data import GOLDEN
@@ -82,7 +85,8 @@ def test_a_match_prints_its_table_and_leaves_its_replays(
     assert [bot.name for bot in found[1].bots] == ["player1", "player2"]
     boards = [shown(file) for file in replays]
     assert boards[0] == boards[1] != boards[2] == boards[3]
-    assert f"player1 {table.wins[0]} - {table.wins[1]} player2" in printed
+    assert f"\n   player1 {table.wins[0]} - {table.wins[1]} player2   \n" in printed
+    assert [json.loads(file.read_text())["order"] for file in replays] == [0, 0, 0, 0]
     for line, file in zip(games, replays, strict=True):
         saved = json.loads(file.read_text())
         winner = saved["players"][saved["winner"]]
@@ -108,6 +112,9 @@ def test_a_game_that_ends_with_an_error_counts_500_to_0(code: str, word: str, fo
     said: list[str] = []
     table = match.main("broken", "player1", 2, max_time=0.2, say=said.append)
     assert table.scores == (0, 1000)
+    made = [line.scores for line in table.lines]
+    assert made[0][1] > 0 and made[1] == (0, 0)  # a line shows the points that were made
+    assert f"{made[0][0]:>4} - {made[0][1]:<4} |     0 - 500" in said[1]
     assert table.wins == (0, 2)
     assert [line.reason for line in table.lines] == [word, word]
     assert [line.turns for line in table.lines] == [2, 1]
@@ -116,6 +123,16 @@ def test_a_game_that_ends_with_an_error_counts_500_to_0(code: str, word: str, fo
 
 def game(winner: int | None, scores: tuple[int, int], times: tuple[float, float]) -> Line:
     return Line(winner, 0, "CMPL", 200, scores, times)
+
+
+def test_a_bot_finds_eraserconfig_without_the_file(folder: Path) -> None:
+    sample = STEADY.replace("operations[{number}]", "operations[N_ROWS // (200 * BOARD_SIZE) - 1]")
+    (folder / "sample.py").write_text(f"from eraserconfig import *\n{sample}")
+    table = match.main("sample", "player2", 2, say=lambda line: None)
+    assert not any(line.failed for line in table.lines)
+    made = [enter(find("sample.py", GAME), GAME) for _ in range(2)]
+    (bout,) = series(GAME, EraserOptions(turns=4), made, 1, seed=1)
+    assert bout.record.faults == []
 
 
 def test_equal_games_are_decided_by_points_and_then_by_time() -> None:

@@ -137,6 +137,19 @@ def test_a_fault_is_told_in_the_original_s_words(
     replay.verify(again)
 
 
+def test_a_bout_without_the_extra_turn_after_a_hole_has_no_replay() -> None:
+    players = [enter(find("random", GAME), GAME, isolate=False) for _ in range(2)]
+    (ended,) = series(GAME, EraserOptions(rows=7, hole="end"), players, 1, seed=1)
+    assert ended.record.reason == "holes"
+    with pytest.raises(LudusError, match="one more turn"):
+        records.write(ended.record)
+    (usual,) = series(GAME, EraserOptions(rows=7), players, 1, seed=1)
+    assert records.parse(records.write(usual.record)).moves == usual.record.moves
+    # Where no hole decided, the option made no difference.
+    (other,) = series(GAME, EraserOptions(turns=4, hole="end"), players, 1, seed=1)
+    assert records.parse(records.write(other.record)).moves == other.record.moves
+
+
 def test_other_games_cannot_be_written() -> None:
     record = msgspec.structs.replace(records.parse(SMALL), game="duel2048")
     with pytest.raises(LudusError, match="only records of eraser"):

@@ -63,12 +63,13 @@ def test_a_series_keeps_seats_and_storages_and_ends_with_summaryall() -> None:
         ]
 
 
-def test_bots_without_init_and_with_a_broken_summaryall_play_all_the_same() -> None:
+@pytest.mark.parametrize("error", [ValueError, SystemExit])
+def test_bots_whose_init_and_summaryall_fail_play_all_the_same(error: type[BaseException]) -> None:
     def fail(storage: Any) -> None:
-        raise ValueError
+        raise error
 
     wins, _ = match_interface.repeated_match(
-        [circling(summaryall=fail), circling()], ("a", "b"), 1, False, 9, 17, 4, 5
+        [circling(init=fail, summaryall=fail), circling()], ("a", "b"), 1, False, 9, 17, 4, 5
     )
     assert wins[None] == 1
 

@@ -107,6 +107,15 @@ def test_a_clog_becomes_the_same_record(
     assert {len(left) for left in held["timeleft"]} == {game["steps"] + 1}
 
 
+def test_a_clog_of_other_land_than_the_usual_is_refused_and_a_zlog_is_right() -> None:
+    record = house_record(k=15, h=31, turns=20, first=(7, 9, 0, 3), second=(22, 9, 2, 2))
+    with pytest.raises(LudusError, match="3 × 3 cells of land"):
+        records.write_clog(record)
+    again = records.parse(records.write_zlog(record))
+    assert again.options["first"] == [7, 9, 0, 3]
+    assert (again.moves, again.detail) == (record.moves, record.detail)
+
+
 def test_a_pkl_holds_the_last_frame_and_nothing_to_replay() -> None:
     log = small_match()
     data = records.packed(log["log"][-1])
@@ -122,7 +131,7 @@ def small_match(**changes: Any) -> dict[str, Any]:
     return match_core.match([bot, bot], **SMALL | changes)
 
 
-def house_record(seed: int = 1, **options: int) -> Record:
+def house_record(seed: int = 1, **options: Any) -> Record:
     players = [enter(find(name, GAME), GAME) for name in ("go_round", "random")]
     return play(GAME, GAME.Options(**options), seed, players)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import subprocess
+import sys
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -143,3 +145,17 @@ def test_a_folder_without_two_players_is_refused(tmp_path: Path) -> None:
     with pytest.raises(round_robin.LudusError, match="holds 1 valid player"):
         round_robin.main(tmp_path)
     assert (tmp_path / "players.txt").read_text() == "only\n"
+
+
+@pytest.mark.parametrize("word", ["--help", "-h"])
+def test_asking_for_help_makes_no_folder(tmp_path: Path, word: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "ludus.originals.paperio.round_robin", word],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert "round_robin" in done.stderr
+    assert list(tmp_path.iterdir()) == []

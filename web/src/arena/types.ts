@@ -324,6 +324,8 @@ export interface BracketNode {
   b: string | null;
   winner: string | null;
   score: number[] | null;
+  /** How the match ended: played, lot, timeout or walkover; null: not yet. */
+  ending: string | null;
   skipped: boolean;
   films: string[];
 }

@@ -15,7 +15,7 @@ const KINDS: Record<string, [string, string]> = {
   crash: ["crashed", "崩溃"],
   timeout: ["out of time", "超时"],
   memory: ["out of memory", "内存超限"],
-  output: ["too much output", "输出过多"],
+  output: ["bad output", "输出异常"],
   load: ["could not be loaded", "无法加载"],
   resign: ["resigned", "认输"],
 };

@@ -160,6 +160,7 @@ def _rounds(bracket: list[Filled], films: dict[str, list[str]]) -> Iterator[list
                 "b": each.names[1],
                 "score": list(result.scores) if result else None,
                 "winner": each.winner,
+                "ending": result.ending if result else None,
                 "skipped": each.skipped,
                 "films": films.get(pairing.id, []) if pairing else [],
             }

@@ -87,7 +87,8 @@ def concerned(session: Session, event: EventRow) -> list[int]:
 
 
 def link(event: EventRow) -> str:
-    return f"/contests/{event.id}" if event.kind == events.CONTEST else f"/challenges/{event.id}"
+    """Where the page shows an event."""
+    return f"/contests/{event.id}" if event.kind == events.CONTEST else f"/trials/{event.id}"
 
 
 def ended_words(event: EventRow) -> Text:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,17 @@ class Database:
         if self._engine is not None or "://" in self.address:
             return True
         return Path(self.address).exists()
+
+    def check_usable(self) -> None:
+        """Raise StoreTrouble if it cannot be opened or, where it is not there yet, be made."""
+        if self.exists():
+            with self.reading():
+                return
+        folder = Path(self.address).absolute().parent
+        with trouble():
+            folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder):
+                pass
 
     @property
     def engine(self) -> sql.Engine:

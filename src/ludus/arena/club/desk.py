@@ -8,6 +8,7 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,8 +27,8 @@ from ludus.arena.club.tables import (
     UserRow,
     VersionRow,
 )
-from ludus.arena.club.times import text
 from ludus.arena.club.viewer import Viewer
+from ludus.contest.report.texts import BOM
 from ludus.contest.schema import BoutRow, RecordRow, SeatRow
 from ludus.errors import LudusError
 
@@ -79,13 +80,20 @@ def database_size(session: Session) -> int:
 
 
 def per_hour(session: Session) -> int:
-    """Bouts of the last hour. They are looked for among the newest; times are local with offset."""
-    from datetime import UTC, datetime, timedelta
+    """Bouts of the last hour."""
+    last = last_before(session, datetime.now(UTC) - timedelta(seconds=HOUR))
+    return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > last)) or 0
 
-    since = datetime.now(UTC) - timedelta(seconds=HOUR)
+
+def last_before(session: Session, since: datetime) -> int:
+    """The id of the last bout that began before a moment; 0 if there is none.
+
+    Bouts are written with the local time of the machine that played them and its offset, so
+    these texts cannot be compared in the database; ids and times rise together.
+    """
     newest = session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0
     low, high = 0, newest
-    while low < high:  # ids and times rise together
+    while low < high:
         middle = (low + high) // 2
         query = sql.select(BoutRow.began).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
         began = session.scalar(query)
@@ -93,7 +101,7 @@ def per_hour(session: Session) -> int:
             low = middle + 1
         else:
             high = middle
-    return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > low)) or 0
+    return low
 
 
 def faults(session: Session) -> list[dict[str, Any]]:
@@ -228,8 +236,9 @@ def _records(session: Session) -> Iterator[tuple[int, bytes]]:
 
 
 def csv_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    """As spreadsheets read it; no cell can be taken for a formula."""
+    """As spreadsheets read it, with a byte order mark; no cell can be taken for a formula."""
     target = io.StringIO()
+    target.write(BOM)
     writer = csv.writer(target)
     for number, row in enumerate(rows):
         if not number:
@@ -255,13 +264,10 @@ def throw_away(session: Session, days: int) -> int:
     """What bots printed longer ago than so many days; tells of how many seats."""
     if not days:
         return 0
-    from datetime import UTC, datetime, timedelta
-
-    limit = text(datetime.now(UTC) - timedelta(days=days))
-    old = sql.select(BoutRow.id).where(BoutRow.began < limit)
+    last = last_before(session, datetime.now(UTC) - timedelta(days=days))
     result: Any = session.execute(
         sql.update(SeatRow)
-        .where(SeatRow.output.is_not(None), SeatRow.bout_id.in_(old))
+        .where(SeatRow.output.is_not(None), SeatRow.bout_id <= last)
         .values(output=None)
     )
     return int(result.rowcount)

@@ -14,6 +14,7 @@ from pathlib import Path
 import ludus
 from ludus.bots.sandbox import BOT, Limits
 from ludus.errors import LudusError
+from ludus.home import holds_the_persons_home
 
 OUT = "/out"
 """Where a compiler writes, and where the bot finds what it wrote."""
@@ -170,6 +171,6 @@ def beyond_system(program: str) -> tuple[Path, ...]:
         return ()
     path = Path(program)
     prefix = path.parent.parent
-    if path.parent.name == "bin" and not Path.home().is_relative_to(prefix):
+    if path.parent.name == "bin" and not holds_the_persons_home(prefix):
         return (prefix,)
     return (path,)

@@ -61,6 +61,24 @@ def _parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
                 yield Text(title, "bold")
             yield Text(make(_cross(ledger, table, names), table.through))
         yield Text()
+    if lots := list(lot_lines(ledger)):
+        yield from (*lots, Text())
+
+
+def lot_lines(ledger: Ledger) -> Iterator[Text]:
+    """The matches that were level to the last: who won them was left to chance."""
+    for each in ledger.bracket():
+        result = each.result
+        if result is not None and result.ending == "lot":
+            names, score = (
+                " – ".join(map(str, each.names)),
+                ":".join(f"{s:g}" for s in result.scores),
+            )
+            said = tr(
+                f"{words(each.node.title)}: {names} {score}, so lots were drawn: {each.winner}",
+                f"{words(each.node.title)}：{names} {score}，抽签决定：{each.winner}",
+            )
+            yield Text(printable(said), "yellow")
 
 
 def _cross(ledger: Ledger, table: Table, names: list[str]) -> Crosstable:

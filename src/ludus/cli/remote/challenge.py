@@ -24,7 +24,7 @@ def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
     remote = known()
     chosen = [spoken_of(remote, game, bot) for bot in bots]
     made = remote.post("/api/challenges", {"game": game, "bots": chosen, "bouts": bouts})
-    print(f"{remote.url}/challenges/{made['id']}")
+    print(f"{remote.url}/trials/{made['id']}")
     while not no_wait and made["state"] == "running":
         time.sleep(0.5)
         made = remote.get(f"/api/challenges/{made['id']}")

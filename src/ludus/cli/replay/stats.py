@@ -124,11 +124,6 @@ def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
         except LudusError as error:
             bad += 1
             complain(str(error), error.detail)
-    if not stats.records and not bad:
-        raise LudusError(
-            f"there are no records in {' '.join(files) or store.records()}",
-            f"{' '.join(files) or store.records()} 中没有录像",
-        )
     _tell(stats, as_json)
     return 2 if bad else 0
 

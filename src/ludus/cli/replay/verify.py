@@ -30,7 +30,7 @@ TRUE, BAD = 0, 2
 def COMMAND(files: tuple[str, ...]) -> int:
     from ludus.cli.replay.reading import files_in
 
-    return max((_verify(path) for path in files_in(files)), default=TRUE)
+    return max(_verify(path) for path in files_in(files))
 
 
 def _verify(path: Path) -> int:

@@ -13,15 +13,25 @@ from ludus.lang import Text
 
 
 def standings_csv(data: dict[str, Any]) -> str:
-    """Every table below the other, with its title in the first column."""
+    """Every table below the other, with its title in the first column.
+
+    The final standings come last, unless one of the tables already is them.
+    """
     rows: list[list[Any]] = [
         ["table", "rank", "entrant", "points", "won", "drawn", "lost", "score", "bouts", "note"]
     ]
-    for table in [*data["tables"], data["standings"]]:
+    tables = list(data["tables"])
+    if _names(data["standings"]) not in map(_names, tables):
+        tables.append(data["standings"])
+    for table in tables:
         for row in table["rows"]:
             keys = ("rank", "name", "points", "wins", "draws", "losses", "scored", "bouts", "note")
             rows.append([table["title"].get("en", ""), *(row[key] for key in keys)])
     return _csv(rows)
+
+
+def _names(table: dict[str, Any]) -> list[str]:
+    return [row["name"] for row in table["rows"]]
 
 
 def bouts_csv(data: dict[str, Any]) -> str:
@@ -46,8 +56,13 @@ def bouts_csv(data: dict[str, Any]) -> str:
     return _csv(rows)
 
 
+BOM = "\ufeff"
+"""Without it spreadsheets take UTF-8 for the code page of the system, and Chinese names break."""
+
+
 def _csv(rows: Iterable[Sequence[Any]]) -> str:
     out = io.StringIO()
+    out.write(BOM)
     csv.writer(out, lineterminator="\n").writerows(map(_safe, row) for row in rows)
     return out.getvalue()
 
@@ -71,7 +86,7 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
         yield from ("", f"## {title}", "")
         breaks = [_words(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
         keys = ("rank", "entrant", table["scale"], "wdl", "score")
-        yield from _head([*(_word(key, language) for key in keys), *breaks])
+        yield from _head([*(_word(key, language) for key in keys), *breaks, ""])
         for row in table["rows"]:
             cells = [
                 str(row["rank"]),
@@ -80,6 +95,7 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
                 f"{row['wins']} – {row['draws']} – {row['losses']}",
                 f"{row['scored']:g} / {row['bouts']}",
                 *(f"{row['tie_breaks'][i]:.4g}" for i in table["asked"]),
+                _word(row["note"], language) if row["note"] else "",
             ]
             yield _line(cells)
     if data["bracket"]:
@@ -88,7 +104,9 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
             if all(node["names"]) and not node["skipped"]:
                 score = " : ".join(f"{value:g}" for value in node["scores"] or ())
                 title = _words(node["title"], language)
-                yield f"- {title}: {_cell(' – '.join(node['names']))} {score}"
+                lot = f" ({_word('lot', language)}: {_cell(node['winner'])})"
+                decided = lot if node["ending"] == "lot" else ""
+                yield f"- {title}: {_cell(' – '.join(node['names']))} {score}{decided}"
     yield from ("", f"## {_word('ratings', language)}", "")
     yield from _head([_word("entrant", language), "Elo", "95 %"])
     for row in data["ratings"]["ratings"]:

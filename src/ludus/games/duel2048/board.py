@@ -538,3 +538,9 @@ def set_tile(board: Chessboard, cell: int, level: int, mine: bool) -> None:
     if level:
         board.first = (board.first | bit) if mine else (board.first & ~bit)
         board.second = (board.second & ~bit) if mine else (board.second | bit)
+
+
+if not cython.compiled:
+    from ludus.games.sealed import sealed
+
+    globals()["Chessboard"] = sealed(Chessboard)

@@ -203,3 +203,9 @@ def score(board: Chessboard) -> Outcome:
             scores = (1.0, 0.0) if a > b else (0.0, 1.0)
             return Outcome(scores, "level", {"level": level, "first": a, "second": b})
     return Outcome((0.5, 0.5), "tied")
+
+
+if not cython.compiled:
+    from ludus.games.sealed import sealed
+
+    globals()["DuelPosition"] = sealed(DuelPosition)

@@ -60,6 +60,7 @@ class PlaserHost(Host):
 
     mark = "Plaser"
     needs = ("move",)
+    modules = {"eraserconfig": "ludus.games.eraser.constants"}
 
     position: EraserPosition
 

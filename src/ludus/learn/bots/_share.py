@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.games.base import ClockView, Game, Position
-from ludus.games.registry import get
-
-
-def game_of(position: Position) -> Game:
-    """The game that a position belongs to, by the package that defines it."""
-    return get(type(position).__module__.split(".")[2])
+from ludus.games.base import ClockView
 
 
 def share(clock: ClockView) -> float:

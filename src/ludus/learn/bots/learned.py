@@ -6,8 +6,8 @@ import random
 from functools import cache
 from pathlib import Path
 
-from ludus.games.base import ClockView, Position
-from ludus.learn.bots._share import game_of, share
+from ludus.games.base import ClockView, Game, Position
+from ludus.learn.bots._share import share
 from ludus.learn.playing import OnnxNet
 from ludus.learn.search import Searcher, halving, stop_after
 
@@ -23,11 +23,13 @@ class Bot:
     def __init__(self, file: str) -> None:
         self.file = file
 
+    def set_game(self, game: Game) -> None:
+        self.game = game
+
     def start(self, seat: int, position: Position) -> None:
-        game = game_of(position)
         net = net_of(self.file)
-        net.check(game, position)
-        self.searcher = Searcher(game, STYLE, net, seed=random.getrandbits(31))
+        net.check(self.game, position)
+        self.searcher = Searcher(self.game, STYLE, net, seed=random.getrandbits(31))
 
     def move(self, position: Position, clock: ClockView) -> str:
         return self.searcher.choose(position, stop_after(share(clock)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from ludus.games.base import ClockView, Position
-from ludus.learn.bots._share import game_of, share
+from ludus.games.base import ClockView, Game, Position
+from ludus.learn.bots._share import share
 from ludus.learn.search import Searcher, Style, stop_after
 
 USUAL = 800
@@ -19,9 +19,12 @@ class Bot:
     def __init__(self, simulations: str = "") -> None:
         self.style = Style(simulations=int(simulations or USUAL), explore=EXPLORE)
 
+    def set_game(self, game: Game) -> None:
+        self.game = game
+
     def start(self, seat: int, position: Position) -> None:
         self.seat = seat
-        self.searcher = Searcher(game_of(position), self.style, seed=random.getrandbits(31))
+        self.searcher = Searcher(self.game, self.style, seed=random.getrandbits(31))
 
     def move(self, position: Position, clock: ClockView) -> str:
         seconds = share(clock)

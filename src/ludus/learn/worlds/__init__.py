@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.learn.settings import trainable
 from ludus.learn.worlds.world import Bouts, World
 
 __all__ = ["Bouts", "World", "world"]
@@ -21,15 +21,11 @@ def world(game: Game, options: Any) -> World:
 
     The same world for the same options, so that what was compiled for it serves again.
     """
+    trainable(game.name)
     if game.name == "tablut":
         from ludus.learn.worlds.tablut import TablutWorld
 
         return TablutWorld(options)
-    if game.name == "reversi":
-        from ludus.learn.worlds.reversi import ReversiWorld
+    from ludus.learn.worlds.reversi import ReversiWorld
 
-        return ReversiWorld(options)
-    raise LudusError(
-        f"{game.name} cannot be trained yet; tablut and reversi can",
-        f"{game.name} 还不能训练；目前可以训练 tablut 和 reversi",
-    )
+    return ReversiWorld(options)

@@ -29,7 +29,7 @@ from ludus.games.duel2048.rules import RANDOM_RANGE, DuelPosition
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record
-from ludus.originals.calls import Caller
+from ludus.originals.calls import Caller, without_core
 from ludus.originals.duel2048 import files, layout
 
 OVERTIME = 1.1
@@ -220,12 +220,17 @@ class Call:
 
 
 def wrappedFunc(player: Any, name: str, *args: Any, **kwargs: Any) -> Call:
-    """Call a player's method. The original's name: authors find it in their tracebacks."""
+    """Call a player's method. The original's name: authors find it in their tracebacks.
+
+    Its seconds are those of the clock, as the original counts them, but for the time in which
+    other programs had the core.
+    """
     try:
         func = getattr(player, name)
-        start = time.perf_counter()
+        waited, start = without_core(), time.perf_counter()
         result = func(*args, **kwargs)
-        return Call(result, time.perf_counter() - start)
+        taken = time.perf_counter() - start
+        return Call(result, max(0.0, taken - (without_core() - waited)))
     except Exception as error:
         return Call(None, 0.0, error, traceback.format_exc())
 

@@ -47,20 +47,22 @@ def main(
     folder = _make_folder(savepath)
     platforms: Platforms = {}
     results: list[report.Result] = []
-    for pair in _pairings(len(entries), REPEAT):
-        states = {
-            first: entries[number].state(number, first)
-            for number, first in zip(pair, (True, False), strict=True)
-        }
-        platform = Platform(states, folder, livequeue, toSave, MAXTIME, rounds)
-        results.append(platform.play())
-        if toGet:
-            platforms.setdefault(pair, []).append(platform)
-    if toReport:
-        paths = [entry.path for entry in entries]
-        files.write(folder, "_.txt", report.summary(paths, results, REPEAT))
-    if debug:
-        files.write(folder, "_Exceptions.txt", report.exceptions(results))
+    try:
+        for pair in _pairings(len(entries), REPEAT):
+            states = {
+                first: entries[number].state(number, first)
+                for number, first in zip(pair, (True, False), strict=True)
+            }
+            platform = Platform(states, folder, livequeue, toSave, MAXTIME, rounds)
+            results.append(platform.play())
+            if toGet:
+                platforms.setdefault(pair, []).append(platform)
+    finally:  # players share our process: whatever one breaks, the bouts so far are told
+        if toReport:
+            paths = [entry.path for entry in entries]
+            files.write(folder, "_.txt", report.summary(paths, results, REPEAT))
+        if debug:
+            files.write(folder, "_Exceptions.txt", report.exceptions(results))
     return platforms if toGet else None
 
 

@@ -82,6 +82,7 @@ class Summary:
     """The history of the scores."""
     combo: int
     ending: str
+    """Why the original says it was over: the number of turns comes before a hole."""
     winner: int
     length: int
     time: list[float]
@@ -102,7 +103,7 @@ def summary(told: Told) -> Summary:
         left=left,
         right=right,
         combo=max(position.best_combos),
-        ending=position.ending,
+        ending=TURNS if position.turn >= position.limit else position.ending,
         winner=winner(scores, time, told.failure),
         length=len(told.moves) + begun,
         time=time,
@@ -117,6 +118,11 @@ def used(told: Told) -> list[float]:
     if told.failure is not None and told.failure.time is not None:
         total[told.failure.side] = told.failure.time
     return total
+
+
+def written_times(time: Sequence[float]) -> list[float]:
+    """As a file says it: both sides as floats as soon as one is."""
+    return list(map(float, time)) if any(isinstance(t, float) for t in time) else list(time)
 
 
 def winner(scores: Sequence[int], time: Sequence[float], failure: Failure | None) -> int:
@@ -149,7 +155,7 @@ def facts(told: Told) -> dict[str, Any]:
         "order": told.order,
         "players": list(told.players),
         "length": about.length,
-        "time": about.time,
+        "time": written_times(about.time),
         "reason": reason(told, about.ending),
     }
     if about.length >= SHORTEST:
@@ -184,5 +190,7 @@ def log_data(told: Told) -> dict[str, Any]:
     found = facts(told)
     found["errorMessage"] = last_line(found["errorMessage"])
     found["score"] = 500 if told.failure else found["extra"]
+    found["reason"] = found["reason"].removeprefix(ERROR)
+    found["time"] = used(told)
     keys = ("winner", "errorMessage", "errorStatus", "length", "score", "reason", "time", "tag")
     return {key: found[key] for key in keys if key in found}

@@ -19,7 +19,7 @@ from ludus.originals.eraser.errors import TIMEOUT_LINE, last_line
 from ludus.originals.eraser.game import MAX_TIME, Game_play
 from ludus.originals.eraser.layout import Summary
 from ludus.originals.eraser.players import load
-from ludus.originals.eraser.table import ERROR_SCORE, Line, Table
+from ludus.originals.eraser.table import Line, Table
 
 SEEDS = 1000007
 
@@ -45,7 +45,7 @@ def main(
             seed = _seed()
         order = number % 2
         game = Game_play(*_seated(modules, order))
-        about = game.play(seed, order, max_time=max_time)
+        about = game.play(seed, max_time=max_time)
         game.save(folder / f"{title}_Game{number + 1}.json")
         say(table.add(line_of(game, about, order, tie_breaks)))
     say(table.summary(tie_breaks))
@@ -92,11 +92,9 @@ def _seated(modules: tuple[ModuleType, ModuleType], order: int) -> tuple[ModuleT
 
 def line_of(game: Game_play, about: Summary, order: int, tie_breaks: bool) -> Line:
     """A game as a line of the table. With ``order`` 1 the players sit the other way round."""
-    failure = game.failure
+    failed = game.failure is not None
     scores = about.scores
-    if failure is not None:
-        scores = (0, ERROR_SCORE) if failure.side == 0 else (ERROR_SCORE, 0)
-    drawn = not tie_breaks and failure is None and scores[0] == scores[1]
+    drawn = not tie_breaks and not failed and scores[0] == scores[1]
     times = (about.time[0], about.time[1])
     return Line(
         winner=None if drawn else about.winner ^ order,
@@ -105,6 +103,7 @@ def line_of(game: Game_play, about: Summary, order: int, tie_breaks: bool) -> Li
         turns=about.length,
         scores=(scores[1], scores[0]) if order else scores,
         times=(times[1], times[0]) if order else times,
+        failed=failed,
     )
 
 

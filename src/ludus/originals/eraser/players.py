@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import sys
@@ -10,6 +11,7 @@ from types import ModuleType
 
 from ludus.bots.local import own_trace
 from ludus.errors import LudusError
+from ludus.games.eraser.dialect import PlaserHost
 
 
 def load(name: str) -> ModuleType:
@@ -23,6 +25,8 @@ def load(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    for known, ours in PlaserHost.modules.items():
+        sys.modules.setdefault(known, importlib.import_module(ours))
     if str(path.parent) not in sys.path:
         sys.path.insert(0, str(path.parent))
     try:

@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.board import COLUMNS
-from ludus.games.eraser.rules import EraserPosition, refusal
+from ludus.games.eraser.rules import HOLES, EraserPosition
 from ludus.match import replay, verdict
 from ludus.match.record import Entrant, Record, Times, game_of
 from ludus.match.verdict import SeatFault
@@ -76,6 +76,7 @@ def write(record: Record) -> bytes:
             f"只有 {GAME.name} 的录像能写成这种格式，不能是 {record.game}",
         )
     replay.verify(record)
+    _check_extra_turn(record)
     found = _ORDER.fullmatch(record.engine)
     first, second = (bot.name for bot in record.bots)
     told = layout.Told(
@@ -87,6 +88,17 @@ def write(record: Record) -> bytes:
         _failure_of(record),
     )
     return layout.document(told).encode()
+
+
+def _check_extra_turn(record: Record) -> None:
+    """After a hole the original always played one more turn: it has no file without it."""
+    position: Any = replay.last_position(record)
+    if position.ending == HOLES and not position.extra and not position.board.stuck():
+        raise LudusError(
+            "the bout ended at once when a hole appeared (hole=end); the original always plays one"
+            " more turn then, so it has no file for this bout",
+            "此局在出现空缺时立即结束（hole=end）；原平台此时总会再走一回合，因此没有对应的文件",
+        )
 
 
 def _start(record: Record) -> EraserPosition:
@@ -138,10 +150,12 @@ def _message(fault: SeatFault) -> str:
 
 
 def _objection(fault: SeatFault) -> str:
-    why = refusal(fault.seat, fault.move or "").why["en"]
-    if "neighbours" in why and "expected" not in why:
-        return errors.NOT_ADJACENT
-    return errors.OUTSIDE if "main board" in why else errors.NO_SWAP
+    """What the original objected to, in the order of its checks."""
+    move = fault.move or ""
+    if len(move) != 4 or not (move.isascii() and move.isdecimal()):
+        return errors.NO_SWAP
+    x1, y1, x2, y2 = map(int, move)
+    return errors.OUTSIDE if abs(x1 - x2) + abs(y1 - y2) == 1 else errors.NOT_ADJACENT
 
 
 # Reading.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 RULER = "=" * 45
 ERROR_SCORE = 500
-"""What the winner of a game gets that ended with an error; the loser gets 0."""
+"""What a game that ended with an error adds to its winner's total; the loser's gets 0."""
 WIDTH = 12
 DRAW = "-"
 WHO = "who's first"
@@ -24,7 +24,17 @@ class Line:
     """``CMPL``, ``KO``, ``TLE`` or ``ERROR``."""
     turns: int
     scores: tuple[int, int]
+    """The points that were made."""
     times: tuple[float, float]
+    failed: bool = False
+    """It ended with an error of the player that did not win."""
+
+    @property
+    def counted(self) -> tuple[int, int]:
+        """What it adds to the totals."""
+        if not self.failed:
+            return self.scores
+        return (ERROR_SCORE, 0) if self.winner == 0 else (0, ERROR_SCORE)
 
 
 @dataclass
@@ -45,7 +55,7 @@ class Table:
 
     @property
     def scores(self) -> tuple[int, int]:
-        first, second = (sum(line.scores[i] for line in self.lines) for i in (0, 1))
+        first, second = (sum(line.counted[i] for line in self.lines) for i in (0, 1))
         return first, second
 
     @property
@@ -91,7 +101,7 @@ class Table:
         winner = self.winner(tie_breaks)
         lines = [
             RULER,
-            f"{a} {wins[0]} - {wins[1]} {b}",
+            f"{a:>10} {wins[0]} - {wins[1]} {b:<10}",
             f"total score : {scores[0]} - {scores[1]}",
             f"total time  : {times[0]:.3f} - {times[1]:.3f}",
             f"Winner      : {DRAW if winner is None else self.names[winner]}",

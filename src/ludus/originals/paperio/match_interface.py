@@ -60,9 +60,9 @@ def repeated_match(
 
 
 def _tell(players: Sequence[Any], name: str) -> None:
-    """Call a function that the bots may have; whatever it raises is ignored."""
+    """Call a function that the bots may have; whatever it raises is ignored, SystemExit too."""
     for player, storage in zip(players, match_core.STORAGE, strict=True):
-        with contextlib.suppress(Exception):
+        with contextlib.suppress(Exception, SystemExit):
             getattr(player, name)(storage)
 
 

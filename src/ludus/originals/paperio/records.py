@@ -386,9 +386,25 @@ def _times_left(record: Record) -> Iterator[tuple[float, float]]:
         yield left[0], left[1]
 
 
+def _check_usual_land(size: tuple[int, int], frame: dict[str, Any]) -> None:
+    places = [[info[key] for key in ("x", "y", "direction")] for info in frame["players"]]
+    first, second = ((x, y, direction, 1) for x, y, direction in places)
+    if Film(Field(*size, 1, (first, second))).fields != frame["fields"]:
+        raise LudusError(
+            "a clog can only hold bouts that begin with squares of 3 × 3 cells of land (expand 1);"
+            " write a zlog instead",
+            "clog 只能保存以 3 × 3 领地开局（领地半径 1）的对局；请改写为 zlog",
+        )
+
+
 def compact(match: Match) -> Match:
-    """A bout without its frames: starts, directions and times."""
+    """A bout without its frames: starts, directions and times.
+
+    Raises a LudusError if the players began with other land than the usual squares: this form
+    cannot say so, and the bout would be replayed on a different field.
+    """
     log = match["log"]
+    _check_usual_land(match["size"], log[0])
     traces, init = [], []
     for seat in range(2):
         headings = [frame["players"][seat]["direction"] for frame in log]

@@ -25,6 +25,7 @@ from typing import Any, Literal
 from ludus.bots.enter import enter
 from ludus.bots.fault import Fault
 from ludus.bots.find import find
+from ludus.bots.load import NoBot
 from ludus.bots.player import Bout, Limit
 from ludus.contest.crosstable import crosstable, document_screen, event_screen
 from ludus.contest.labour import LocalLabour
@@ -135,9 +136,10 @@ def _objection(path: Path) -> str | None:
     """Why a file is no player: what the original's import would have raised."""
     try:
         return _raised(path)
+    except NoBot:
+        pass  # the original said so only after it had read the whole file
     except LudusError as error:
-        if "holds no bot" not in error.text["en"]:
-            return error.text["en"]
+        return error.text["en"]
     with tempfile.TemporaryDirectory(prefix="ludus-") as scratch:
         copy = Path(scratch, path.name)
         copy.write_bytes(path.read_bytes() + b"\nplay = print\n")
@@ -269,7 +271,7 @@ def _pack_logs(folder: Path, players: Sequence[str]) -> None:
 
 if __name__ == "__main__":
     try:
-        if len(sys.argv) not in (2, 3):
+        if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
             raise LudusError(
                 "usage: round_robin TEAM [PROMOTED]", "用法：round_robin 组别 [晋级人数]"
             )

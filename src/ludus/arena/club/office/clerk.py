@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from ludus.arena.club.times import now
 from ludus.bots.find import Source, find
 from ludus.contest.database import StoreTrouble
 from ludus.contest.hall import Hall
-from ludus.contest.lease import LeaseLost
+from ludus.contest.lease import AlreadyRunning, LeaseLost
 from ludus.contest.scheduler import Progress, Watch
 from ludus.contest.store import Store, Taker
 from ludus.contest.tallies import LadderLedger
@@ -42,10 +43,15 @@ Tell = Callable[[dict[str, Any]], None]
 
 
 class Clerk:
-    """One for each office. ``tick`` is called now and then, and when somebody rings."""
+    """One for each office. ``tick`` is called now and then, and when somebody rings.
+
+    Contests come in by ``tick`` and leave in the hall's thread, which calls ``ended``: what both
+    change is changed under ``_lock``.
+    """
 
     def __init__(self, database: Database, locker: Locker, hall: Hall, tell: Tell) -> None:
         self.database, self.locker, self.hall, self.tell = database, locker, hall, tell
+        self._lock = threading.Lock()
         self.playing: dict[int, int] = {}
         """Contest → event, of those that are in the hall."""
         self.played = 0
@@ -183,17 +189,24 @@ class Clerk:
         bot = entry.house or f"version {entry.version_id}"
         return Taker(Entrant(name, seed=entry.seed), bot, "")
 
+    def _now_playing(self) -> dict[int, int]:
+        with self._lock:
+            return dict(self.playing)
+
     def _let_in(self) -> None:
+        playing = list(self._now_playing().values())
         with self.database.reading() as session:
             query = sql.select(EventRow.id, EventRow.kind).where(
-                EventRow.state == events.RUNNING, EventRow.id.not_in(list(self.playing.values()))
+                EventRow.state == events.RUNNING, EventRow.id.not_in(playing)
             )
             waiting = list(session.execute(query.order_by(EventRow.id)))
         ladder_first = sorted(waiting, key=lambda row: (row.kind != events.LADDER, row.id))
         for event_id, _ in ladder_first:
             if len(self.playing) >= MOST:
                 return
-            if time.monotonic() >= self._later.get(event_id, 0.0):
+            with self._lock:
+                later = self._later.get(event_id, 0.0)
+            if time.monotonic() >= later:
                 self._admit(event_id)
 
     def _admit(self, event_id: int) -> None:
@@ -204,21 +217,24 @@ class Clerk:
                 event = events.event_of(session, event_id)
                 kind, game = event.kind, event.game
                 shown = not event.hidden and kind != events.TEST
-            self.playing[store.contest_id] = event_id
+            with self._lock:
+                self.playing[store.contest_id] = event_id
             watch = self._watch(event_id, kind, game)
             self.hall.admit(store, self._sources(event_id), watch, shown=shown)
         except StoreTrouble:
             raise
         except LudusError as error:
-            self.playing = {c: e for c, e in list(self.playing.items()) if e != event_id}
-            self._later[event_id] = time.monotonic() + AGAIN
+            with self._lock:
+                for contest_id in [c for c, e in self.playing.items() if e == event_id]:
+                    del self.playing[contest_id]
+                self._later[event_id] = time.monotonic() + AGAIN
             self._stumble(event_id, error)
 
     def _stumble(self, event_id: int, error: LudusError) -> None:
         """Another office may be about to let go; a contest that cannot begin says why."""
         with self.database.writing() as session:
             event = events.event_of(session, event_id)
-            if event.kind != events.LADDER and "being run already" not in error.text["en"]:
+            if event.kind != events.LADDER and not isinstance(error, AlreadyRunning):
                 event.state, event.why = events.STOPPED, dict(error.text)
 
     def _reconcile(self, event_id: int, store: Store) -> None:
@@ -284,33 +300,43 @@ class Clerk:
 
     def _see_out(self) -> None:
         """Withdraw what is not to be played any more; pass on what was changed meanwhile."""
+        playing = self._now_playing()
         with self.database.reading() as session:
             query = sql.select(EventRow.id, EventRow.contest_id, EventRow.kind).where(
-                EventRow.id.in_(list(self.playing.values()))
+                EventRow.id.in_(list(playing.values()))
             )
             states = {row.id: row for row in session.execute(query)}
             running = set(
                 session.scalars(sql.select(EventRow.id).where(EventRow.state == events.RUNNING))
             )
-        for contest_id, event_id in list(self.playing.items()):
+        for contest_id, event_id in playing.items():
             if event_id not in running:
-                self._leaving.add(contest_id)
-                self.hall.withdraw(contest_id)
+                self._withdraw(contest_id)
             elif states[event_id].kind != events.LADDER:
                 self._reconcile(event_id, Store(self.database.engine, contest_id, private=True))
 
+    def _withdraw(self, contest_id: int) -> None:
+        with self._lock:
+            if contest_id not in self.playing:
+                return  # it has left by itself meanwhile
+            self._leaving.add(contest_id)
+        self.hall.withdraw(contest_id)
+
     def ended(self, store: Store, error: Exception | None) -> None:
         """A contest has left the hall; called in the hall's thread."""
-        event_id = self.playing.pop(store.contest_id, None)
+        with self._lock:
+            event_id = self.playing.pop(store.contest_id, None)
+            leaving = store.contest_id in self._leaving
+            self._leaving.discard(store.contest_id)
+            if event_id is not None and not leaving:
+                self._later[event_id] = time.monotonic() + AGAIN
         if event_id is None:
             return
-        if store.contest_id in self._leaving:
-            self._leaving.discard(store.contest_id)
+        if leaving:
             self._left(event_id, store)
             return
         if error is not None and not isinstance(error, LudusError):
             traceback.print_exception(error, file=sys.stderr)
-        self._later[event_id] = time.monotonic() + AGAIN
         try:
             self._close(event_id, error)
         except StoreTrouble:

@@ -1,0 +1,35 @@
+"""``ludus add``: packages for bots and games, in the environment that Ludus runs in."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from ludus.cli.command import argument, command, passing_on
+from ludus.errors import LudusError
+
+
+@command(
+    en="Install packages where Ludus and its bots find them: what pip install takes, such as a"
+    " name, 'ludus-arena[learn]', or -e FOLDER for a game of yours.",
+    zh="把软件包安装到 Ludus 及其 AI 能找到的地方：写法与 pip install 相同，例如包名、"
+    "'ludus-arena[learn]'，或用 -e 文件夹 安装自己的游戏。",
+    **passing_on(),
+)
+@argument(
+    "packages",
+    nargs=-1,
+    required=True,
+    metavar="PACKAGE…",
+    en="What to install; options go to pip.",
+    zh="要安装的软件包；选项会传给 pip。",
+)
+def COMMAND(packages: tuple[str, ...]) -> int:
+    asked = subprocess.run([sys.executable, "-P", "-m", "pip", "--version"], capture_output=True)
+    if asked.returncode:
+        raise LudusError(
+            f"{sys.executable} has no pip to install packages with; python -m ensurepip brings it",
+            f"{sys.executable} 没有 pip，无法安装；python -m ensurepip 可以装上",
+        )
+    command = [sys.executable, "-P", "-m", "pip", "install", *packages]
+    return 2 if subprocess.run(command).returncode else 0

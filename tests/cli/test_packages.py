@@ -1,0 +1,69 @@
+"""Packages beside Ludus: how they come there, and what Ludus itself is called among them."""
+
+import subprocess
+import sys
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import ludus
+from ludus.packages import DISTRIBUTION, add_command
+from tests.cli.calling import Ludus
+
+ROOT = Path(ludus.__file__).parents[2]
+
+
+def test_the_distribution_is_called_otherwise_than_the_module() -> None:
+    facts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert facts["name"] == DISTRIBUTION == "ludus-arena"
+    assert facts["scripts"] == {"ludus": "ludus.cli.main:main"}
+    assert any(each.startswith(DISTRIBUTION) for each in facts["optional-dependencies"]["dev"])
+    assert metadata.version(DISTRIBUTION) == ludus.__version__
+
+
+def test_a_package_is_installed_where_bots_find_it(cli: Ludus, tmp_path: Path) -> None:
+    project = tmp_path / "gift"
+    project.mkdir()
+    (project / "gift.py").write_text("WORD = 'given'")
+    (project / "pyproject.toml").write_text(
+        "[build-system]\nrequires = ['setuptools']\nbuild-backend = 'setuptools.build_meta'\n"
+        "[project]\nname = 'ludus-test-gift'\nversion = '1'\n"
+        "[tool.setuptools]\npy-modules = ['gift']"
+    )
+    target = tmp_path / "site"  # the environment of the tests is left as it is
+    asked = ("--no-build-isolation", "--no-deps", "--no-index", "--target", target, project)
+    ran = cli("add", "--quiet", *asked)
+    assert ran.code == 0
+    assert (target / "gift.py").is_file()
+    assert cli("add", "--no-index", "--quiet", "ludus-test-no-such-package").code == 2
+    assert cli("add").code == 2
+
+
+def test_python_is_the_interpreter_of_ludus() -> None:
+    code = "import sys, ludus; print(sys.executable, sys.argv[1:], ludus.__version__)"
+    command = [sys.executable, "-m", "ludus", "python", "-c", code, "--help", "-x"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"{sys.executable} ['--help', '-x'] {ludus.__version__}\n"
+    failed = subprocess.run([*command[:4], "-c", "raise SystemExit(7)"], timeout=60)
+    assert failed.returncode == 7
+
+
+def test_messages_name_the_command_that_was_called(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUDUS_CALLED", "./ludus")
+    assert add_command("jax") == "./ludus add jax"
+    monkeypatch.delenv("LUDUS_CALLED")
+    assert add_command("[learn]") == "ludus add 'ludus-arena[learn]'"
+
+
+def test_nothing_tells_people_to_use_pip() -> None:
+    """Which pip that would be nobody knows: not the one of .venv."""
+    places = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    places += [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.tmpl")]
+    saying = [
+        str(path.relative_to(ROOT))
+        for path in places
+        if "pip install" in path.read_text(encoding="utf-8")
+    ]
+    assert saying == ["src/ludus/cli/add.py"]  # what its help says it is like
