@@ -79,6 +79,7 @@ class Session:
         return bouts_of(task)
 
     def _task(self, show: Show | None) -> Task:
+        from ludus.games.registry import opened_at
         from ludus.match.series import pairings
         from ludus.match.task import Task
 
@@ -86,6 +87,7 @@ class Session:
         game = plan.game
         return Task(
             game=game.name,
+            folder=opened_at(game.name),
             version=game.version,
             options=plan.settings.as_json(),
             sources=plan.sources,
