@@ -47,6 +47,7 @@ def _built_in() -> list[str]:
     return sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 
 
+@cache
 def _installed() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # slow to import, seldom needed
 

@@ -385,7 +385,8 @@ def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_has_jails_too() -> None:
     script = str(HERE.parents[1] / "as_ordinary_user.py")
-    tests = [str(HERE / "test_jail.py"), str(HERE.parent / "test_bad_bots.py")]
+    names = ("test_jail.py", "test_reach.py", "../test_bad_bots.py")
+    tests = [str(HERE / name) for name in names]
     pytest_ = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2"]
     ran = subprocess.run(
         [sys.executable, script, *pytest_, *tests, "-k", "not strong"],

@@ -10,6 +10,7 @@ At level plain the keeper stays outside and kills what it started.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import resource
@@ -17,6 +18,7 @@ import select
 import shutil
 import signal
 import socket
+import stat
 import sys
 import traceback
 from pathlib import Path
@@ -214,9 +216,15 @@ def show_own(inside: str, outside: str, *, copy: bool) -> None:
 
 
 def copy_file(source: str, target: str) -> None:
-    mode = 0o755 if os.access(source, os.X_OK) else 0o644
-    shutil.copyfile(source, target)
-    os.chmod(target, mode)
+    """Copy a regular file. Nothing is followed and nothing waited for: a file that was looked at
+    when the order was written may be a link or a pipe by now."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(source, flags), "rb") as file, open(target, "wb") as copy:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", source.removeprefix(OLD))
+        shutil.copyfileobj(file, copy)
+        os.fchmod(copy.fileno(), 0o755 if facts.st_mode & 0o111 else 0o644)
 
 
 def readable(folder: str) -> bool:

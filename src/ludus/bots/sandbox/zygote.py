@@ -16,6 +16,7 @@ import os
 import select
 import shutil
 import signal
+import site
 import socket
 import sys
 import time
@@ -161,9 +162,12 @@ def prepare(order: Order) -> None:
     from ludus.bots.load import hosts
     from ludus.games.registry import get
 
+    packages = {"ludus"}
     if order.game:
-        hosts(get(order.game))
-    order.runtime += python_folders()
+        game = get(order.game)
+        hosts(game)
+        packages.add(type(game).__module__.partition(".")[0])
+    order.runtime += python_folders(packages)
     for name in order.imports:
         if name not in sys.modules:
             with contextlib.suppress(ImportError):
@@ -171,9 +175,19 @@ def prepare(order: Order) -> None:
                 gc.freeze()
 
 
-def python_folders() -> list[str]:
-    """Where this Python, its packages and Ludus lie, besides the system's own folders."""
-    places = {sys.base_prefix, sys.prefix, *sys.path}
+def python_folders(packages: set[str]) -> list[str]:
+    """Where this Python, what is installed in it, and some packages lie, besides the system's
+    own folders.
+
+    Of PYTHONPATH nothing is shown but those packages: it is the person's, and may name any folder.
+    """
+    named = {os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep)}
+    named -= {*site.getsitepackages(), site.getusersitepackages()}
+    places = {sys.base_prefix, sys.prefix, *(place for place in sys.path if place not in named)}
+    for name in packages:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file:
+            places.add(os.path.dirname(file) if file.endswith("__init__.py") else file)
     real = sorted({os.path.realpath(place) for place in places if os.path.exists(place)})
     return [
         place
