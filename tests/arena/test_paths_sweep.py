@@ -22,6 +22,7 @@ from msgspec import inspect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.arena.app import make_app
+from ludus.arena.club import parcel
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.room import Said
 from ludus.arena.services import Arena, Settings
@@ -34,7 +35,7 @@ from ludus.judger.game import Manifest as GameManifest
 from ludus.judger.game import open_game
 from ludus.match.record import Record, pack
 from tests.arena.conftest import served
-from tests.arena.people import GOOD, Person, checked, register
+from tests.arena.people import GOOD, Person, checked, newcomer, register
 from tests.arena.site import Site, hear, wait_for
 from tests.arena.test_security import SOCKETS, opened
 from tests.match.test_record import bout
@@ -357,7 +358,8 @@ def test_a_game_in_an_upload_is_no_game(plot: Plot) -> None:
         "ais/dumb.py": "",
         "ludus.toml": 'language = "python"\n',
     }
-    made = plot.olga.post("/api/bots", {"game": "reversi", "name": "trojan", "files": files})
+    student = newcomer(plot.site)
+    made = student.post("/api/bots", {"game": "reversi", "name": "trojan", "files": files})
     folder = plot.site.arena.locker.laid_out(made["versions"][0]["id"])
     for path, body in {
         "/api/matches": {"bots": ["dumb", "dumb"], "bouts": 1, "delay": 0},
@@ -368,6 +370,32 @@ def test_a_game_in_an_upload_is_no_game(plot: Plot) -> None:
             assert answer.status == 400, (path, game, answer)
             assert b"there is no game" in answer.body
     plot.nothing_is_left()
+
+
+def test_another_user_of_the_machine_opens_no_game_of_theirs(shared: Site, tmp_path: Path) -> None:
+    """A server of one's own, without accounts, is within reach of everybody on the machine."""
+    (tmp_path / "secret.txt").write_text(marker := f"MARK-{secrets.token_hex(16)}")
+    (tmp_path / "secret.txt").chmod(0o600)
+    folder = hostile_game(tmp_path / "theirs", f"python3+logic.py+{tmp_path}/secret.txt")
+    if os.geteuid() == 0:
+        for path in (folder, *folder.rglob("*")):
+            os.chown(path, 1001, 1001)
+    before = shared.get("/api/games")
+    body = {"game": str(folder), "bots": ["dumb", "dumb"], "bouts": 1, "delay": 0}
+    answer = shared.ask("/api/matches", body)
+    assert answer.status == 400, answer
+    assert b"there is no game" in answer.body
+    assert marker not in str(shared.get("/api/records"))
+    assert shared.get("/api/games") == before
+
+
+def test_files_out_of_a_database_stay_in_their_folder(tmp_path: Path) -> None:
+    """A backup that was restored may be anybody's."""
+    (tmp_path / "version").mkdir()
+    for name in ("../out", str(tmp_path / "out"), "a/../../out"):
+        with pytest.raises(LudusError, match="no name for a bot's file"):
+            parcel.lay_out({name: b"x"}, tmp_path / "version")
+    assert not (tmp_path / "out").exists()
 
 
 # Manifests
