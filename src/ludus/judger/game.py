@@ -43,7 +43,7 @@ Few = Annotated[int, msgspec.Meta(ge=1, le=100)]
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is in ``saiblo.toml``."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
     logic: str
     players: Few | Annotated[list[Few], msgspec.Meta(min_length=1)] = 2
     version: Few = 1

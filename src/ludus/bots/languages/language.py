@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import functools
 import os
-import pwd
 import re
 import shutil
 import subprocess
 import sys
-import sysconfig
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import ludus
+from ludus.bots.prefix import is_shared, python_library
 from ludus.bots.sandbox import BOT, Limits
 from ludus.errors import LudusError
 
@@ -180,38 +179,5 @@ def beyond_system(program: str) -> tuple[Path, ...]:
     if not is_shared(prefix):
         return (prefix,)
     if os.path.realpath(program) == os.path.realpath(sys.executable):
-        return (path, *_python_library())
+        return (path, *python_library(prefix))
     return (path,)
-
-
-def _python_library() -> tuple[Path, ...]:
-    """What our interpreter needs of a prefix that it shares with other things."""
-    names = ("stdlib", "platstdlib", "purelib", "platlib")
-    found = (Path(sysconfig.get_path(name)) for name in names)
-    return tuple(dict.fromkeys(path for path in found if path.is_dir()))
-
-
-SHARED = {"/", "/etc", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/srv", "/tmp", "/var"}
-
-
-def is_shared(prefix: Path) -> bool:
-    """Whether a folder with a ``bin`` holds other things than one toolchain.
-
-    Homes do, and folders of a home such as ``~/.local`` and ``~/.cargo``: programs of many kinds
-    are installed there, beside keys and other secrets.
-    """
-    if (prefix / "pyvenv.cfg").is_file():
-        return False
-    real = Path(os.path.realpath(prefix))
-    hidden = prefix.name.startswith(".") or real.name.startswith(".")
-    return (
-        hidden or str(real) in SHARED or Path.home().resolve().is_relative_to(real) or _home(real)
-    )
-
-
-def _home(folder: Path) -> bool:
-    """Whether it is the home of the user whom it belongs to."""
-    try:
-        return Path(pwd.getpwuid(folder.stat().st_uid).pw_dir).resolve() == folder
-    except (OSError, KeyError):
-        return False

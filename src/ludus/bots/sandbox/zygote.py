@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import functools
 import gc
 import importlib
 import os
@@ -21,9 +22,11 @@ import socket
 import sys
 import time
 from dataclasses import dataclass
+from pathlib import Path
 
 import msgspec
 
+from ludus.bots.prefix import is_shared, python_library
 from ludus.bots.sandbox import calls, cgroups, jail, kernel
 from ludus.bots.sandbox.order import BROKEN, Abilities, Level, Order
 
@@ -162,12 +165,12 @@ def prepare(order: Order) -> None:
     from ludus.bots.load import hosts
     from ludus.games.registry import get
 
-    packages = {"ludus"}
+    package = "ludus"
     if order.game:
         game = get(order.game)
         hosts(game)
-        packages.add(type(game).__module__.partition(".")[0])
-    order.runtime += python_folders(packages)
+        package = type(game).__module__.partition(".")[0]
+    order.runtime += python_folders("ludus", package)
     for name in order.imports:
         if name not in sys.modules:
             with contextlib.suppress(ImportError):
@@ -175,7 +178,8 @@ def prepare(order: Order) -> None:
                 gc.freeze()
 
 
-def python_folders(packages: set[str]) -> list[str]:
+@functools.cache
+def python_folders(*packages: str) -> list[str]:
     """Where this Python, what is installed in it, and some packages lie, besides the system's
     own folders.
 
@@ -183,7 +187,10 @@ def python_folders(packages: set[str]) -> list[str]:
     """
     named = {os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep)}
     named -= {*site.getsitepackages(), site.getusersitepackages()}
-    places = {sys.base_prefix, sys.prefix, *(place for place in sys.path if place not in named)}
+    places = {place for place in sys.path if place not in named}
+    for prefix in {sys.base_prefix, sys.prefix}:
+        shared = is_shared(Path(prefix))
+        places |= set(map(str, python_library(Path(prefix)))) if shared else {prefix}
     for name in packages:
         file = getattr(sys.modules.get(name), "__file__", None)
         if file:
