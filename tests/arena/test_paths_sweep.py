@@ -96,6 +96,7 @@ class Plot:
                 if data.startswith(b"\x1f\x8b"):
                     assert self.marker not in opened(data), path
         assert self.olga.get("/api/games") == self.games
+        assert self.ask(self.olga, "/api/desk/export") == 200
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +117,8 @@ def plot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plot]:
         patch.setenv("LUDUS_HOME", str(home))
         patch.setenv("LUDUS_LANG", "en")
         patch.setenv("HOME", str(theirs))
-        settings = Settings(demo=False, jobs=1, reader=reader_command(READER))
+        log = str(home / "requests.log")
+        settings = Settings(demo=False, jobs=1, reader=reader_command(READER), log=log)
         with served(home, settings) as site:
             olga = register(site, "Olga")
             games = olga.get("/api/games")
@@ -273,7 +275,8 @@ def test_no_message_reaches_a_file_of_the_host(plot: Plot) -> None:
     asked = {"game": "reversi", "seats": seats, "practice": True}
     room = plot.olga.post("/api/rooms", asked)
     token = room["seats"][0]["token"]
-    with plot.site.socket(f"/ws/room/{room['room']}?token={token}") as socket:
+    seat = f"/ws/room/{room['room']}?token={token}"
+    with plot.site.socket(seat, close_timeout=0.5) as socket:  # much of what it says stays unread
         hear(socket, "film")
         for word in plot.words:
             for put in places(inspect.type_info(Said)):
