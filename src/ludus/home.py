@@ -30,7 +30,7 @@ def home() -> Path:
 def holds_the_persons_home(folder: Path) -> bool:
     """Whether a folder is the person's own home, or one that the home is in."""
     try:
-        return Path.home().is_relative_to(folder)
+        return Path.home().resolve().is_relative_to(folder.resolve())
     except RuntimeError:  # a user without a home
         return False
 

@@ -15,6 +15,7 @@ from ludus.bots.local import LocalPlayer
 from ludus.cli import scaffold
 from ludus.errors import LudusError
 from ludus.games import get, names
+from ludus.games.registry import open_game
 from ludus.match import replay, series
 from tests.bots.languages import need
 
@@ -335,7 +336,7 @@ def test_a_new_saiblo_game_passes_its_own_tests(sticks: Path) -> None:
 @pytest.mark.parametrize("sticks", ["python"], indirect=True)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_a_new_bot_for_a_saiblo_game_plays_it(sticks: Path, lang: str, tmp_path: Path) -> None:
-    game = get(str(sticks))
+    game = open_game(str(sticks))
     for suffix in (".py", ".cpp"):
         path = scaffold.write_bot(tmp_path / f"mine{suffix}", game, None, lang, None, str(sticks))
         assert f"ludus play {sticks} mine{suffix} careful" in path.read_text(encoding="utf-8")
@@ -349,4 +350,4 @@ def test_a_new_bot_for_a_saiblo_game_plays_it(sticks: Path, lang: str, tmp_path:
 @pytest.mark.parametrize("sticks", ["python"], indirect=True)
 def test_a_saiblo_game_has_no_templates_in_other_languages(sticks: Path, tmp_path: Path) -> None:
     with pytest.raises(LudusError, match="no template"):
-        scaffold.write_bot(tmp_path / "mine.mjs", get(str(sticks)))
+        scaffold.write_bot(tmp_path / "mine.mjs", open_game(str(sticks)))

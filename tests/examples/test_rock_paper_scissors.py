@@ -12,7 +12,7 @@ import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.find import find
-from ludus.games.registry import get
+from ludus.games.registry import open_game
 from ludus.judger.command import program_of
 from ludus.judger.judge import judge
 from ludus.judger.judger import Terms
@@ -59,7 +59,7 @@ def test_the_docs_command_judges_it(tmp_path: Path) -> None:
 
 
 def test_it_is_a_ludus_game_too() -> None:
-    game = get(str(FOLDER))
+    game = open_game(str(FOLDER))
     players = [enter(find(bot, game), game) for bot in ("stubborn", "copycat")]
     record = play(game, game.Options(), 1, players)
     assert record.scores == [0, 1]

@@ -18,7 +18,7 @@ from ludus.errors import LudusError
 from ludus.games.base import ClockView, IllegalMove, Outcome
 from ludus.games.board_language import check_scene, check_view
 from ludus.games.host import Ply
-from ludus.games.registry import get, names
+from ludus.games.registry import get, names, open_game
 from ludus.judger.game import SaibloGame
 from ludus.judger.judge import judge
 from ludus.judger.judger import Terms
@@ -72,7 +72,7 @@ def rps(tmp_path: Path) -> Path:
 
 
 def bout(folder: Path, *bots: str, watch: Any = None, **options: Any) -> Record:
-    game = get(str(folder))
+    game = open_game(str(folder))
     players = [enter(find(bot, game), game) for bot in bots]
     settings = game.Options.parse(options)
     return play(game, settings, 7, players, watch=watch)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def test_a_folder_with_a_manifest_is_a_game(rps: Path, monkeypatch: pytest.Monke
 def test_a_manifest_with_a_mistake_says_which(rps: Path) -> None:
     (rps / "saiblo.toml").write_text('name = "rps"\nlogic = "x"\ncolour = "red"\n')
     with pytest.raises(LudusError, match="colour"):
-        get(str(rps))
+        open_game(str(rps))
 
 
 def test_a_bout_of_a_saiblo_game_is_a_ludus_record(rps: Path) -> None:
@@ -139,7 +139,7 @@ def test_options_reach_the_logic_as_its_config(rps: Path) -> None:
 def test_a_crashed_ai_is_the_logics_business(rps: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("import sys\nsys.stdin.readline()\nsys.exit('oh no')\n")
-    game = get(str(rps))
+    game = open_game(str(rps))
     players = [enter(find(str(bad), game), game), enter(find("paper", game), game)]
     once = game.Options.parse({"config": '{"rounds": 1}'})
     record = play(game, once, 1, players)  # type: ignore[arg-type]
@@ -164,7 +164,7 @@ def test_watchers_see_a_step_as_soon_as_the_logic_asks_again(rps: Path) -> None:
 
 def test_views_follow_the_board_language(rps: Path) -> None:
     record = bout(rps, "rock", "paper")
-    game = get(str(rps))
+    game = open_game(str(rps))
     scene = game.scene(game.Options())
     check_scene(scene, game)
     for _, position in replay.steps(record):
@@ -174,7 +174,7 @@ def test_views_follow_the_board_language(rps: Path) -> None:
 
 
 def test_positions_are_copied_and_refuse_what_their_logic_did_not_say(rps: Path) -> None:
-    game = get(str(rps))
+    game = open_game(str(rps))
     position = game.start(game.Options(), 1)
     before = position.digest()
     with pytest.raises(IllegalMove, match="only the game's logic"):
@@ -191,7 +191,7 @@ def test_positions_are_copied_and_refuse_what_their_logic_did_not_say(rps: Path)
 
 
 def test_a_series_swaps_seats(rps: Path) -> None:
-    game = get(str(rps))
+    game = open_game(str(rps))
     players = [enter(find(bot, game), game) for bot in ("rock", "paper")]
     played = list(series(game, game.Options(), players, 2, 5))
     assert [each.score(1) for each in played] == [1.0, 1.0]
@@ -228,7 +228,7 @@ class Reader:
 
 
 def test_any_player_can_sit_at_the_table(rps: Path) -> None:
-    game = get(str(rps))
+    game = open_game(str(rps))
     reader = Reader("scissors")
     players = [reader, enter(find("paper", game), game)]
     record = play(game, game.Options(), 1, players)  # type: ignore[arg-type]
@@ -240,7 +240,7 @@ def test_any_player_can_sit_at_the_table(rps: Path) -> None:
 
 def test_a_person_plays_a_saiblo_game(rps: Path) -> None:
     """As on the page: asked in one thread, answering from another."""
-    game = get(str(rps))
+    game = open_game(str(rps))
     asked: list[dict[str, Any]] = []
 
     def ask(question: Question) -> None:
@@ -259,7 +259,7 @@ def test_a_person_plays_a_saiblo_game(rps: Path) -> None:
 def test_a_game_for_several_numbers_of_players(rps: Path) -> None:
     text = (rps / "saiblo.toml").read_text()
     (rps / "saiblo.toml").write_text(text + 'players = [2, 4]\nseats = ["north"]\n')
-    game = get(f"{rps}:4")
+    game = open_game(f"{rps}:4")
     assert isinstance(game, SaibloGame)
     assert game.name == "rps:4"
     assert game.seats == ("north", "player 1", "player 2", "player 3")

@@ -20,7 +20,7 @@ from ludus.arena.services import Asker, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.uploads import BODY, MOST, Brought
 from ludus.errors import LudusError
-from ludus.games.registry import get as game_named
+from ludus.games.registry import listed
 from ludus.lang import language
 from ludus.match.record import SUFFIX, pack
 
@@ -57,7 +57,7 @@ def games(arena: Served) -> list[dict[str, Any]]:
 def game(arena: Served, name: FromPath[str]) -> dict[str, Any]:
     """One game with its options, clock and bots."""
     try:
-        return catalogue.describe(game_named(name), arena.stable)
+        return catalogue.describe(listed(name), arena.stable)
     except LudusError as error:
         raise NotFound(error.text["en"], error.text["zh"]) from None
 

@@ -11,7 +11,7 @@ from ludus.bots.describe import description
 from ludus.bots.find import Source
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import get, names, samples
+from ludus.games.registry import listed, names, samples
 
 
 def games(stable: Stable) -> list[dict[str, Any]]:
@@ -19,7 +19,7 @@ def games(stable: Stable) -> list[dict[str, Any]]:
     found = []
     for name in (*names(), *samples()):
         try:
-            found.append(describe(get(name), stable))
+            found.append(describe(listed(name), stable))
         except LudusError:
             continue
     return found

@@ -18,14 +18,14 @@ from typing import Any
 from ludus.arena.live import Hub, Reporter, Stage
 from ludus.arena.rooms import post_to
 from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.find import find_house
 from ludus.bots.human import BrokenOff
 from ludus.bots.local import LocalPlayer
 from ludus.bots.player import Player
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Position
 from ludus.games.host import Host
-from ludus.games.registry import get, names
+from ludus.games.registry import listed, names
 from ludus.match.record import Record
 from ludus.match.referee import Event, Moved, play
 
@@ -123,7 +123,7 @@ def demo_players(game: Game) -> list[Player]:
         return [LocalPlayer("random", lambda: Host(game, Anything)) for _ in range(len(game.seats))]
     light = [bot for bot in house if bot in LIGHT] or house[:1]
     chosen = [light[seat % len(light)] for seat in range(len(game.seats))]
-    return [enter(find(bot, game), game, isolate=False) for bot in chosen]
+    return [enter(find_house(bot, game), game, isolate=False) for bot in chosen]
 
 
 class Demos:
@@ -137,7 +137,7 @@ class Demos:
         loop = asyncio.get_running_loop()
         for name in names():
             try:
-                game = get(name)
+                game = listed(name)
             except LudusError:
                 continue
             demo = Demo(game, self.hub, loop)

@@ -15,7 +15,7 @@ from ludus.bots.find import Source
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
-from ludus.games.registry import get
+from ludus.games.registry import listed
 from ludus.lang import tr
 
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
@@ -86,7 +86,7 @@ def room_plan(asked: RoomRequest, beginning: Beginning | None, find: Find) -> Pl
     if beginning is None:
         seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
         beginning = Beginning(asked.game, asked.options, seed, ())
-    game = get(beginning.game)
+    game = listed(beginning.game)
     options = game.Options.parse(beginning.options)
     if len(asked.seats) != len(game.seats):
         raise LudusError(
@@ -118,7 +118,7 @@ def shown(name: str) -> str:
 
 
 def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:
-    game = get(asked.game)
+    game = listed(asked.game)
     options = game.Options.parse(asked.options)
     if len(asked.bots) != len(game.seats):
         raise LudusError(

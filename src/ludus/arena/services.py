@@ -40,7 +40,7 @@ from ludus.bots.sandbox import Level, levels
 from ludus.contest.cluster_key import Cluster
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
-from ludus.games.registry import get
+from ludus.games.registry import listed
 from ludus.home import home
 from ludus.match import store
 from ludus.match.record import SUFFIX, Record, pack, unpack
@@ -296,7 +296,7 @@ class Arena:
     async def position(self, id: str, step: int, viewer: Viewer = NOBODY) -> Position:
         """The position of a film after a step."""
         begun = await self.beginning(id, step, viewer)
-        game = get(begun.game)
+        game = listed(begun.game)
         position = game.start(game.Options.parse(begun.options), begun.seed)
         for ply in begun.opening:
             position.play(ply)

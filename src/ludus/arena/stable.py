@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ludus.bots import thinkers
-from ludus.bots.find import Source, find
+from ludus.bots.find import Source, find, find_house
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import get
+from ludus.games.registry import listed
 
 
 class Stable:
@@ -18,7 +18,7 @@ class Stable:
         """``entered``: pairs of a game and a bot, as a person types them on the command line."""
         self._entered: dict[str, dict[str, Source]] = {}
         for game, spec in entered:
-            source = find(spec, get(game))
+            source = find(spec, listed(game))
             self._entered.setdefault(game, {})[source.name] = source
 
     def names(self, game: Game) -> list[str]:
@@ -30,7 +30,7 @@ class Stable:
         if source := self._entered.get(game.name, {}).get(name):
             return source
         if name in self.names(game):
-            return find(name, game)
+            return find_house(name, game)
         known = ", ".join(self.names(game))
         raise LudusError(
             f"there is no bot {name!r} of {game.name} here; there are: {known}",

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludus.bots import archive, manifest, thinkers
-from ludus.bots.languages import BY_NAME, PYTHON, language_of
-from ludus.bots.languages.language import Code, Language, beyond_system, on_path
+from ludus.bots.languages import BY_NAME, PYTHON, is_toolchain, language_of
+from ludus.bots.languages.language import Code, Language, beyond_system, in_system, on_path
 from ludus.bots.load import hosts, no_bot
 from ludus.bots.own_files import (
     digest_of,
@@ -57,22 +57,46 @@ class Source:
 
 
 def find(spec: str, game: Game) -> Source:
-    """The bot that a person means, or a LudusError that helps. Nothing of it is run."""
+    """The bot that a person means at the command line: a name, a path, or a program.
+
+    A LudusError that helps if there is none. Nothing of it is run. What somebody else says is
+    looked up by ``find_house`` or, where Ludus itself has put a bot somewhere, by ``find_at``.
+    """
     if spec.startswith(PROGRAM):
         return _program(spec.removeprefix(PROGRAM))
     if game.finds and (known := _by_game(spec, game)):
         return known
-    hosting = game if game.speaks == NAME else None
-    if house := game.bots().get(spec):
-        if hosting is None:
-            return replace(find_program(house), name=spec)
-        return _house(spec, house)
+    if house := _of_house(spec, game):
+        return house
     if thinker := thinkers.find(spec, game):
         return _thinker(spec, thinker)
     path = Path(spec).expanduser()
     if not path.exists():
         raise _missing(spec, game)
-    return _at(path, hosting)
+    return find_at(path, game)
+
+
+def find_house(name: str, game: Game) -> Source:
+    """The bot of a game, or of all games, that has the name; never a path or a command."""
+    if house := _of_house(name, game):
+        return house
+    if name in thinkers.paths(game) and (thinker := thinkers.find(name, game)):
+        return _thinker(name, thinker)
+    raise _missing(name, game)
+
+
+def find_at(path: Path, game: Game) -> Source:
+    """The bot of a game that is at a path: a file, a folder or a zip."""
+    return _at(path, game if game.speaks == NAME else None)
+
+
+def _of_house(name: str, game: Game) -> Source | None:
+    house = game.bots().get(name)
+    if house is None:
+        return None
+    if game.speaks != NAME:
+        return replace(find_program(house), name=name)
+    return _house(name, house)
 
 
 def _by_game(spec: str, game: Game) -> Source | None:
@@ -99,6 +123,8 @@ def _at(path: Path, game: Game | None) -> Source:
     """A folder, a zip or a file; without a game, a program of its own."""
     if path.is_dir():
         return _folder(path, path.resolve(), game)
+    if not path.is_file():
+        raise LudusError(f"{path} is neither a file nor a folder", f"{path} 既不是文件也不是文件夹")
     if path.suffix.lower() == ZIP:
         return _folder(path, archive.unpacked(path), game)
     return _file(path, game)
@@ -205,10 +231,10 @@ def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
             " name the bot's file in it, or write one",
             f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
         )
+    files = files_of(folder)
     said = manifest.read(folder / manifest.NAME)
     if game is not None:
         _refuse_other_game(shown, said, game)
-    files = files_of(folder)
     language = BY_NAME.get(said.language)
     code = _code(shown, said, language, files) if language else None
     build, needs = _own_command(shown, said.build)
@@ -268,7 +294,10 @@ def _code(
 def _own_command(
     shown: Path, command: manifest.Command | None
 ) -> tuple[tuple[str, ...], dict[str, Path]]:
-    """A command of ludus.toml with its program found, and what that program needs to see."""
+    """A command of ludus.toml with its program found, and what that program needs to see.
+
+    A program with a slash is one of the bot's own: it is there in the jail, or it is nowhere.
+    """
     if command is None:
         return (), {}
     first, *rest = command.command
@@ -294,7 +323,7 @@ def _program(command: str) -> Source:
     if not argv:
         raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
     first = argv[0]
-    program, needs = located(first)
+    program, needs = located_by_person(first)
     own = {word: Path(word).resolve() for word in argv[1:] if os.path.exists(word)}
     if "/" in first and os.path.isfile(first):
         own[first] = Path(first).resolve()
@@ -310,16 +339,32 @@ def _program(command: str) -> Source:
 
 
 def located(name: str) -> tuple[str, dict[str, Path]]:
-    """A program found by its path or by PATH, and what of it is outside the system's folders.
+    """A program found by PATH, and what a jail has to show of it besides the system's folders.
 
-    Not its real path but the one found, for a Python knows its .venv by that; so every link on
-    the way has to be there as well.
+    Toolchains that Ludus knows, and the Python that runs Ludus, are shown with their prefixes; of
+    any other program nothing is shown but its file. What lies beside a program is not there for
+    whoever names it in a manifest.
     """
     found = on_path(name)
     if not found:
         return "", {}
-    shown = {str(path): path for step in _links(found) for path in beyond_system(step)}
-    return found, shown
+    if is_toolchain(found):
+        return found, _with_prefixes(found)
+    return found, {} if in_system(found) else {found: Path(found)}
+
+
+def located_by_person(name: str) -> tuple[str, dict[str, Path]]:
+    """As ``located``; whoever types the path of a program means what it is installed with, too."""
+    found = on_path(name)
+    if "/" in name and found:
+        return found, _with_prefixes(found)
+    return located(name)
+
+
+def _with_prefixes(found: str) -> dict[str, Path]:
+    """Not of the real path but of the one found, for a Python knows its .venv by that; so every
+    link on the way has to be there as well."""
+    return {str(path): path for step in _links(found) for path in beyond_system(step)}
 
 
 def _links(path: str) -> Iterator[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ludus.bots.cache import sum_of
+from ludus.bots.own_path import stays_in
 from ludus.errors import LudusError
 
 MOST_FILES = 5000
@@ -46,6 +47,8 @@ def _reachable(main: Path, needs: Callable[[Path], Iterable[Path]]) -> dict[str,
     found, new = {main.name: main}, [main]
     while new:
         for path in needs(new.pop()):
+            if not stays_in(path, main.parent):
+                raise _leads_out(path)
             name = str(path.relative_to(main.parent))
             if name not in found:
                 found[name] = path
@@ -100,8 +103,11 @@ def imported(file: Path) -> Iterator[str]:
 
 
 def _read(path: Path) -> bytes:
+    """A file's bytes; nothing of a pipe or a device, which might never end."""
     try:
-        return path.read_bytes()
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            return file.read() if stat.S_ISREG(os.fstat(fd).st_mode) else b""
     except OSError as error:
         raise unreadable(path, error) from None
 
@@ -127,17 +133,20 @@ def files_of(folder: Path) -> dict[str, Path]:
 def _stays_inside(path: Path, root: Path) -> bool:
     """Whether it is a file or a folder of its own; refuses links out and what is neither."""
     if path.is_symlink():
-        target = path.resolve()
-        if not target.is_relative_to(root) or not target.exists():
-            raise LudusError(
-                f"{path} is a link that leads out of the bot's folder",
-                f"{path} 是指向 AI 文件夹之外的链接",
-            )
-        return target.is_file()
+        if not stays_in(path, root) or not path.exists():
+            raise _leads_out(path)
+        return path.is_file()
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise LudusError(f"{path} is neither a file nor a folder", f"{path} 既不是文件也不是文件夹")
     return True
+
+
+def _leads_out(path: Path) -> LudusError:
+    return LudusError(
+        f"{path} is a link that leads out of the bot's folder",
+        f"{path} 是指向 AI 文件夹之外的链接",
+    )
 
 
 def digest_of(files: Mapping[str, Path]) -> str:

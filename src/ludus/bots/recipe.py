@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from ludus.bots import cache
-from ludus.bots.languages.language import OUT, Code, Language, Toolchain
+from ludus.bots.languages.language import OUT, Code, Language, Toolchain, in_system
 from ludus.bots.sandbox import ARGUMENT, BOT, Finished, Limits, Program, run
 from ludus.errors import LudusError
 from ludus.lang import Text
@@ -84,12 +84,16 @@ class Recipe:
     def _built(self) -> Path:
         """The folder with what the compiler made of this very bot, now or before."""
         command, tool = self._command()
-        version = (tool.program, tool.version) if tool else stamp_of(command[0])
+        version = (tool.program, tool.version) if tool else self._stamp(command[0])
         kits = self.language.kit() if self.language else {}
         kit = [cache.sums_of(folder) for folder in kits.values()]
         facts = msgspec.json.encode([self.digest, command, version, kit])
         key = hashlib.sha256(facts).hexdigest()
         return cache.entry("builds", key, lambda folder: self._compile(command, tool, folder))
+
+    def _stamp(self, program: str) -> tuple[int, ...]:
+        """Of a program of this machine; one of the bot's own is in its digest."""
+        return stamp_of(program) if in_system(program) or program in self.needs else ()
 
     def _command(self) -> tuple[tuple[str, ...], Toolchain | None]:
         if self.build:

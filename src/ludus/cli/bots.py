@@ -15,9 +15,9 @@ from ludus.lang import tr, words
 def COMMAND(game: str, as_json: bool) -> int:
     from ludus.bots import thinkers
     from ludus.bots.describe import description
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    rules = get(game)
+    rules = open_game(game)
     house = {**rules.bots(), **thinkers.paths(rules)}
     described = {name: words(description(path)) for name, path in house.items()}
     if as_json:

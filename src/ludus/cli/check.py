@@ -43,9 +43,9 @@ NOISE = 64 * 1024
 def COMMAND(bot: str, game: str, as_json: bool) -> int:
     from ludus.bots.find import find
     from ludus.cli.trials import Trials
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    rules = get(game)
+    rules = open_game(game)
     if rules.table:
         raise LudusError(
             f"bots of {rules.name} talk with its own logic, which says what is wrong with them;"

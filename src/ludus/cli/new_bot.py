@@ -33,9 +33,9 @@ def COMMAND(
     from ludus.bots.protocol import NAME as PROTOCOL
     from ludus.cli.new import shown
     from ludus.cli.scaffold import write_bot
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    rules = get(game)
+    rules = open_game(game)
     written = write_bot(
         Path(file).expanduser(), rules, dialect, lang or words.language(), language, game
     )

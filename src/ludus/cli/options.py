@@ -213,10 +213,10 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
     from ludus.bots.find import find
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
     from ludus.match import store
 
-    game = get(given["game"])
+    game = open_game(given["game"])
     settings = parse_settings(game, given["settings"])
     specs = given["bots"]
     if len(specs) != len(game.seats):

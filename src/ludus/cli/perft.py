@@ -23,9 +23,9 @@ SETTLED = 0.001
 @option("--depth", type=Count(), default=3, en="How many moves deep.", zh="深度（步数）。")
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None, depth: int) -> int:
     from ludus.cli.options import parse_settings
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    rules = get(game)
+    rules = open_game(game)
     position = rules.start(parse_settings(rules, settings), seed or 0)
     for plies in range(1, depth + 1):
         began = time.process_time()

@@ -16,9 +16,9 @@ from ludus.cli.options import GAME, SEED, SETTINGS
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None) -> int:
     from ludus.cli.options import parse_settings
     from ludus.games.playthrough import playthrough
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    rules = get(game)
+    rules = open_game(game)
     text = playthrough(rules, parse_settings(rules, settings), seed or 0)
     print(text, end="" if text.endswith("\n") else "\n")
     return 0

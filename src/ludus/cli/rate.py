@@ -76,11 +76,11 @@ def COMMAND(
     as_json: bool,
 ) -> int:
     from ludus.cli.options import parse_settings
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
     from ludus.learn.rivals import processes
     from ludus.learn.yardstick import anchor_of, measure, overall
 
-    rules = get(game)
+    rules = open_game(game)
     options = parse_settings(rules, settings)
     pool = processes(jobs or os.cpu_count() or 1)
     found = []

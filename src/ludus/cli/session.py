@@ -82,12 +82,14 @@ class Session:
         return bouts_of(task)
 
     def _task(self, show: Show | None) -> Task:
+        from ludus.games.registry import opened_at
         from ludus.match.task import Task
 
         plan = self.plan
         game = plan.game
         return Task(
             game=game.name,
+            folder=opened_at(game.name),
             version=game.version,
             options=plan.settings.as_json(),
             sources=plan.sources,

@@ -116,9 +116,9 @@ def _store(*, fresh: bool, **given: Any) -> Store:
     from ludus.contest.opening import takers_of
     from ludus.contest.settings import BotEntry
     from ludus.contest.store import Store
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    game = get(given["game"])
+    game = open_game(given["game"])
     entries = [
         BotEntry(bot if bot in game.bots() or bot.startswith("cmd:") else str(Path(bot).absolute()))
         for bot in (given["new"], given["old"])

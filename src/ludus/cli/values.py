@@ -238,9 +238,9 @@ def _items(values: Sequence[str], incomplete: str) -> list[CompletionItem]:
 
 def _game(ctx: click.Context) -> Any:
     """The game already typed on the line that is being completed, if it is one."""
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
     try:
-        return get(ctx.params["game"]) if ctx.params.get("game") else None
+        return open_game(ctx.params["game"]) if ctx.params.get("game") else None
     except LudusError:
         return None

@@ -26,7 +26,7 @@ from ludus.contest.store import Brought, Store
 from ludus.contest.summary import facts_of
 from ludus.contest.terms import Pairing
 from ludus.errors import LudusError
-from ludus.games.registry import get
+from ludus.games.registry import get, opened_at
 from ludus.match.record import pack, without_traces
 from ludus.match.series import Pairing as SeriesPairing
 from ludus.match.series import Played, outputs_of
@@ -225,6 +225,7 @@ class Scheduler:
         rules = self.settings.rules(leg.pairing)
         return Task(
             game=self.game.name,
+            folder=opened_at(self.game.name),
             version=self.game.version,
             options=self.settings.options,
             sources=tuple(self._programs[name] for name in leg.pairing.entrants),

@@ -2,17 +2,26 @@
 
 A folder holds a game if a file in it is one that somebody knows how to open: packages name such
 files, and the function that opens the folder, as entry points of ``ludus.game_folders``. Folders
-are found by their path, or by the game's name in ``$LUDUS_GAMES``, ``$LUDUS_HOME/games`` and the
-folders of samples that packages name as entry points of ``ludus.samples``.
+are found by the game's name in ``$LUDUS_GAMES``, ``$LUDUS_HOME/games`` and the folders of samples
+that packages name as entry points of ``ludus.samples``.
+
+Three functions give a game, and they differ in whose words they take:
+
+- ``listed`` knows the games of this machine by their names. What comes from somebody else (a
+  request, an upload, a manifest) is looked up here.
+- ``get`` knows those, and the names of the folders that were opened in this process.
+- ``open_game`` also takes the path of a folder. A path is typed by the person at the command line,
+  and by nobody else: only ``ludus.cli`` calls it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import importlib
 import os
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -27,14 +36,18 @@ GROUP = "ludus.games"
 FOLDERS = "ludus.game_folders"
 SAMPLES = "ludus.samples"
 
+LONGEST_COUNT = 3
+"""Digits of the number of players after a colon."""
+
 _opened: dict[str, Path] = {}
-"""Folders that were opened by their path: from then on their games' names are known too."""
+"""Folders that were opened in this process by their paths, by the names of their games."""
 
 
 def _built_in() -> list[str]:
     return sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 
 
+@cache
 def _installed() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # slow to import, seldom needed
 
@@ -51,15 +64,54 @@ def samples() -> list[str]:
     return sorted(set(_samples()) - set(names()))
 
 
-def get(name: str) -> Game:
-    """The game of that name, or a LudusError that names the ones there are.
+def listed(name: str) -> Game:
+    """The game of this machine that has the name, or a LudusError that names the ones there are.
 
-    ``uno:4`` is the game ``uno`` for four; ``./uno`` is the game in that folder.
+    ``uno:4`` is the game ``uno`` for four. A path is never a name.
     """
+    return _for_players(name, _listed) or _unknown(name)
+
+
+def get(name: str) -> Game:
+    """The game of that name: one of this machine, or one that this process has opened."""
+    return _for_players(name, lambda base: _listed(base) or _remembered(base)) or _unknown(name)
+
+
+def open_game(spec: str) -> Game:
+    """What a person names at the command line: ``uno``, ``uno:4``, ``./uno`` or ``./uno:4``.
+
+    The game in a folder is known by its own name from then on, to this process alone. A folder
+    whose game is called like another game of this machine is refused: neither replaces the other.
+    """
+    if os.sep not in spec:
+        return get(spec)
+    if found := _for_players(spec, lambda base: open_folder(Path(base))):
+        return found
+    return _unknown(spec)
+
+
+def open_folder(folder: Path) -> Game | None:
+    """The game in a folder, known by its name from then on; None if the folder holds none."""
+    game = _game_in(folder)
+    if game is not None:
+        folder = folder.resolve()
+        _refuse_namesake(game, folder)
+        _opened[game.name] = folder
+    return game
+
+
+def opened_at(name: str) -> Path | None:
+    """The folder that this process opened for a game, to tell another process of ours."""
+    return _opened.get(name.partition(":")[0])
+
+
+def _for_players(name: str, find: Callable[[str], Game | None]) -> Game | None:
+    if found := find(name):
+        return found
     base, colon, count = name.rpartition(":")
-    if colon and count.isdecimal() and not Path(name).exists():
-        return get(base).for_players(int(count))
-    return _known(name) or _from_folder(name) or _unknown(name)
+    if colon and count.isdecimal() and len(count) <= LONGEST_COUNT and (found := find(base)):
+        return found.for_players(int(count))
+    return None
 
 
 def is_installed(name: str) -> bool:
@@ -68,7 +120,44 @@ def is_installed(name: str) -> bool:
     return _known(base if colon and count.isdecimal() else name) is not None
 
 
-@cache
+def _listed(name: str) -> Game | None:
+    if game := _known(name):
+        return game
+    folder = _on_shelves(name)
+    return _game_in(folder) if folder else None
+
+
+def _on_shelves(name: str) -> Path | None:
+    return _in_folders().get(name) or _samples().get(name) or _named_otherwise(name)
+
+
+def _named_otherwise(name: str) -> Path | None:
+    """A folder of games whose own name is not that of its game."""
+    for folder in _in_folders().values():
+        with contextlib.suppress(LudusError):
+            game = _game_in(folder)
+            if game is not None and game.name == name:
+                return folder
+    return None
+
+
+def _remembered(name: str) -> Game | None:
+    folder = _opened.get(name)
+    return _game_in(folder) if folder else None
+
+
+def _refuse_namesake(game: Game, folder: Path) -> None:
+    there = _on_shelves(game.name)
+    same = there is not None and there.resolve() == folder
+    if (there is not None and not same) or _known(game.name) is not None:
+        raise LudusError(
+            f"the game in {folder} is called {game.name!r}, as another game of this machine is;"
+            " give it another name in its manifest",
+            f"{folder} 中的游戏名为 {game.name!r}，与本机的另一个游戏重名；请在其清单中改名",
+        )
+
+
+@lru_cache(256)
 def _known(name: str) -> Game | None:
     if name in _built_in():
         game: Game = importlib.import_module(f"ludus.games.{name}").GAME
@@ -78,18 +167,10 @@ def _known(name: str) -> Game | None:
     return None
 
 
-def _from_folder(name: str) -> Game | None:
-    if os.sep in name:
-        folder: Path | None = Path(name)
-    else:
-        folder = _opened.get(name) or _in_folders().get(name) or _samples().get(name)
-    if folder is None:
-        return None
+def _game_in(folder: Path) -> Game | None:
     for file, opener in _openers().items():
         if (folder / file).is_file():
-            game = opener(folder)
-            _opened[game.name] = folder.resolve()
-            return game
+            return opener(folder)
     return None
 
 

@@ -1,8 +1,10 @@
 """From a command line as Saiblo writes it (``python3+logic.py``) to a program in a jail.
 
 A command finds its own files: the folders of the files it names are shown to it at the same paths,
-read-only. A logic works in a folder of its own that it may write to, where it finds the files of
-the folder it was started in; its replay is taken from there.
+read-only. The command that a person types may name files anywhere (``program_of``); the one that
+a manifest holds may name those of the manifest's folder (``program_in``). A logic works in a folder
+of its own that it may write to, where it finds the files of the folder it was started in; its
+replay is taken from there.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ import shlex
 import stat
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ludus.bots.find import find_program, is_bot, located
+from ludus.bots.find import find_program, is_bot, located, located_by_person
 from ludus.bots.languages.language import in_system
+from ludus.bots.own_path import own_path
 from ludus.bots.sandbox import Level, Limits, Program
 from ludus.errors import LudusError
 from ludus.home import holds_the_persons_home
@@ -41,7 +44,7 @@ def words_of(command: str) -> list[str]:
 
 
 def program_of(command: str, folder: Path, limits: Limits | None = None) -> Program | None:
-    """The program that is meant in a folder; None if there is no such program.
+    """The program that a person means in a folder; None if there is no such program.
 
     A source file or a folder with a ludus.toml is compiled if need be, and sees its own files
     only; anything else is a command.
@@ -49,15 +52,52 @@ def program_of(command: str, folder: Path, limits: Limits | None = None) -> Prog
     if is_bot(folder / command):
         return find_program(folder / command).recipe.program(limits or Limits())
     first, *rest = words_of(command)
-    if first in OWN_PYTHON and not (folder / first).is_file():
+    here = (folder / first).is_file()
+    if first in OWN_PYTHON and not here:
         first = sys.executable
-    found, needs = located(str(folder / first) if (folder / first).is_file() else first)
+    found, needs = located_by_person(str(folder / first) if here else first)
     if not found:
         return None
     named = {word: folder / word for word in rest if (folder / word).exists()}
-    homes = [_home_of(path) for path in named.values()]
-    if not in_system(found):
-        homes.append(_home_of(Path(found)))
+    if here or "/" in first:
+        named[first] = Path(found)
+    return _commanded(found, needs, rest, named, folder)
+
+
+def program_in(manifest: Path, key: str, command: str, limits: Limits) -> Program | None:
+    """The program that ``key = command`` of a manifest means; None if there is no such program.
+
+    As ``program_of``, but whatever it names lies in the manifest's folder: a LudusError if not.
+    """
+    folder = manifest.parent
+    if os.path.lexists(folder / command):
+        path = own_path(manifest, key, command)
+        if is_bot(path):
+            return find_program(path).recipe.program(limits)
+    first, *rest = words_of(command)
+    named = dict(own_words(manifest, key, (*rest, first)))
+    if first in named or ("/" in first and not os.path.isabs(first)):
+        found, needs = str(named.get(first, "")), dict[str, Path]()
+    else:
+        found, needs = located(first)
+    return _commanded(found, needs, rest, named, folder) if found else None
+
+
+def own_words(manifest: Path, key: str, words: Iterable[str]) -> Iterator[tuple[str, Path]]:
+    """The words of a command that are files of the manifest's folder; refuses paths out of it."""
+    for word in words:
+        if os.path.isabs(word) and in_system(os.path.normpath(word)):
+            continue  # in every jail anyway
+        path = own_path(manifest, key, word)
+        if os.path.lexists(path):
+            yield word, path
+
+
+def _commanded(
+    found: str, needs: Mapping[str, Path], rest: list[str], named: Mapping[str, Path], folder: Path
+) -> Program:
+    """A command that sees the folders of the files it names, and works in the first that fits."""
+    homes = [_home_of(path) for path in named.values() if not in_system(str(path))]
     works_here = any(folder.is_relative_to(home) for home in homes)
     cwd = folder if works_here else next((home for home in homes if home.is_dir()), "/tmp")
     return Program(

@@ -22,25 +22,28 @@ from typing import Annotated, Any, ClassVar, Literal
 import msgspec
 
 from ludus.bots.own_files import digest_of, files_of
+from ludus.bots.own_path import own_path, stays_in
 from ludus.bots.sandbox import Limits, Program
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.board_language import check_scene
-from ludus.games.registry import get
-from ludus.judger.command import program_of
+from ludus.games.registry import listed
+from ludus.judger.command import own_words, program_in, words_of
 from ludus.judger.judger import Terms
 from ludus.judger.position import SaibloPosition
 from ludus.judger.protocol import Early, Version, version_named
 from ludus.lang import Text
 
 MANIFEST = "saiblo.toml"
+LARGEST = 1 << 20
+"""Bytes of a manifest, and of a scene."""
 Few = Annotated[int, msgspec.Meta(ge=1, le=100)]
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is in ``saiblo.toml``."""
 
-    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*$")]
+    name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
     logic: str
     players: Few | Annotated[list[Few], msgspec.Meta(min_length=1)] = 2
     version: Few = 1
@@ -108,8 +111,12 @@ class SaibloGame(Game):
         self.seats = (*names, *(f"player {n}" for n in range(len(names), players)))
         self.clock = Clock(budget=said.match_time, per_move=said.time, measure="wall")
         self.hidden = said.hidden
-        self.house = folder / said.bots if said.bots else None
+        self.house = own_path(self.manifest, "bots", said.bots) if said.bots else None
         self.protocol: Version = version_named(said.protocol)
+
+    @property
+    def manifest(self) -> Path:
+        return self.folder / MANIFEST
 
     def for_players(self, count: int) -> SaibloGame:
         if count in counts_of(self.said):
@@ -132,9 +139,9 @@ class SaibloGame(Game):
 
     def scene(self, options: Any) -> dict[str, Any]:
         if self.said.scene:
-            return self._own_scene(self.folder / self.said.scene)
+            return self._own_scene(own_path(self.manifest, "scene", self.said.scene))
         if self.said.like:
-            like = get(self.said.like)
+            like = self._like(self.said.like)
             return like.scene(like.Options())
         nothing = {"glyph": " ", "label": {"en": "words", "zh": "文字"}, "owner": None}
         return {
@@ -145,12 +152,24 @@ class SaibloGame(Game):
             "words": True,
         }
 
+    def _like(self, name: str) -> Game:
+        """The game whose board it has; one that borrows its own board could lend it in a circle."""
+        like = listed(name)
+        if isinstance(like, SaibloGame) and like.said.like:
+            raise LudusError(
+                f"{self.manifest}: like = {name!r} has no board of its own",
+                f"{self.manifest}：like = {name!r} 没有自己的棋盘",
+            )
+        return like
+
     def _own_scene(self, path: Path) -> dict[str, Any]:
         try:
-            scene = json.loads(path.read_text("utf-8"))
+            scene = json.loads(_text(path))
             check_scene(scene, self)
-        except (OSError, ValueError, LookupError, TypeError, AssertionError) as error:
-            raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
+        except (OSError, ValueError, LookupError, TypeError, AssertionError, RecursionError):
+            raise LudusError(
+                f"{path} is no scene in the board language", f"{path} 不是棋盘语言的场景"
+            ) from None
         return dict(scene)
 
     @property
@@ -184,11 +203,17 @@ class SaibloGame(Game):
         if self.house is None or not self.house.is_dir():
             return {}
         found = sorted(path for path in self.house.iterdir() if path.name[0] not in "._")
+        for path in found:
+            if not stays_in(path, self.folder):
+                raise LudusError(
+                    f"{path} is a link out of the game's folder, or neither a file nor a folder",
+                    f"{path} 是指向游戏文件夹之外的链接，或既不是文件也不是文件夹",
+                )
         return {path.stem: path for path in found}
 
     def logic(self, limits: Limits) -> Program:
         """The program of the rules, compiled if need be."""
-        program = program_of(self.said.logic, self.folder, limits)
+        program = program_in(self.manifest, "logic", self.said.logic, limits)
         if program is None:
             raise LudusError(
                 f"the logic of {self.name}, {self.said.logic!r}, is not in {self.folder}",
@@ -223,9 +248,32 @@ def counts_of(said: Manifest) -> list[int]:
 
 def open_game(folder: Path) -> SaibloGame:
     """The game in a folder, or a LudusError that says what is wrong with it."""
-    path = folder / MANIFEST
+    path = folder.resolve() / MANIFEST
+    if not stays_in(path, path.parent):
+        raise LudusError(
+            f"{path} is a link that leads out of the game's folder",
+            f"{path} 是指向游戏文件夹之外的链接",
+        )
     try:
-        said = msgspec.convert(tomllib.loads(path.read_text("utf-8")), Manifest)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        said = msgspec.convert(tomllib.loads(_text(path)), Manifest)
+    except (OSError, ValueError, RecursionError, msgspec.ValidationError) as error:
         raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
-    return SaibloGame(folder.resolve(), said, counts_of(said)[0])
+    _refuse_outside(path, said)
+    return SaibloGame(path.parent, said, counts_of(said)[0])
+
+
+def _text(path: Path) -> str:
+    """What is in a file of the game's folder, if it is not too long."""
+    with path.open("rb") as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise ValueError("too long")
+    return data.decode()
+
+
+def _refuse_outside(path: Path, said: Manifest) -> None:
+    """Before anything is done with it: everything that a manifest names lies in its folder."""
+    for key in ("bots", "scene"):
+        own_path(path, key, getattr(said, key))
+    for _ in own_words(path, "logic", words_of(said.logic)):
+        pass

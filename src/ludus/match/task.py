@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ludus.bots.enter import enter
@@ -18,8 +19,8 @@ from ludus.bots.player import Player
 from ludus.bots.random_seed import random_key
 from ludus.bots.sandbox import Limits
 from ludus.errors import LudusError
-from ludus.games.base import Clock
-from ludus.games.registry import get
+from ludus.games.base import Clock, Game
+from ludus.games.registry import get, open_folder
 from ludus.match.series import Pairing, Played, WatchEach, play_pairings
 
 
@@ -43,6 +44,8 @@ class Task:
     limits: Limits | None = None
     watch: WatchEach | None = None
     """Called in the process that plays, so it must pickle to travel."""
+    folder: Path | None = None
+    """Where the game lies, if a person opened it there by its path."""
     enough: tuple[int, ...] | None = None
     """Stop when a player has won so many of the bouts; by player."""
     random_key: bytes = dataclasses.field(default_factory=random_key, repr=False)
@@ -75,9 +78,16 @@ def play_bouts(task: Task) -> list[Played]:
     return list(bouts_of(task))
 
 
+def game_of(task: Task) -> Game:
+    """The game of a task; one in a folder is opened here, as it was where the task was made."""
+    if task.folder is not None:
+        open_folder(task.folder)
+    return get(task.game)
+
+
 def players_of(task: Task) -> list[Player]:
     """Whoever plays it, not started yet."""
-    game = get(task.game)
+    game = game_of(task)
     return [
         enter(source, game, isolate=task.isolate, limits=task.limits, level=task.level)
         for source in task.sources
@@ -86,7 +96,7 @@ def players_of(task: Task) -> list[Player]:
 
 def bouts_of(task: Task, plan: Iterable[Pairing] | None = None) -> Generator[Played, None, None]:
     """Play a task's pairings (or others) in this process, one bout after the other."""
-    game = get(task.game)
+    game = game_of(task)
     if game.version != task.version:
         raise LudusError(
             f"the task is of {task.game} version {task.version}; this Ludus plays version"

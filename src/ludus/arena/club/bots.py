@@ -24,7 +24,7 @@ from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
 from ludus.bots.languages import language_of
-from ludus.games.registry import get
+from ludus.games.registry import listed
 
 CHECKING, GOOD, BAD = "checking", "good", "refused"
 MOST_VERSIONS = 1000
@@ -191,7 +191,7 @@ def make(
     team: int | None = None,
 ) -> BotRow:
     """A bot without versions yet."""
-    played = get(game)
+    played = listed(game)
     name = names.title(name)
     if team is not None and team not in viewer.teams:
         raise not_yours()
@@ -292,7 +292,7 @@ def change(
 ) -> None:
     if name is not None and names.folded(name) != bot.folded:
         name = names.title(name)
-        if name in get(bot.game).bots():
+        if name in listed(bot.game).bots():
             raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
         _refuse_taken_name(session, bot.game, name)
     if name is not None:

@@ -21,7 +21,7 @@ from ludus.contest.settings import Settings, parse
 from ludus.contest.terms import LONGEST_NAME
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import get, names, samples
+from ludus.games.registry import listed, names, samples
 
 LADDER, CHALLENGE, TEST, CONTEST = "ladder", "challenge", "test", "contest"
 PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
@@ -34,7 +34,7 @@ def playable(name: str) -> Game:
     """A game of this server; never a folder that somebody names."""
     if name not in _games(int(time.monotonic() // FRESH)):
         raise NotFound(f"there is no game {name[:60]!r} here", f"这里没有游戏 {name[:60]!r}")
-    return get(name)
+    return listed(name)
 
 
 @functools.lru_cache(1)

@@ -23,7 +23,7 @@ from ludus.arena.club.tables import (
 from ludus.arena.club.times import now
 from ludus.contest.ledger import Ledger
 from ludus.contest.tallies import LadderLedger
-from ludus.games.registry import get
+from ludus.games.registry import listed
 
 BASE = 1000.0
 """The rating of the weakest house bot, from which everybody's is counted."""
@@ -185,7 +185,7 @@ def ladder(session: Session, game: str) -> dict[str, Any]:
     at = session.scalar(
         sql.select(sql.func.max(RatingRow.at)).where(RatingRow.event_id == event.id)
     )
-    total = sum(row["bouts"] for row in rows) // max(1, len(get(game).seats))
+    total = sum(row["bouts"] for row in rows) // max(1, len(listed(game).seats))
     return {"game": game, "event": event.id, "rows": rows, "bouts": total, "at": at}
 
 
@@ -199,7 +199,7 @@ def ladders(session: Session) -> list[dict[str, Any]]:
         found.append(
             {
                 "game": game,
-                "title": get(game).title,
+                "title": listed(game).title,
                 "bots": sum(row["bot"]["id"] is not None for row in rows),
                 "bouts": told["bouts"],
                 "leader": rows[0] if rows else None,

@@ -13,7 +13,7 @@ from pathlib import Path
 from ludus.arena.club import parcel
 from ludus.arena.club.database import Database
 from ludus.arena.club.tables import CodeRow
-from ludus.bots.find import Source, find
+from ludus.bots.find import Source, find_at
 from ludus.bots.manifest import NAME as MANIFEST
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -40,7 +40,7 @@ class Locker:
     def _found(self, version_id: int, game: Game) -> Source:
         folder = self.laid_out(version_id)
         try:
-            return find(str(_bot_in(folder)), game)
+            return find_at(_bot_in(folder), game)
         except LudusError as error:
             raise without_paths(error, folder) from None
 

@@ -181,9 +181,12 @@ def digest_of(data: bytes) -> str:
 
 
 def lay_out(files: Mapping[str, bytes], folder: Path) -> None:
-    """Write the files of a bot into an empty folder."""
+    """Write the files of a bot into an empty folder, and nowhere else.
+
+    Names were checked when they were sent; a database may have come from somewhere else since.
+    """
     for name, data in files.items():
-        target = folder / name
+        target = folder / _path(name)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ludus.arena.club import imports
 from ludus.bots.fault import PlatformFault
-from ludus.bots.find import Source, find
+from ludus.bots.find import Source, find_house
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.games.base import Game
@@ -100,7 +100,7 @@ def _plays(
         game=game.name,
         version=game.version,
         options=game.Options().as_json(),
-        sources=(bot, *[find(rival, game)] * (len(game.seats) - 1)),
+        sources=(bot, *[find_house(rival, game)] * (len(game.seats) - 1)),
         pairings=(Pairing(0, seat + 1, order),),
         level=level,
     )

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
 from pathlib import Path
 
 from ludus.bots.languages import c, cpp, go, java, javascript, python, rust
-from ludus.bots.languages.language import Language
+from ludus.bots.languages.language import Language, on_path
 
 PYTHON = python.LANGUAGE
 LANGUAGES: tuple[Language, ...] = tuple(
     module.LANGUAGE for module in (python, cpp, c, javascript, java, rust, go)
 )
 BY_NAME = {language.name: language for language in LANGUAGES}
+OTHER_PYTHON = re.compile(r"python(3(\.\d+)?)?")
 BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+
+
+TOOLS = {tool for language in LANGUAGES for tool in (language.tool, language.runtime) if tool}
+
+
+def is_toolchain(program: str) -> bool:
+    """Whether a program is a compiler or interpreter that Ludus knows, as PATH finds it.
+
+    A file that is merely called like one is not: it might come with a game or a bot.
+    """
+    if os.path.realpath(program) == os.path.realpath(sys.executable):
+        return True
+    name = os.path.basename(program)
+    return (name in TOOLS or bool(OTHER_PYTHON.fullmatch(name))) and on_path(name) == program
 
 
 def language_of(path: Path) -> Language | None:

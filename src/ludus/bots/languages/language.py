@@ -7,14 +7,15 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import ludus
+from ludus.bots.prefix import is_shared, python_library
 from ludus.bots.sandbox import BOT, Limits
 from ludus.errors import LudusError
-from ludus.home import holds_the_persons_home
 
 OUT = "/out"
 """Where a compiler writes, and where the bot finds what it wrote."""
@@ -159,18 +160,24 @@ def version_of(program: str, flag: str) -> str:
 
 
 def in_system(path: str) -> bool:
+    """Whether a path is in one of the folders that are in every jail."""
     return any(path == folder or path.startswith(f"{folder}/") for folder in SYSTEM)
 
 
 def beyond_system(program: str) -> tuple[Path, ...]:
-    """What to show of a program outside the system's folders: its prefix, or itself alone.
+    """What a toolchain outside the system's folders needs to see: its prefix, or itself alone.
 
-    ``~/.nvm/v22/bin/node`` needs ``~/.nvm/v22``, but ``~/bin/bot`` must not bring the home.
+    ``~/.nvm/v22/bin/node`` needs ``~/.nvm/v22``, but ``~/.local/bin/node`` must not bring what
+    else lies in ``~/.local``.
     """
     if in_system(program):
         return ()
     path = Path(program)
     prefix = path.parent.parent
-    if path.parent.name == "bin" and not holds_the_persons_home(prefix):
+    if path.parent.name != "bin":
+        return (path,)
+    if not is_shared(prefix):
         return (prefix,)
+    if os.path.realpath(program) == os.path.realpath(sys.executable):
+        return (path, *python_library(prefix))
     return (path,)

@@ -258,10 +258,10 @@ class Zygote:
 
 
 def _packages() -> list[str]:
-    """Where Python finds what Ludus needs; of the owner's PYTHONPATH only what holds that."""
+    """Where Python finds Ludus and installed games; a bot sees no more of it than those."""
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
-    own, needed = (str(Path(module.__file__ or "").parent.parent) for module in (ludus, msgspec))
-    return [own, *(folder for folder in given if folder and os.path.realpath(folder) == needed)]
+    own = str(Path(ludus.__file__).parent.parent)
+    return [own, *(os.path.abspath(folder) for folder in given if folder)]
 
 
 _zygote: Zygote | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import stat
@@ -115,9 +116,16 @@ def copy_folder(source: str, target: str) -> None:
 
 
 def copy_file(source: str | bytes, target: str | bytes) -> None:
-    mode = 0o755 if os.access(source, os.X_OK) else 0o644
-    shutil.copyfile(source, target)
-    os.chmod(target, mode)
+    """Copy a regular file. Nothing is followed and nothing waited for: a file that was looked at
+    when the order was written may be a link or a pipe by now."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(source, flags), "rb") as file, open(target, "wb") as copy:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            name = os.fsdecode(source).removeprefix(OLD)
+            raise OSError(errno.EINVAL, "not a regular file", name)
+        shutil.copyfileobj(file, copy)
+        os.fchmod(copy.fileno(), 0o755 if facts.st_mode & 0o111 else 0o644)
 
 
 def readable(folder: str) -> bool:

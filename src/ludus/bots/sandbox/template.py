@@ -9,18 +9,23 @@ from __future__ import annotations
 
 import array
 import contextlib
+import functools
 import gc
 import importlib
 import os
+import site
 import socket
 import sys
+from pathlib import Path
 from typing import NoReturn
 
 import msgspec
 
+from ludus.bots.prefix import is_shared, python_library
 from ludus.bots.sandbox import jail, kernel
 from ludus.bots.sandbox.order import BROKEN, Trigger
 
+OWN = "ludus"
 LARGEST = 1 << 16
 """Bytes of a message."""
 DESCRIPTORS = 16
@@ -38,7 +43,7 @@ def receive(control: socket.socket) -> tuple[bytes, list[int]]:
 
 def serve(control: socket.socket) -> NoReturn:
     """Fork a keeper for every trigger and tell its number, until the zygote has gone."""
-    folders = python_folders()
+    python_folders(OWN)  # before the first jail waits for it
     outside = os.geteuid(), os.getegid()
     decoder = msgspec.json.Decoder(Trigger)
     gc.collect()
@@ -50,7 +55,7 @@ def serve(control: socket.socket) -> NoReturn:
         keeper = 0
         try:
             trigger = decoder.decode(message)
-            preload(trigger)
+            folders = python_folders(OWN, preload(trigger))
             keeper = kernel.clone(trigger.flags | kernel.CLONE_PARENT)
             if keeper == 0:
                 jail.keep(trigger, files, folders, outside)
@@ -62,23 +67,44 @@ def serve(control: socket.socket) -> NoReturn:
         control.send(keeper.to_bytes(4, "little"))
 
 
-def preload(trigger: Trigger) -> None:
-    """Load here what the bot will need, so that it is there at once, now and the next time."""
+def preload(trigger: Trigger) -> str:
+    """Load here what the bot will need, so that it is there at once, now and the next time.
+
+    Gives the package of the game.
+    """
+    package = OWN
     if trigger.game:
         from ludus.bots.load import hosts
         from ludus.games.registry import get
 
-        hosts(get(trigger.game))
+        game = get(trigger.game)
+        hosts(game)
+        package = type(game).__module__.partition(".")[0]
     for name in trigger.imports:
         if name not in sys.modules:
             with contextlib.suppress(ImportError):
                 importlib.import_module(name)
                 gc.freeze()
+    return package
 
 
-def python_folders() -> list[str]:
-    """Where this Python, its packages and Ludus lie, besides the system's own folders."""
-    places = {sys.base_prefix, sys.prefix, *sys.path}
+@functools.cache
+def python_folders(*packages: str) -> list[str]:
+    """Where this Python, what is installed in it, and some packages lie, besides the system's
+    own folders.
+
+    Of PYTHONPATH nothing is shown but those packages: it is the person's, and may name any folder.
+    """
+    named = {os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep)}
+    named -= {*site.getsitepackages(), site.getusersitepackages()}
+    places = {place for place in sys.path if place not in named}
+    for prefix in {sys.base_prefix, sys.prefix}:
+        shared = is_shared(Path(prefix))
+        places |= set(map(str, python_library(Path(prefix)))) if shared else {prefix}
+    for name in packages:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file:
+            places.add(os.path.dirname(file) if file.endswith("__init__.py") else file)
     real = sorted({os.path.realpath(place) for place in places if os.path.exists(place)})
     return [
         place

@@ -107,9 +107,9 @@ def _settings(path: Path, **given: Any) -> Any:
     from ludus.cli.options import draw_seed, parse_settings
     from ludus.contest.opening import takers_of
     from ludus.contest.settings import BotEntry, parse
-    from ludus.games.registry import get
+    from ludus.games.registry import open_game
 
-    game = get(given["game"])
+    game = open_game(given["game"])
     options = parse_settings(game, given["settings"]).as_json()
     entries = [BotEntry(_from(path, bot, game)) for bot in given["bots"]]
     folder = path.absolute().parent

@@ -19,7 +19,7 @@ from ludus.arena.club.trial import Trial
 from ludus.bots.fault import PlatformFault
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
-from ludus.games.registry import get
+from ludus.games.registry import listed
 from ludus.match.parallel import Crew
 from ludus.match.series import Played
 from ludus.match.task import Task
@@ -105,7 +105,7 @@ class Checker:
         allowed, level = house.imports.get(game), house.jail
         for _ in range(TRIES):
             try:
-                played = get(game)
+                played = listed(game)
                 source = partial(self.locker.source, version_id, name, played)
                 return trial.examine(version_id, files, played, allowed, source, play_one, level)
             except StoreTrouble:

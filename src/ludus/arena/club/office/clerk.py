@@ -20,7 +20,7 @@ from ludus.arena.club.ladders import Chart
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.tables import EntryRow, EventRow
 from ludus.arena.club.times import now
-from ludus.bots.find import Source, find
+from ludus.bots.find import Source, find_house
 from ludus.contest.database import StoreTrouble
 from ludus.contest.hall import Hall
 from ludus.contest.lease import AlreadyRunning, LeaseLost
@@ -29,7 +29,7 @@ from ludus.contest.store import Store, Taker
 from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Entrant
 from ludus.errors import LudusError
-from ludus.games.registry import get
+from ludus.games.registry import listed
 
 MOST = 24
 """Events that are played at once; the others wait, oldest first."""
@@ -105,7 +105,7 @@ class Clerk:
     def _arrange(self, game: str, house: rules.HouseRules, on: bool) -> bool:
         """Let those play on a game's ladder who are put forward, and nobody else."""
         try:
-            get(game)
+            listed(game)
         except LudusError:
             return True
         event_id, store = self._ladder(game, house)
@@ -155,7 +155,7 @@ class Clerk:
             entry = by_version.get(version.id)
             found.append(entry or events.enter_version(session, event, version, bot, taken))
         if chosen:
-            known_house = list(get(event.game).bots())
+            known_house = list(listed(event.game).bots())
             for house in rules_.ladder_house.get(event.game, ladders.usual_house(known_house)):
                 if house not in known_house:
                     continue
@@ -254,7 +254,7 @@ class Clerk:
         def sources() -> dict[str, Source]:
             with self.database.reading() as session:
                 event = events.event_of(session, event_id)
-                game = get(event.game)
+                game = listed(event.game)
                 store = Store(self.database.engine, event.contest_id or 0)
                 entries = events.entries_of(session, event_id)
             playing = {t.entrant.name for t in store.takers() if not t.entrant.dropped}
@@ -263,7 +263,7 @@ class Clerk:
                 if entry.entrant not in playing:
                     continue
                 if entry.house:
-                    found[entry.entrant] = find(entry.house, game)
+                    found[entry.entrant] = find_house(entry.house, game)
                 elif entry.version_id is not None:
                     source = self.locker.source(entry.version_id, entry.entrant, game)
                     found[entry.entrant] = source
@@ -273,7 +273,7 @@ class Clerk:
 
     def _watch(self, event_id: int, kind: str, game: str) -> Watch:
         if kind == events.LADDER:
-            chart = Chart(event_id, trial.rival_of(get(game)))
+            chart = Chart(event_id, trial.rival_of(listed(game)))
             self._charts[event_id] = chart
             return lambda progress: self._charted(chart, progress)
         return lambda progress: self._told(event_id, progress)

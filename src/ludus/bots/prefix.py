@@ -1,0 +1,44 @@
+"""Folders that programs are installed in: which of them a jail may show whole."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import sysconfig
+from pathlib import Path
+
+from ludus.home import holds_the_persons_home
+
+SHARED = {"/", "/etc", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/srv", "/tmp", "/var"}
+MARKS = ("pyvenv.cfg", "conda-meta")
+"""What lies in a folder that is one Python's alone, whatever it is called."""
+
+
+def is_shared(prefix: Path) -> bool:
+    """Whether a folder with a ``bin`` holds other things than one toolchain.
+
+    Homes do, and hidden folders such as ``~/.local`` and ``~/.cargo``: programs of many kinds are
+    installed there, beside keys and other secrets.
+    """
+    if any((prefix / mark).exists() for mark in MARKS):
+        return False
+    real = Path(os.path.realpath(prefix))
+    if prefix.name.startswith(".") or real.name.startswith(".") or str(real) in SHARED:
+        return True
+    return holds_the_persons_home(real) or _is_home(real)
+
+
+def _is_home(folder: Path) -> bool:
+    """Whether it is the home of the user whom it belongs to."""
+    try:
+        return Path(pwd.getpwuid(folder.stat().st_uid).pw_dir).resolve() == folder
+    except (OSError, KeyError):
+        return False
+
+
+def python_library(prefix: Path) -> list[Path]:
+    """What our interpreter needs of a prefix that it shares with other things."""
+    names = ("stdlib", "platstdlib", "purelib", "platlib")
+    found = [Path(sysconfig.get_path(name)) for name in names]
+    found += sorted((prefix / "lib").glob("libpython*"))
+    return list(dict.fromkeys(path for path in found if path.exists()))

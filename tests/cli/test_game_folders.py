@@ -1,0 +1,165 @@
+"""Games in folders: opened by the person who types their path, and by nobody else."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+import ludus
+from ludus.errors import LudusError
+from ludus.games import registry
+from tests.cli.calling import Ludus
+from tests.judger.talking import PROTOCOL
+from tests.judger.test_bridge import HAND, ROCK_PAPER_SCISSORS
+
+SOURCE = Path(ludus.__file__).parent
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "desk").mkdir()
+    monkeypatch.chdir(tmp_path / "desk")
+    return tmp_path / "desk"
+
+
+def game(folder: Path, manifest: str = "", name: str = "rps") -> Path:
+    (folder / "ais").mkdir(parents=True)
+    facts = manifest or 'logic = "python3+logic.py"\nbots = "ais"\ntime = 20.0\n'
+    (folder / "saiblo.toml").write_text(f'name = "{name}"\n{facts}')
+    (folder / "logic.py").write_text(PROTOCOL + ROCK_PAPER_SCISSORS)
+    for hand in ("rock", "paper"):
+        (folder / "ais" / f"{hand}.py").write_text(PROTOCOL + HAND.format(hand=hand))
+    return folder
+
+
+def test_only_the_command_line_opens_paths() -> None:
+    """Whatever else asks for a game does so by its name."""
+    found = {
+        str(path.relative_to(SOURCE))
+        for path in SOURCE.rglob("*.py")
+        if "registry" in (text := path.read_text())
+        if re.search(r"registry(\.| import [^#]*?\b)open_(game|folder)\b", text)
+    }
+    assert {path for path in found if not path.startswith("cli/")} == {"match/task.py"}
+
+
+def test_a_path_is_no_name(desk: Path) -> None:
+    game(desk / "rps")
+    for word in ("./rps", str(desk / "rps"), "../desk/rps", "rps", "./rps:2"):
+        for find in (registry.get, registry.listed):
+            with pytest.raises(LudusError, match="there is no game"):
+                find(word)
+    registry.open_game("./rps")
+    assert registry.get("rps").name == "rps"
+    with pytest.raises(LudusError, match="there is no game"):
+        registry.listed("rps")
+
+
+@pytest.mark.parametrize("name", ["uno", "reversi"])
+def test_a_folder_replaces_no_game_of_the_machine(desk: Path, name: str) -> None:
+    game(desk / "mine", name=name)
+    with pytest.raises(LudusError, match=f"is called '{name}', as another game of this machine"):
+        registry.open_game("./mine")
+    assert getattr(registry.get(name), "folder", None) != desk / "mine"
+
+
+def test_a_folder_on_a_shelf_may_be_called_otherwise(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game(desk / "rps-main")
+    monkeypatch.setenv("LUDUS_GAMES", str(desk))
+    assert registry.listed("rps-main").name == "rps"
+    assert registry.listed("rps").name == "rps"
+
+
+def test_workers_are_told_where_a_game_lies(cli: Ludus, desk: Path) -> None:
+    game(desk / "rps")
+    ran = cli("match", "./rps", "rock", "paper", "--bouts", 4, "--jobs", 2, "--json", "--no-save")
+    assert ran.code == 0, ran
+    assert len(json.loads(ran.out)["bouts"]) == 4
+
+
+SECRET = "MARK-OF-A-SECRET"
+
+
+@pytest.mark.parametrize(
+    ("key", "word"),
+    [
+        ("logic", "python3+logic.py+{secret}"),
+        ("logic", "{secret}"),
+        ("logic", "cat+../closed/secret.txt"),
+        ("logic", "cat+link"),
+        ("logic", "../closed/run.sh"),
+        ("logic", "python3+/usr/../{secret}"),
+        ("bots", "/etc"),
+        ("bots", "../closed"),
+        ("bots", "links"),
+        ("scene", "{secret}"),
+        ("scene", "link"),
+        ("scene", "pipe"),
+    ],
+)
+def test_a_game_that_somebody_downloaded_opens_no_file_of_the_player(
+    cli: Ludus, desk: Path, key: str, word: str
+) -> None:
+    closed = desk / "closed"
+    closed.mkdir(mode=0o700)
+    (closed / "secret.txt").write_text(SECRET)
+    (closed / "run.sh").write_text("#!/bin/sh\ncat secret.txt\n")
+    (closed / "run.sh").chmod(0o755)
+    said = word.format(secret=closed / "secret.txt")
+    facts = {"logic": "python3+logic.py", "bots": "ais", key: said}
+    folder = game(desk / "game", "".join(f'{name} = "{value}"\n' for name, value in facts.items()))
+    (folder / "link").symlink_to(closed / "secret.txt")
+    (folder / "links").symlink_to(closed)
+    os.mkfifo(folder / "pipe")
+    ran = cli("play", "./game", "rock", "paper", "--save", desk / "kept")
+    assert ran.code == 2, ran
+    assert f"saiblo.toml: {key} = " in ran.err
+    assert "a manifest names only what lies in its own folder" in ran.err
+    assert SECRET not in f"{ran}"
+    assert not (desk / "kept").exists()
+
+
+def test_an_ai_that_is_a_link_out_of_its_game_is_refused(cli: Ludus, desk: Path) -> None:
+    folder = game(desk / "game")
+    (desk / "mine.py").write_text("")
+    (folder / "ais" / "rock.py").unlink()
+    (folder / "ais" / "rock.py").symlink_to(desk / "mine.py")
+    ran = cli("play", "./game", "rock", "paper")
+    assert ran.code == 2
+    assert "a link out of the game's folder" in ran.err
+
+
+def test_an_ai_called_like_a_command_is_none(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name from the page is looked up among the game's files, whatever it looks like."""
+    from ludus.arena.stable import Stable
+
+    folder = game(desk / "rps")
+    (folder / "ais" / "cmd:cat .py").write_text("")
+    monkeypatch.setenv("LUDUS_GAMES", str(desk))
+    source = Stable().find("cmd:cat ", registry.listed("rps"))
+    assert list(source.recipe.files.values()) == [folder / "ais" / "cmd:cat .py"]
+
+
+def test_games_that_lend_each_other_their_boards_are_refused(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, other in (("here", "there"), ("there", "here")):
+        game(desk / name, f'logic = "logic.py"\nlike = "{other}"\n', name)
+    monkeypatch.setenv("LUDUS_GAMES", str(desk))
+    rules = registry.listed("here")
+    with pytest.raises(LudusError, match="has no board of its own"):
+        rules.scene(rules.Options())
+
+
+def test_the_command_that_a_person_types_may_name_files_anywhere(cli: Ludus, desk: Path) -> None:
+    folder = game(desk / "rps")
+    (desk / "elsewhere").mkdir()
+    os.chdir(desk / "elsewhere")
+    ais = [f"python3+{folder}/ais/{hand}.py" for hand in ("rock", "paper")]
+    seed = ("--config", '{"random_seed": 1}')
+    ran = cli("judge", "--json", *seed, f"python3+{folder}/logic.py", *ais, "replay.json")
+    assert ran.code == 0, ran
