@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import shutil
 import tempfile
 import threading
 from pathlib import Path
@@ -13,10 +12,14 @@ from pathlib import Path
 from ludus.arena.club import parcel
 from ludus.arena.club.database import Database
 from ludus.arena.club.tables import CodeRow
-from ludus.bots.find import Source, find
+from ludus.bots import limited
+from ludus.bots.find import ZIP, Source, find
 from ludus.bots.manifest import NAME as MANIFEST
+from ludus.bots.own_files import files_of
+from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.games.registry import get
 
 
 class Locker:
@@ -40,7 +43,7 @@ class Locker:
     def _found(self, version_id: int, game: Game) -> Source:
         folder = self.laid_out(version_id)
         try:
-            return find(str(_bot_in(folder)), game)
+            return limited.call(found_in, str(folder), game.name)
         except LudusError as error:
             raise without_paths(error, folder) from None
 
@@ -58,16 +61,20 @@ class Locker:
                 with contextlib.suppress(OSError):  # somebody else was faster
                     os.rename(aside, place)
             finally:
-                shutil.rmtree(aside, ignore_errors=True)
+                remove_tree(aside)
         return place
 
 
-def _bot_in(folder: Path) -> Path:
-    """A single file is the bot itself."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    if len(files) == 1 and files[0].name != MANIFEST:
-        return files[0]
-    return folder
+def found_in(folder: str, game: str) -> Source:
+    """The bot in a folder: the folder, or the only file in it; called in a limited process."""
+    place, files = Path(folder), files_of(Path(folder))
+    if len(files) == 1 and MANIFEST not in files:
+        place = next(iter(files.values()))
+        if place.suffix.lower() == ZIP:
+            raise LudusError(
+                "a zip in a zip is no bot; send its files", "zip 中的 zip 不是 AI；请直接上传文件"
+            )
+    return find(str(place), get(game))
 
 
 def without_paths(error: LudusError, folder: Path) -> LudusError:

@@ -62,8 +62,12 @@ def examine(
     level: str | None = None,
 ) -> Trial:
     """Check a version, step by step, until one fails."""
-    trial = Trial(static=imports.objections(files, game, allowed))
-    name: Text = {"en": "its text", "zh": "代码检查"}
+    trial, name = Trial(), {"en": "its text", "zh": "代码检查"}
+    try:
+        trial.static = imports.judged(files, game, allowed)
+    except LudusError as error:
+        trial.step(name, False, error.text)
+        return trial
     if trial.static:
         first = trial.static[0]
         why = {
