@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.arena.club import similar
+from ludus.arena.club import parcel, similar
 from ludus.arena.club.office import line
 from tests.arena.people import GOOD, Person, newcomer, upload
 from tests.arena.site import Site, wait_for
@@ -114,3 +114,20 @@ def test_an_office_that_hears_nothing_holds_nobody_up(
     found.close()
     assert time.monotonic() - began < 30
     assert not Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["/* " * 50_000, "'" + "\\'" * 50_000, '"' * 100_001],
+    ids=["comment", "text", "quotes"],
+)
+def test_comparing_takes_time_that_grows_with_the_text(text: str) -> None:
+    began = time.process_time()
+    similar.print_of({"a.py": text.encode()})
+    assert time.process_time() - began < 8
+
+
+def test_a_program_that_cannot_be_compared_hides_no_other() -> None:
+    programs = {n: parcel.packed({"a.py": LONG}) for n in (1, 3)} | {2: b"no zip at all"}
+    found = similar.pairs(similar.prints_of(programs))
+    assert [(pair.a, pair.b, pair.share) for pair in found] == [(1, 3, 1.0)]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import os
 import re
 import stat
@@ -12,13 +11,12 @@ from pathlib import Path
 
 from ludus.bots.cache import sum_of
 from ludus.bots.static_check import imported
+from ludus.bots.tree import walk
 from ludus.errors import LudusError
 
 MOST_FILES = 5000
 MOST_BYTES = 512 << 20
 """What a bot may consist of."""
-DEEPEST = 64
-"""Folders in folders."""
 IGNORED = {"__pycache__", ".git", ".hg", ".svn"}
 """Folders that are no part of a bot."""
 INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -66,7 +64,7 @@ def _named(pattern: re.Pattern[bytes], file: Path, folder: Path) -> Iterator[Pat
 
 def _beside(file: Path, folder: Path, ours: set[str]) -> Iterator[Path]:
     """The modules and packages of a folder that a file, or any file of a package, imports."""
-    files = [f for f in walk(file) if f.suffix == ".py"] if file.is_dir() else [file]
+    files = [f for f in _walked(file) if f.suffix == ".py"] if file.is_dir() else [file]
     for name in dict.fromkeys(name for each in files for name in imported(_read(each))):
         if name not in ours:
             yield from _module(folder, name)
@@ -94,7 +92,7 @@ def files_of(folder: Path) -> dict[str, Path]:
     found: dict[str, Path] = {}
     size = 0
     root = folder.resolve()
-    for path in walk(folder):
+    for path in _walked(folder):
         if not _stays_inside(path, root):
             continue
         found[str(path.relative_to(folder))] = path
@@ -104,34 +102,9 @@ def files_of(folder: Path) -> dict[str, Path]:
     return found
 
 
-def walk(folder: Path) -> Iterator[Path]:
-    """Everything in a folder but its folders: first its own files by name, then those further down.
-
-    Links are given and not followed. ``os.walk`` and ``Path.rglob`` call themselves for each level
-    of a tree, which a stranger may have made thousands of levels deep; here such a tree is refused.
-    """
-    waiting = [(folder, 0)]
-    while waiting:
-        place, depth = waiting.pop()
-        folders = []
-        for entry in _entries(place):
-            if entry.is_dir(follow_symlinks=False):
-                if entry.name not in IGNORED:
-                    folders.append((Path(entry.path), depth + 1))
-            else:
-                yield Path(entry.path)
-        if depth >= DEEPEST and folders:
-            raise LudusError(
-                f"{folder} holds folders in folders, more than {DEEPEST} deep",
-                f"{folder} 的文件夹嵌套超过 {DEEPEST} 层",
-            )
-        waiting += reversed(folders)
-
-
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _walked(folder: Path) -> Iterator[Path]:
     try:
-        with os.scandir(folder) as entries:
-            return sorted(itertools.islice(entries, 4 * MOST_FILES), key=lambda entry: entry.name)
+        yield from walk(folder, IGNORED)
     except OSError as error:
         raise unreadable(folder, error) from None
 

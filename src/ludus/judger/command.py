@@ -11,13 +11,13 @@ import contextlib
 import os
 import shlex
 import stat
-import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ludus.bots.find import find_program, is_bot, located
 from ludus.bots.languages.language import in_system
 from ludus.bots.sandbox import Level, Limits, Program
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 
 REPLAY = "/replay"
@@ -83,7 +83,7 @@ class Workplace:
 
     def __init__(self, replay: str, level: Level, *, as_given: bool) -> None:
         """``as_given``: tell the logic a relative path as it was typed, as version 1 does."""
-        self._holder = tempfile.TemporaryDirectory(prefix="ludus-replay-")
+        self._holder = Scratch("replay")
         os.chmod(self._holder.name, 0o711)  # the jail's user is another one
         self.outside = Path(self._holder.name, "logic")
         self.outside.mkdir()

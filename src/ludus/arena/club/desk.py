@@ -15,7 +15,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, bots, bouts, events, ladders, names, notices, parcel, similar
+from ludus.arena.club import audit, bots, bouts, events, ladders, names, notices, similar
 from ludus.arena.club.tables import (
     BotRow,
     CodeRow,
@@ -154,12 +154,12 @@ def lookalikes(session: Session, game: str) -> list[dict[str, Any]]:
         .join(CodeRow, CodeRow.version_id == VersionRow.id)
         .where(VersionRow.id.in_(newest))
     )
-    prints, rows = {}, {}
+    programs, rows = {}, {}
     for version, bot, data in session.execute(query):
-        prints[version.id] = similar.print_of(parcel.unpacked(data))
+        programs[version.id] = data
         rows[version.id] = (version, bot)
     found = []
-    for pair in similar.alike(prints):
+    for pair in similar.pairs(similar.prints_of(programs)):
         one, other = rows[pair.a], rows[pair.b]
         if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
             found.append(

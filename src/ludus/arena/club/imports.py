@@ -79,7 +79,9 @@ def python_files(files: Mapping[str, bytes]) -> set[str]:
     """The files that Python runs: by their suffix, or because nothing says that they are not."""
     found = {name for name in files if name.lower().endswith((".py", ".pyw", ".pyi"))}
     if len(files) == 1:
-        return found | {name for name in files if language_of(Path(name)) in (None, PYTHON)}
+        (name,) = files
+        unnamed = language_of(Path(name)) is None and not name.lower().endswith(".zip")
+        return {name} if unnamed else found
     if MANIFEST in files:
         with contextlib.suppress(LudusError):
             said = manifest.parsed(files[MANIFEST], MANIFEST)

@@ -1,90 +1,125 @@
-"""Removing folders that a stranger's program has filled."""
+"""Removing folders that a stranger's program filled: of any depth, with any names and modes."""
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import stat
-from collections.abc import Iterator
+import struct
 
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+OPEN_AT_ONCE = 64
+"""Folders held open on the way down. Deeper ones are moved up first, so that neither the stack,
+the descriptors nor the length of a path limits how deep a tree may be."""
+GET_FLAGS, SET_FLAGS = 0x80086601, 0x40086602
+IMMUTABLE = 0x10 | 0x20
+"""Immutable and append-only: nothing below such a folder can be removed, whatever its mode."""
 
 
 def remove_tree(path: str | os.PathLike[str]) -> None:
-    """Remove a folder with everything in it, however deep it is; nothing happens if it is gone.
+    """Remove a file or a folder with all that is in it.
 
-    ``shutil.rmtree`` calls itself for every level and opens a descriptor for each, so a tree of
-    some thousand nested folders stops it. Here every folder that is found is first moved up to
-    the top, where a path is never long, and emptied there: two descriptors and no recursion.
-    Links are removed, not followed. What cannot be removed (another file system mounted in it) is
-    left, and so is the folder itself then.
+    Without recursion, without following links, whatever the modes of what this user owns. What is
+    gone already is no error; what cannot be removed (it belongs to somebody else) is left, like
+    ``shutil.rmtree(path, ignore_errors=True)`` does.
     """
-    try:
-        top = _opened(os.fspath(path), None)
-    except OSError:
-        return
-    try:
-        with contextlib.suppress(OSError):
-            _empty(top)
-    finally:
-        os.close(top)
+    name = os.fsencode(path).rstrip(b"/") or b"/"
     with contextlib.suppress(OSError):
-        os.rmdir(path)
+        above = os.open(os.path.dirname(name) or b".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            if not _unlink(name := os.path.basename(name), above):
+                _remove_folder(name, above)
+        finally:
+            os.close(above)
 
 
-def _empty(top: int) -> None:
-    names = _unused_names(top)
-    waiting = _cleared(top, top, names, keep=True)
-    while waiting:
-        name = waiting.pop()
-        with contextlib.suppress(OSError):
-            folder = _opened(name, top)
-            try:
-                waiting += _cleared(folder, top, names)
-            finally:
-                os.close(folder)
-            os.rmdir(name, dir_fd=top)
-
-
-def _unused_names(top: int) -> Iterator[str]:
-    """Names for folders that are moved to the top, where none of them is yet."""
-    taken = set(os.listdir(top))
-    number = 0
-    while True:
-        number += 1
-        if (name := f"{number}") not in taken:
-            yield name
-
-
-def _cleared(folder: int, top: int, names: Iterator[str], keep: bool = False) -> list[str]:
-    """Remove a folder's files and move its folders to the top; tells what they are called there."""
-    moved = []
-    for name in os.listdir(folder):
-        with contextlib.suppress(OSError):
-            if not stat.S_ISDIR(os.lstat(name, dir_fd=folder).st_mode):
-                os.unlink(name, dir_fd=folder)
-            elif keep:
-                moved.append(name)
-            else:
-                _may_change(name, folder)  # moving a folder changes its ".."
-                new = next(names)
-                os.rename(name, new, src_dir_fd=folder, dst_dir_fd=top)
-                moved.append(new)
-    return moved
-
-
-def _opened(name: str, within: int | None) -> int:
-    """A folder, made readable and writable by its owner if it is not."""
-    _may_change(name, within)
-    return os.open(name, FOLDER, dir_fd=within)
-
-
-def _may_change(name: str, within: int | None) -> None:
-    handle = os.open(name, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=within)
+def _remove_folder(name: bytes, above: int) -> None:
+    """Depth first. ``way`` holds the folders from the top down, each with what is left in it."""
+    if (top := _open(name, above)) < 0:
+        return
+    way = [(name, top, _clear(top))]
     try:
-        mode = os.fstat(handle).st_mode
-        if stat.S_ISDIR(mode) and mode & stat.S_IRWXU != stat.S_IRWXU:
+        while way:
+            name, folder, left = way[-1]
+            if left:
+                below = left.pop()
+                if len(way) >= OPEN_AT_ONCE and _move_up(below, folder, top, way[0][2]):
+                    continue
+                if (opened := _open(below, folder)) >= 0:
+                    way.append((below, opened, _clear(opened)))
+                continue
+            way.pop()
+            os.close(folder)
             with contextlib.suppress(OSError):
-                os.chmod(f"/proc/self/fd/{handle}", stat.S_IMODE(mode) | stat.S_IRWXU)
+                os.rmdir(name, dir_fd=way[-1][1] if way else above)
     finally:
-        os.close(handle)
+        for _, folder, _ in way:
+            os.close(folder)
+
+
+def _move_up(name: bytes, folder: int, top: int, left_in_top: list[bytes]) -> bool:
+    """Put a deep folder under the topmost one, with a name of its own."""
+    new = b".moved-" + os.urandom(8).hex().encode()  # nobody can have taken it beforehand
+    try:
+        os.chmod(name, 0o700, dir_fd=folder)  # moving a folder changes it
+        os.rename(name, new, src_dir_fd=folder, dst_dir_fd=top)
+    except OSError:
+        return False
+    left_in_top.append(new)
+    return True
+
+
+def _open(name: bytes, above: int) -> int:
+    """A folder that can be listed and changed, or -1."""
+    with contextlib.suppress(OSError):
+        facts = os.stat(name, dir_fd=above, follow_symlinks=False)
+        if not stat.S_ISDIR(facts.st_mode):
+            return -1
+        if facts.st_mode & 0o700 != 0o700:
+            with contextlib.suppress(OSError):
+                os.chmod(name, 0o700, dir_fd=above)
+        return os.open(name, FOLDER, dir_fd=above)
+    return -1
+
+
+def _clear(folder: int) -> list[bytes]:
+    """Remove everything but folders, and tell the names of these."""
+    _make_mutable(folder)
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        names = [os.fsencode(entry.name) for entry in entries]
+        return [name for name in names if not _unlink(name, folder)]
+    return []
+
+
+def _unlink(name: bytes, above: int) -> bool:
+    """False if it is a folder."""
+    try:
+        os.unlink(name, dir_fd=above)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        with contextlib.suppress(OSError):
+            if stat.S_ISDIR(os.stat(name, dir_fd=above, follow_symlinks=False).st_mode):
+                return False
+            _make_file_mutable(name, above)
+            os.unlink(name, dir_fd=above)
+    return True
+
+
+def _make_file_mutable(name: bytes, above: int) -> None:
+    file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=above)
+    try:
+        _make_mutable(file)
+    finally:
+        os.close(file)
+
+
+def _make_mutable(file: int) -> None:
+    """Where the file system knows such flags, and only root may have set them."""
+    if os.geteuid() != 0:
+        return
+    with contextlib.suppress(OSError):
+        flags = struct.unpack("l", fcntl.ioctl(file, GET_FLAGS, struct.pack("l", 0)))[0]
+        if flags & IMMUTABLE:
+            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", flags & ~IMMUTABLE))
