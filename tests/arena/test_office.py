@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from ludus.arena.club import bots, imports, parcel, people, trial
+from ludus.arena.club import bots, imports, parcel, people, quotas, trial
 from ludus.arena.club.database import Database
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.office import checker as checkers
@@ -242,3 +242,44 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
     assert not found.good
     why = found.steps[-1]["why"]
     assert says in why["en"] and why["zh"] != why["en"]
+
+
+def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports.judged, "__defaults__", (Bounds(cpu=2),))
+    killer, good = waiting(database, "ann", "ben")
+    with database.writing() as session:
+        session.get_one(CodeRow, killer).data = parcel.packed({"bot.py": FORMATS + GOOD})
+    queue, stop = Queue(database), threading.Event()
+    locker = Locker(database, tmp_path / "versions")
+    checkers = [Checker(queue, locker, stop, lambda told: None) for _ in range(2)]
+    for checker in checkers:
+        checker.thread.start()
+
+    def state(version_id: int) -> str:
+        with database.reading() as session:
+            return session.get_one(VersionRow, version_id).state
+
+    wait_for(lambda: state(good) == bots.GOOD and state(killer) == bots.BAD, 90)
+    stop.set()
+    for checker in checkers:
+        checker.bell.set()
+        checker.thread.join(30)
+
+
+def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Path) -> None:
+    ours, theirs = waiting(database, "ann", "ann")
+    with database.writing() as session:
+        session.get_one(UserRow, 1).role = "student"
+    checker = Checker(
+        Queue(database), Locker(database, tmp_path), threading.Event(), lambda told: None
+    )
+    checker._write(ours, trial.Trial(built=100 << 20))
+    checker._write(theirs, trial.Trial(built=200 << 20))
+    with database.reading() as session:
+        assert quotas.stored(session, 1) > 100 << 20
+        first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
+        assert (first.state, second.state) == (bots.GOOD, bots.BAD)
+        assert first.built == 100 << 20 and second.check is not None
+        assert "MB are left" in second.check["steps"][-1]["why"]["en"]

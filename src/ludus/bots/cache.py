@@ -68,6 +68,12 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     return place / "files"
 
 
+def size_of(kind: str, key: str) -> int:
+    """What an entry takes of the disk; 0 if there is none."""
+    place = root() / kind / key
+    return forget.kept(f"{kind}/{key}", place).size if place.is_dir() else 0
+
+
 def is_whole(place: Path) -> bool:
     """Whether an entry is there and its files are those that were put into it."""
     try:

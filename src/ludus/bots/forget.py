@@ -50,11 +50,12 @@ def entries(root: Path) -> list[Kept]:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for place in (root / kind).iterdir():
                 if not place.name.startswith("."):
-                    found.append(_kept(f"{kind}/{place.name}", place))
+                    found.append(kept(f"{kind}/{place.name}", place))
     return sorted(found, key=lambda each: each.used)
 
 
-def _kept(key: str, place: Path) -> Kept:
+def kept(key: str, place: Path) -> Kept:
+    """What is known of one entry."""
     try:
         used = (place / "size").stat().st_mtime
         return Kept(key, place, int((place / "size").read_text()), used)
@@ -75,9 +76,9 @@ def make_room(root: Path, size: int) -> None:
     most = budget()
     with leases.locked(root):
         _remove_stale(root)
-        kept, used = entries(root), leases.in_use(root)
-        total = size + sum(each.size for each in kept)
-        for each in kept:
+        there, used = entries(root), leases.in_use(root)
+        total = size + sum(each.size for each in there)
+        for each in there:
             if total <= most:
                 return
             if each.key not in used:
@@ -103,11 +104,11 @@ def clear(root: Path) -> int:
     return sum(each.size for each in gone)
 
 
-def _forget(kept: Kept) -> None:
+def _forget(each: Kept) -> None:
     """Renamed first: whoever is killed here leaves no half of an entry."""
-    aside = kept.place.with_name(f".old-{secrets.token_hex(8)}")
+    aside = each.place.with_name(f".old-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError):
-        kept.place.rename(aside)
+        each.place.rename(aside)
     remove_tree(aside)
 
 

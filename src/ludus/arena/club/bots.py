@@ -250,7 +250,7 @@ def add_version(
     )
     if number > MOST_VERSIONS:
         raise Taken(f"at most {MOST_VERSIONS} versions", f"最多 {MOST_VERSIONS} 个版本")
-    quotas.store(session, viewer, bot, parcel.size + len(parcel.data), rules.storage_megabytes)
+    quotas.store(session, bot, parcel.size + len(parcel.data), rules.storage_megabytes)
     version = VersionRow(
         bot_id=bot.id,
         number=number,

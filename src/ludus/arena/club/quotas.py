@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club.tables import BotRow, CodeRow, SpentRow, TeamMemberRow, VersionRow
+from ludus.arena.club.tables import BotRow, CodeRow, SpentRow, TeamMemberRow, UserRow, VersionRow
 from ludus.arena.club.times import today
-from ludus.arena.club.viewer import Viewer
+from ludus.arena.club.viewer import ORGANISER, TEACHER, Viewer
 from ludus.arena.refusals import TooMuch, TooOften
 
 
@@ -28,22 +28,24 @@ def spend(session: Session, viewer: Viewer, what: str, count: int, most: int) ->
     row.count += count
 
 
-def store(session: Session, viewer: Viewer, bot: BotRow, size: int, most: int) -> None:
-    """Refuse what would be more than a person may have here, in megabytes; not of the staff.
+def store(session: Session, bot: BotRow, size: int, most: int) -> None:
+    """Refuse so many bytes more if they are more than a person may have here, in megabytes.
 
-    What a team has counts for its captain, so that nobody gets more room by founding teams.
+    What a team has counts for its captain, so that nobody gets more room by founding teams. The
+    staff has no limit.
     """
-    if viewer.staff:
-        return
     owners = [bot.user_id] if bot.team_id is None else captains(session, bot.team_id)
     for owner in owners:
+        role = session.scalar(sql.select(UserRow.role).where(UserRow.id == owner))
+        if role in (ORGANISER, TEACHER):
+            continue
         used = stored(session, owner)
         if used + size > most << 20:
+            left = max(0.0, most - used / 2**20)
             raise TooMuch(
                 f"that needs {size / 2**20:.1f} MB, and of the {most} MB that one person may have"
-                f" here {max(0.0, most - used / 2**20):.1f} MB are left",
-                f"需要 {size / 2**20:.1f} MB，而每人最多 {most} MB，"
-                f"还剩 {max(0.0, most - used / 2**20):.1f} MB",
+                f" here {left:.1f} MB are left",
+                f"需要 {size / 2**20:.1f} MB，而每人最多 {most} MB，还剩 {left:.1f} MB",
             )
 
 
@@ -55,12 +57,12 @@ def captains(session: Session, team_id: int) -> list[int | None]:
 
 
 def stored(session: Session, user_id: int | None) -> int:
-    """Bytes of a person's versions, those of their teams included: packed in the database, and
-    unpacked as they lie beside it."""
+    """Bytes of a person's versions, those of the teams they lead included: packed in the database,
+    unpacked as they lie beside it, and compiled."""
     led = sql.select(TeamMemberRow.team_id).where(
         TeamMemberRow.user_id == user_id, TeamMemberRow.captain.is_(True)
     )
-    size = sql.func.sum(VersionRow.size + sql.func.length(CodeRow.data))
+    size = sql.func.sum(VersionRow.size + VersionRow.built + sql.func.length(CodeRow.data))
     query = (
         sql.select(size)
         .join(BotRow, BotRow.id == VersionRow.bot_id)

@@ -31,7 +31,7 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 8192
     """Of one upload; unpacked it may be eight times as much."""
     storage_megabytes: Count = 256
-    """Of all versions of one person, packed and unpacked together; the staff has no limit."""
+    """Of all versions of one person, packed, unpacked and compiled; the staff has no limit."""
     bots_per_game: Count = 5
     """Of one person or team."""
     uploads_a_day: Count = 200

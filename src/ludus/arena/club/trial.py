@@ -34,6 +34,8 @@ class Trial:
     stderr: str = ""
     records: list[bytes] = field(default_factory=list)
     language: str = ""
+    built: int = 0
+    """Bytes that its compiler made of it."""
 
     @property
     def good(self) -> bool:
@@ -88,6 +90,8 @@ def examine(
     for seat in range(len(game.seats)):
         if not _plays(trial, version_id, game, bot, seat, play, level):
             break
+    if trial.good:
+        trial.built = bot.recipe.built_bytes()
     return trial
 
 

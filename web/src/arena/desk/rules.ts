@@ -20,7 +20,7 @@ const WORDS: Record<string, Words> = {
   ],
   storage_megabytes: [
     { en: "Room for versions", zh: "版本存储空间" },
-    { en: "MB for one person, packed and unpacked", zh: "MB，每人，压缩与解压合计" },
+    { en: "MB for one person, packed, unpacked and compiled", zh: "MB，每人，压缩、解压与编译结果合计" },
   ],
   bots_per_game: [
     { en: "Bots of a game", zh: "每个游戏的 AI 数" },

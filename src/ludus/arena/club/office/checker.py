@@ -9,7 +9,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ludus.arena.club import bots, notices, rules, trial
+from sqlalchemy.orm import Session
+
+from ludus.arena.club import bots, notices, quotas, rules, trial
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.office.queue import MOST_STARTS, Queue
 from ludus.arena.club.tables import BotRow, TrialRow, VersionRow
@@ -111,6 +113,9 @@ class Checker:
             bot = session.get_one(BotRow, version.bot_id)
             if version.state != bots.CHECKING:
                 return
+            if found.good and found.built:
+                _refuse_too_large(session, bot, found)
+            version.built = found.built if found.good else 0
             version.state = bots.GOOD if found.good else bots.BAD
             version.check = found.as_json()
             version.language = found.language or version.language
@@ -121,6 +126,14 @@ class Checker:
             text = _words(bot.name, version.number, found)
             link = f"/bots/{bot.id}"
             notices.tell(session, bots.owners(session, bot), "check", text, link)
+
+
+def _refuse_too_large(session: Session, bot: BotRow, found: Trial) -> None:
+    """What was compiled counts as its owner's, though it is known only now."""
+    try:
+        quotas.store(session, bot, found.built, rules.read(session).storage_megabytes)
+    except LudusError as error:
+        found.step({"en": "there is room for it", "zh": "有空间存放"}, False, error.text)
 
 
 def _failed(why: Text) -> Trial:
