@@ -11,15 +11,13 @@ from pathlib import Path
 
 from ludus.arena.club import parcel
 from ludus.arena.club.database import Database
+from ludus.arena.club.layout import found_in
 from ludus.arena.club.tables import CodeRow
 from ludus.bots import limited
-from ludus.bots.find import ZIP, Source, find
-from ludus.bots.manifest import NAME as MANIFEST
-from ludus.bots.own_files import files_of
+from ludus.bots.find import Source
 from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import get
 
 
 class Locker:
@@ -63,18 +61,6 @@ class Locker:
             finally:
                 remove_tree(aside)
         return place
-
-
-def found_in(folder: str, game: str) -> Source:
-    """The bot in a folder: the folder, or the only file in it; called in a limited process."""
-    place, files = Path(folder), files_of(Path(folder))
-    if len(files) == 1 and MANIFEST not in files:
-        place = next(iter(files.values()))
-        if place.suffix.lower() == ZIP:
-            raise LudusError(
-                "a zip in a zip is no bot; send its files", "zip 中的 zip 不是 AI；请直接上传文件"
-            )
-    return find(str(place), get(game))
 
 
 def without_paths(error: LudusError, folder: Path) -> LudusError:
