@@ -154,12 +154,12 @@ def lookalikes(session: Session, game: str) -> list[dict[str, Any]]:
         .join(CodeRow, CodeRow.version_id == VersionRow.id)
         .where(VersionRow.id.in_(newest))
     )
-    programs, rows = {}, {}
-    for version, bot, data in session.execute(query):
-        programs[version.id] = data
-        rows[version.id] = (version, bot)
+    prints, rows = {}, {}
+    for version, bot, data in session.execute(query.execution_options(yield_per=10)):
+        if (found_print := similar.print_of_packed(data)) is not None:
+            prints[version.id], rows[version.id] = found_print, (version, bot)
     found = []
-    for pair in similar.pairs(similar.prints_of(programs)):
+    for pair in similar.pairs(prints):
         one, other = rows[pair.a], rows[pair.b]
         if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
             found.append(

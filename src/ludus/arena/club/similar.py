@@ -7,7 +7,6 @@ the smaller one's kept runs are in the other.
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import keyword
 import re
@@ -71,13 +70,12 @@ def print_of(files: Mapping[str, bytes]) -> Print:
     return Print(runs)
 
 
-def prints_of(programs: Mapping[int, bytes]) -> dict[int, Print]:
-    """Of packed programs by number, each read in a limited process; none of what kills it."""
-    found = {}
-    for number, data in programs.items():
-        with contextlib.suppress(Exceeded):
-            found[number] = call(_print_of, data)
-    return found
+def print_of_packed(data: bytes) -> Print | None:
+    """Of a packed program, read in a limited process; None if it cannot be."""
+    try:
+        return call(_print_of, data)
+    except Exceeded:
+        return None
 
 
 def _print_of(data: bytes) -> Print:
