@@ -10,6 +10,7 @@ import sqlalchemy as sql
 
 from ludus.arena.club import bots, imports, parcel, people, quotas, trial
 from ludus.arena.club.database import Database
+from ludus.arena.club.layout import found_in
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.office import checker as checkers
 from ludus.arena.club.office.checker import TRIES, Checker
@@ -18,7 +19,7 @@ from ludus.arena.club.office.queue import MOST_STARTS, Queue
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow, CodeRow, UserRow, VersionRow
 from ludus.bots.find import Source
-from ludus.bots.limited import Bounds
+from ludus.bots.limited import Bounds, call
 from ludus.contest.database import StoreTrouble
 from ludus.games.registry import get
 from ludus.match.series import Played
@@ -283,3 +284,21 @@ def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Pat
         assert (first.state, second.state) == (bots.GOOD, bots.BAD)
         assert first.built == 100 << 20 and second.check is not None
         assert "MB are left" in second.check["steps"][-1]["why"]["en"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"bot.py": GOOD.decode()},
+        {"bot": GOOD.decode()},
+        {"main.cpp": "int main() {}", "ludus.toml": 'language = "cpp"'},
+        {"ludus.toml": '[build]\ncommand = ["cp", "x", "/out"]\n[run]\ncommand = ["/out/x"]'},
+    ],
+    ids=lambda files: "+".join(files),
+)
+def test_a_source_is_the_same_after_its_way_from_a_limited_process(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert call(found_in, str(tmp_path), "reversi") == found_in(str(tmp_path), "reversi")

@@ -66,6 +66,9 @@ class Bounds(msgspec.Struct, frozen=True):
 
 
 USUAL = Bounds()
+STRICT = Bounds(cpu=5, wall=30.0, memory=3 << 29)
+"""For what is read for the first time: whatever passes here will not fail under the usual bounds
+later, when others would have to wait for it."""
 
 
 class Exceeded(LudusError):
@@ -128,6 +131,7 @@ def _answered(order: bytes, bounds: Bounds) -> _Reply:
             reply = reader.ask(order, bounds)
         except OSError:
             reader.close()
+            close()  # the others that waited may have died as well: now a fresh one is asked
             continue
         _put_back(reader)
         if reply.exceeded != "SIGKILL" or last:

@@ -23,7 +23,7 @@ from ludus.lang import Text
 BEFORE = (events.PLANNED, events.OPEN, events.CLOSED)
 TIMES = ("opens", "closes", "starts", "publishes")
 MOST_ENTRIES = 500
-QUICK = Bounds(cpu=3, wall=6.0)
+QUICK = Bounds(cpu=5, wall=10.0)
 """For reading a version while the database waits."""
 
 

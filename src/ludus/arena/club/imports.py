@@ -62,7 +62,7 @@ def judged(
     files: Mapping[str, bytes],
     game: Game,
     allowed: Collection[str] | None,
-    bounds: limited.Bounds = limited.USUAL,
+    bounds: limited.Bounds = limited.STRICT,
 ) -> list[dict[str, Any]]:
     """The same, found in a limited process: for what strangers send."""
     listed = None if allowed is None else sorted(allowed)

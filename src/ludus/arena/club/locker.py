@@ -28,20 +28,22 @@ class Locker:
         self._sources: dict[tuple[int, str], Source] = {}
         self._lock = threading.Lock()
 
-    def source(self, version_id: int, name: str, game: Game) -> Source:
-        """The program of a version, called by a name; nothing of it is run."""
+    def source(
+        self, version_id: int, name: str, game: Game, bounds: limited.Bounds = limited.USUAL
+    ) -> Source:
+        """The program of a version, called by a name; found within bounds, nothing of it is run."""
         with self._lock:
             known = self._sources.get((version_id, game.name))
         if known is None:
-            known = self._found(version_id, game)
+            known = self._found(version_id, game, bounds)
             with self._lock:
                 self._sources[version_id, game.name] = known
         return dataclasses.replace(known, name=name)
 
-    def _found(self, version_id: int, game: Game) -> Source:
+    def _found(self, version_id: int, game: Game, bounds: limited.Bounds) -> Source:
         folder = self.laid_out(version_id)
         try:
-            return limited.call(found_in, str(folder), game.name)
+            return limited.bounded(bounds, found_in, str(folder), game.name)
         except LudusError as error:
             raise without_paths(error, folder) from None
 

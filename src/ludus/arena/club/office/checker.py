@@ -16,6 +16,7 @@ from ludus.arena.club.locker import Locker
 from ludus.arena.club.office.queue import MOST_STARTS, Queue
 from ludus.arena.club.tables import BotRow, TrialRow, VersionRow
 from ludus.arena.club.trial import Trial
+from ludus.bots import limited
 from ludus.bots.fault import PlatformFault
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
@@ -90,7 +91,7 @@ class Checker:
         for _ in range(TRIES):
             try:
                 played = get(game)
-                source = partial(self.locker.source, version_id, name, played)
+                source = partial(self.locker.source, version_id, name, played, limited.STRICT)
                 return trial.examine(version_id, files, played, allowed, source, play_one, level)
             except StoreTrouble:
                 raise  # it is checked again when the database is back
