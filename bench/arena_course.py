@@ -23,7 +23,7 @@ import sqlalchemy as sql
 
 from bench.arena_faults import Server, settle, stored
 from bench.arena_load import Wire
-from ludus.arena.club import bots, people
+from ludus.arena.club import bots, parcel, people
 from ludus.arena.club.database import Database
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow, RatingRow, UserRow, VersionRow
@@ -78,7 +78,7 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
             bot = session.get_one(BotRow, id)
             viewer = people.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
             files = code(student, number)
-            version = bots.add_version(session, viewer, HouseRules(), bot, files)
+            version = bots.add_version(session, viewer, HouseRules(), bot, parcel.wrapped(files))
             version.state = bots.GOOD
             session.flush()
             bot.current_id = version.id

@@ -33,7 +33,7 @@ import sqlalchemy as sql
 
 from bench.arena_course import code, enrol, page_ms, size_of
 from bench.arena_faults import Server, settle, stored
-from ludus.arena.club import bots, people
+from ludus.arena.club import bots, parcel, people
 from ludus.arena.club.database import Database
 from ludus.arena.club.ladders import rated
 from ludus.arena.club.locker import Locker
@@ -177,7 +177,9 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
         number = 1 + (
             session.scalar(sql.select(sql.func.count()).where(VersionRow.bot_id == bot_id)) or 0
         )
-        version = bots.add_version(session, viewer, HouseRules(), bot, code(student, number))
+        version = bots.add_version(
+            session, viewer, HouseRules(), bot, parcel.wrapped(code(student, number))
+        )
         version.state = bots.GOOD
         session.flush()
         bot.current_id = version.id

@@ -1,6 +1,7 @@
 """Bots online: uploaded, checked, read by their owners alone."""
 
 import io
+import random
 import stat
 import zipfile
 
@@ -166,7 +167,7 @@ def test_a_check_that_ends_oddly_is_not_the_last(club: Site, ann: Person) -> Non
         viewer = people.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
         files = {"main.py": GOOD, "lib": b"x", "lib/a.py": b"y"}
         row = session.get_one(BotRow, bot["id"])
-        odd = bots.add_version(session, viewer, HouseRules(), row, files).id
+        odd = bots.add_version(session, viewer, HouseRules(), row, parcel.wrapped(files)).id
     club.arena.ring()
     assert checked(ann, odd)["state"] == "refused"
     good_bot(newcomer(club))
@@ -232,3 +233,80 @@ def test_which_of_several_files_is_the_bot_must_be_clear() -> None:
     assert parcel.main_of({"only.cpp": b"", "data.txt": b""}) == "only.cpp"
     with pytest.raises(LudusError, match="which of these"):
         parcel.main_of({"one.py": b"", "two.py": b""})
+
+
+# How much may be kept
+
+
+def test_a_zip_in_a_zip_is_refused_and_nothing_of_it_is_kept(club: Site, ann: Person) -> None:
+    inner = zipped({"main.py": GOOD, "zeros": bytes(15 << 20), "ludus.toml": b""})
+    for name in ("bot.zip", "deep/er/bot.ZIP"):
+        files = {"x.zip": zipped({name: inner})}
+        answer = ann.send("/api/bots", files, {"game": "reversi", "name": f"nested {ann.name}"})
+        assert answer.status == 400 and "zip in the zip" in answer.body.decode()
+    assert not (club.home / "cache" / "bots").exists()
+
+
+def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(club: Site, ann: Person) -> None:
+    bot = upload(ann)
+    with club.arena.club.database.writing() as session:
+        viewer = people.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
+        box = parcel.wrapped({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
+        row = session.get_one(BotRow, bot["id"])
+        old = bots.add_version(session, viewer, HouseRules(), row, box).id
+    club.arena.ring()
+    version = checked(ann, old)
+    assert version["state"] == "refused"
+    assert "zip in a zip" in version["check"]["steps"][-1]["why"]["en"]
+    assert not (club.home / "cache" / "bots").exists()
+
+
+def test_a_person_has_room_for_so_much_and_sees_how_much(
+    club: Site, ann: Person, olga: Person
+) -> None:
+    olga.post("/api/desk/settings", {"storage_megabytes": 2}, "PATCH")
+    try:
+        noise = b"# " + random.Random(1).randbytes(450_000).hex().encode()
+        bot = upload(ann, GOOD + noise)
+        assert 900_000 < ann.get(f"/api/users/{ann.name}")["storage"]["used"] < 2 << 20
+        sent = {"bot.py": GOOD + noise + b"#"}
+        answer = ann.send(f"/api/bots/{bot['id']}/versions", sent)
+        assert answer.status == 413 and "MB are left" in answer.json["error"]["en"]
+        assert answer.json["error"]["zh"] != answer.json["error"]["en"]
+        team = ann.post("/api/teams", {"name": f"more room {ann.name}"[:40]})
+        given = {"game": "reversi", "name": f"team {ann.name}", "team": str(team["id"])}
+        assert ann.send("/api/bots", sent, given).status == 413, "teams give no more room"
+        good_bot(newcomer(club))
+        assert "storage" not in newcomer(club).get(f"/api/users/{ann.name}")
+    finally:
+        olga.post("/api/desk/settings", {"storage_megabytes": 256}, "PATCH")
+
+
+# What a list of modules can tell
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"import typing\ntyping.sys.modules['os']",
+        b"import random\nrandom._os",
+        b"from ludus.bots.cache import os",
+        b"from random import _os as o",
+        b"__builtins__",
+    ],
+)
+def test_the_plain_ways_around_a_list_of_modules_are_closed(line: bytes) -> None:
+    game = get("reversi")
+    for name in ("bot.py", "bot", "bot.txt", "bot.PY"):
+        assert imports.objections({name: line}, game, ["random"]), name
+    files = {"ludus.toml": b'language = "python"\nmain = "bot"', "bot": line, "data": b"x"}
+    found = imports.objections(files, game, ["random"])
+    assert {each["file"] for each in found} == {"bot"}
+
+
+def test_python_without_a_text_is_refused_where_there_is_a_list() -> None:
+    files = {"main.py": b"x = 1", "helper.so": b"\x7fELF", "other.pyc": b"x"}
+    found = imports.objections(files, get("reversi"), [])
+    assert [each["file"] for each in found] == ["helper.so", "other.pyc"]
+    assert imports.objections(files, get("reversi"), None) == []
+    assert imports.objections({"main.cpp": b"int main;"}, get("reversi"), []) == []

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import desk, similar
+from ludus.arena.club import desk, parcel, similar
 from ludus.arena.club.office import line
 from ludus.contest.schema import Base, BoutRow, SeatRow
 from tests.arena.people import GOOD, Person, newcomer, upload
@@ -153,3 +153,21 @@ def test_an_office_that_hears_nothing_holds_nobody_up(
     found.close()
     assert time.monotonic() - began < 30
     assert not Path(f"/proc/{pid}").exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["/* " * 50_000, "'" + "\\'" * 50_000, '"' * 100_001],
+    ids=["comment", "text", "quotes"],
+)
+def test_comparing_takes_time_that_grows_with_the_text(text: str) -> None:
+    began = time.process_time()
+    similar.print_of({"a.py": text.encode()})
+    assert time.process_time() - began < 8
+
+
+def test_a_program_that_cannot_be_compared_hides_no_other() -> None:
+    assert similar.print_of_packed(b"no zip at all") is None
+    prints = {n: similar.print_of_packed(parcel.packed({"a.py": LONG})) for n in (1, 3)}
+    found = similar.pairs({n: each for n, each in prints.items() if each is not None})
+    assert [(pair.a, pair.b, pair.share) for pair in found] == [(1, 3, 1.0)]

@@ -1,5 +1,6 @@
 """The office of a server: what it checks, what it does when something breaks under it."""
 
+import secrets
 import sqlite3
 import threading
 from pathlib import Path
@@ -7,23 +8,28 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sql
 
-from ludus.arena.club import events, trial
+from ludus.arena.club import bots, events, imports, parcel, people, quotas, trial
 from ludus.arena.club.database import Database
+from ludus.arena.club.layout import found_in
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.office import checker as checkers
-from ludus.arena.club.office.checker import TRIES, Checker, Queue
+from ludus.arena.club.office.checker import TRIES, Checker
 from ludus.arena.club.office.clerk import Clerk
 from ludus.arena.club.office.line import Line
+from ludus.arena.club.office.queue import MOST_STARTS, Queue
 from ludus.arena.club.rules import HouseRules
-from ludus.arena.club.tables import EventRow
+from ludus.arena.club.tables import BotRow, CodeRow, EventRow, UserRow, VersionRow
 from ludus.bots.find import Source
+from ludus.bots.limited import Bounds, call
 from ludus.contest import lease
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.match.series import Played
 from ludus.match.task import Task
+from tests.arena.people import GOOD
 from tests.arena.site import wait_for
 
 
@@ -151,3 +157,214 @@ def test_the_address_of_the_database_is_in_no_command_line(tmp_path: Path) -> No
     finally:
         line.close()
     assert b"club.office" in words and b"secret-password" not in words
+
+
+# Whose turn it is
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(str(tmp_path / "arena.db"))
+
+
+def waiting(database: Database, *owners: str, starts: int = 0) -> list[int]:
+    """A version that waits for its check for each of some owners; their ids."""
+    found = []
+    with database.writing() as session:
+        for name in owners:
+            known = session.scalars(sql.select(UserRow).where(UserRow.folded == name)).first()
+            user = known or people.add(session, name, "hash")
+            bot = BotRow(game="reversi", name="x", folded=secrets.token_hex(4), made="2026")
+            bot.user_id = user.id
+            session.add(bot)
+            session.flush()
+            version = VersionRow(bot_id=bot.id, number=1, at="2026", size=1, digest="d")
+            version.state, version.starts = bots.CHECKING, starts
+            session.add(version)
+            session.flush()
+            data = parcel.packed({"bot.py": GOOD})
+            session.add(CodeRow(version_id=version.id, data=data))
+            found.append(version.id)
+    return found
+
+
+def order(queue: Queue) -> list[int]:
+    """Who is checked, one after the other."""
+    found = []
+    while (given := queue.next()) is not None:
+        found.append(given[0])
+    return found
+
+
+def test_two_hundred_uploads_delay_nobody_else(database: Database) -> None:
+    many = waiting(database, *["ann"] * 20)
+    (ben,) = waiting(database, "ben")
+    queue = Queue(database)
+    first = queue.next()
+    assert first is not None and first[0] == many[0]
+    (cleo,) = waiting(database, "cleo")
+    assert order(queue)[:3] == [ben, cleo, many[1]]
+
+
+def test_who_was_served_longest_ago_is_next(database: Database) -> None:
+    ann, ann_too, ben, ben_too = waiting(database, "ann", "ann", "ben", "ben")
+    queue, found = Queue(database), []
+    for _ in range(4):
+        given = queue.next()
+        assert given is not None
+        found.append(given[0])
+        with database.writing() as session:
+            session.get_one(VersionRow, given[0]).state = bots.GOOD
+        queue.done(given[0])
+    assert found == [ann, ben, ann_too, ben_too]
+
+
+def test_what_an_office_died_over_is_not_tried_first_by_the_next(database: Database) -> None:
+    killer, other = waiting(database, "ann", "ben")
+    dead = Queue(database)
+    assert dead.next() == (killer, 0)
+    (late,) = waiting(database, "ann")
+    reborn = Queue(database)
+    assert reborn.next() == (other, 0)
+    assert reborn.next() == (late, 0)
+    assert reborn.next() == (killer, 1)
+
+
+def test_an_office_that_is_told_to_stop_blames_nobody(database: Database) -> None:
+    (version,) = waiting(database, "ann")
+    for _ in range(2 * MOST_STARTS):
+        queue = Queue(database)
+        assert queue.next() == (version, 0)
+        queue.close()
+
+
+def test_a_check_that_could_not_be_written_down_is_made_again_and_blames_nobody(
+    database: Database,
+) -> None:
+    (version,) = waiting(database, "ann")
+    queue = Queue(database)
+    for _ in range(2 * MOST_STARTS):
+        assert queue.next() == (version, 0)
+        queue.done(version)
+
+
+def test_a_version_over_which_offices_died_is_refused_in_words(
+    database: Database, tmp_path: Path
+) -> None:
+    (version_id,) = waiting(database, "ann", starts=MOST_STARTS)
+    queue = Queue(database)
+    told: list[dict[str, object]] = []
+    checker = Checker(queue, FullDisk(database, tmp_path), threading.Event(), told.append)
+    given = queue.next()
+    assert given == (version_id, MOST_STARTS)
+    checker._check(*given)
+    with database.reading() as session:
+        version = session.get_one(VersionRow, version_id)
+        assert version.state == bots.BAD and version.check is not None
+        why = version.check["steps"][-1]["why"]
+    assert "never ended" in why["en"] and "从未完成" in why["zh"] and told
+
+
+# What kills its check
+
+
+NESTED = "".join(" " * depth + "if 1:\n" for depth in range(99)) + " " * 99 + "pass\n"
+FORMATS = b"x = f'" + b"{1}" * 200_000 + b"'\n"
+
+
+def tried(database: Database, tmp_path: Path, code: bytes) -> trial.Trial:
+    (version_id,) = waiting(database, "ann")
+    with database.writing() as session:
+        session.get_one(CodeRow, version_id).data = parcel.packed({"bot.py": code})
+    locker = Locker(database, tmp_path / "versions")
+    checker = Checker(Queue(database), locker, threading.Event(), lambda told: None)
+    return checker._tried(version_id, "mine", "reversi", {"bot.py": code}, HouseRules())
+
+
+def test_ninety_nine_nested_statements_are_checked_like_others(
+    database: Database, tmp_path: Path
+) -> None:
+    found = tried(database, tmp_path, NESTED.encode() + GOOD)
+    assert found.good, found.steps
+
+
+@pytest.mark.parametrize(
+    ("code", "bounds", "says"),
+    [
+        (FORMATS, Bounds(cpu=1), "it takes more than 1 s"),
+        (b"x = [" + b"0," * 700_000 + b"]\n", Bounds(memory=400 << 20), "too long"),
+    ],
+    ids=["time", "memory"],
+)
+def test_a_version_that_kills_its_reader_is_refused_in_words(
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    code: bytes,
+    bounds: Bounds,
+    says: str,
+) -> None:
+    monkeypatch.setattr(imports.judged, "__defaults__", (bounds,))
+    found = tried(database, tmp_path, code + GOOD)
+    assert not found.good
+    why = found.steps[-1]["why"]
+    assert says in why["en"] and why["zh"] != why["en"]
+
+
+def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imports.judged, "__defaults__", (Bounds(cpu=2),))
+    killer, good = waiting(database, "ann", "ben")
+    with database.writing() as session:
+        session.get_one(CodeRow, killer).data = parcel.packed({"bot.py": FORMATS + GOOD})
+    queue, stop = Queue(database), threading.Event()
+    locker = Locker(database, tmp_path / "versions")
+    checkers = [Checker(queue, locker, stop, lambda told: None) for _ in range(2)]
+    for checker in checkers:
+        checker.thread.start()
+
+    def state(version_id: int) -> str:
+        with database.reading() as session:
+            return session.get_one(VersionRow, version_id).state
+
+    wait_for(lambda: state(good) == bots.GOOD and state(killer) == bots.BAD, 90)
+    stop.set()
+    for checker in checkers:
+        checker.bell.set()
+        checker.thread.join(30)
+
+
+def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Path) -> None:
+    ours, theirs = waiting(database, "ann", "ann")
+    with database.writing() as session:
+        session.get_one(UserRow, 1).role = "student"
+    checker = Checker(
+        Queue(database), Locker(database, tmp_path), threading.Event(), lambda told: None
+    )
+    checker._write(ours, trial.Trial(built=100 << 20))
+    checker._write(theirs, trial.Trial(built=200 << 20))
+    with database.reading() as session:
+        assert quotas.stored(session, 1) > 100 << 20
+        first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
+        assert (first.state, second.state) == (bots.GOOD, bots.BAD)
+        assert first.built == 100 << 20 and second.check is not None
+        assert "MB are left" in second.check["steps"][-1]["why"]["en"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"bot.py": GOOD.decode()},
+        {"bot": GOOD.decode()},
+        {"main.cpp": "int main() {}", "ludus.toml": 'language = "cpp"'},
+        {"ludus.toml": '[build]\ncommand = ["cp", "x", "/out"]\n[run]\ncommand = ["/out/x"]'},
+    ],
+    ids=lambda files: "+".join(files),
+)
+def test_a_source_is_the_same_after_its_way_from_a_limited_process(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert call(found_in, str(tmp_path), "reversi") == found_in(str(tmp_path), "reversi")

@@ -15,6 +15,7 @@ from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.bots.own_files import digest_of
 from ludus.bots.sandbox import Limits
+from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
@@ -232,6 +233,9 @@ def test_a_folder_of_javascript_finds_the_kit_and_its_own_modules(desk: Path) ->
         ('name = "a\\nb"\nlanguage = "python"', "one line"),
         ('[run]\ncommand = ["no-such-program"]', "needs the program 'no-such-program'"),
         ("#" * 70_000, "too long"),
+        ("a" + ".a" * 30_000 + " = 1", "too long"),
+        ("a = " + "1" * 10_000, "not valid TOML"),
+        ("a = " + "[" * 10_000, "not valid TOML"),
     ],
 )
 def test_a_mistake_in_ludus_toml_is_told(desk: Path, toml: str, says: str) -> None:
@@ -251,6 +255,22 @@ def test_a_link_may_stay_inside_but_not_lead_out(desk: Path, tmp_path: Path) -> 
     (desk / "out").unlink()
     (desk / "out").symlink_to("nowhere")
     assert "leads out of the bot's folder" in refused(desk)
+
+
+def test_folders_in_folders_without_end_are_refused(desk: Path) -> None:
+    write(desk, "ludus.toml", TOML)
+    write(desk, "main.py", BOT)
+    deep = desk.joinpath(*["d"] * 65)
+    deep.mkdir(parents=True)
+    handle = os.open(deep, os.O_RDONLY)
+    for _ in range(1200):  # deeper than Python can call itself, longer than a path may be
+        os.mkdir("d" * 9, dir_fd=handle)
+        below = os.open("d" * 9, os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = below
+    os.close(handle)
+    assert "more than 64 deep" in refused(desk)
+    remove_tree(desk / "d")
 
 
 def test_what_is_neither_file_nor_folder_is_refused(desk: Path) -> None:

@@ -41,6 +41,13 @@ def test_one_bout_ends_with_a_sentence(cli: Ludus) -> None:
     assert ": more tiles of level" in ran.out or "draw: equal" in ran.out
 
 
+def test_ninety_nine_nested_statements_keep_nobody_waiting(cli: Ludus, bot: WriteBot) -> None:
+    """With a walk of its own for each level this took two to the power of 99 steps."""
+    nested = "".join(" " * depth + "if 1:\n" for depth in range(99)) + " " * 99 + "pass\n"
+    ran = cli("play", "duel2048", bot(nested + RAISES), "random", "--no-save", *SHORT)
+    assert ran.code == 0 and "division by zero" in ran.out
+
+
 def test_a_seed_is_drawn_and_told(cli: Ludus) -> None:
     first = cli("play", "duel2048", "random", "random", "--no-save", "--json", *SHORT)
     seed = json.loads(first.out)["seed"]

@@ -132,6 +132,13 @@ def test_a_bout_that_kills_every_worker_is_given_up_with_a_sentence(tmp_path: Pa
     assert [number for number, _, _ in diary.lines()] == [0] + [1] * TRIES
 
 
+def test_a_bout_that_does_not_end_is_given_up_with_a_sentence() -> None:
+    with Crew(1, patience=0.01) as crew, pytest.raises(LudusError) as caught:
+        next(crew.play([task_of("random", "random")]))
+    assert "more than 0.01 s" in caught.value.text["en"] and "0.01 秒" in caught.value.text["zh"]
+    assert not crew._workers
+
+
 @pytest.mark.parametrize(
     ("deed", "says", "detail"),
     [(fail, "the watcher fell asleep", "in fail"), (refuse, "the disk is full", "")],

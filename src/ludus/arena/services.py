@@ -35,6 +35,7 @@ from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
 from ludus.arena.stable import Stable
 from ludus.arena.uploads import Uploads
+from ludus.bots import scratch
 from ludus.bots.find import Source
 from ludus.bots.sandbox import Level, levels
 from ludus.contest.cluster_key import Cluster
@@ -174,6 +175,7 @@ class Arena:
     async def running(self) -> AsyncIterator[None]:
         """Everything that goes on by itself, for as long as this lasts."""
         self._loop = asyncio.get_running_loop()
+        await asyncio.to_thread(scratch.sweep)
         await asyncio.to_thread(self._open_club)
         chores = (self.journals.follow(), self.showing.tend())
         services = (self.hub, self.rooms, self.crowd)

@@ -13,7 +13,6 @@ import itertools
 import re
 import subprocess
 import sys
-import tempfile
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ import msgspec
 from ludus.arena.film import film_of
 from ludus.arena.library import Packed
 from ludus.arena.summary import summary_of
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import Record, unpack
@@ -119,8 +119,8 @@ class Uploads:
 
     def _read(self, files: Sequence[Brought]) -> list[Line]:
         """Run the reading program over the files; one line for each."""
-        with tempfile.TemporaryDirectory(prefix="ludus-open-") as folder:
-            paths = [Path(folder) / f"{number:05d}" for number in range(len(files))]
+        with Scratch("open") as folder:
+            paths = [folder / f"{number:05d}" for number in range(len(files))]
             for path, file in zip(paths, files, strict=True):
                 path.write_bytes(file.content)
             told = {line.file: line for line in self._run(folder)}
@@ -129,11 +129,11 @@ class Uploads:
             for path, file in zip(paths, files, strict=True)
         ]
 
-    def _run(self, folder: str) -> list[Line]:
+    def _run(self, folder: Path) -> list[Line]:
         """What the program printed before it ended or was ended."""
         try:
             done = subprocess.run(
-                [*self._reader, folder],
+                [*self._reader, str(folder)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -208,7 +208,10 @@ def listed(index: bytes) -> dict[str, int]:
 
 def natural(name: str) -> list[Any]:
     """So that bout 10 comes after bout 9."""
-    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", name)]
+    return [
+        (len(part.lstrip("0")), part.lstrip("0")) if number % 2 else part
+        for number, part in enumerate(re.split(r"([0-9]+)", name))
+    ]
 
 
 def reader_command(module: str) -> tuple[str, ...]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import stat
+import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from ludus.bots import cache
@@ -44,22 +48,48 @@ def unpacked(path: Path) -> Path:
 def unpack(path: Path, folder: Path) -> None:
     """Write a zip's files into an empty folder; all of them, or a LudusError."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with _readable(path), zipfile.ZipFile(path) as archive:
             room = MOST_BYTES
             for member in wanted(path, archive):
                 room -= _extract(archive, member, folder, room)
                 if room < 0:
                     raise too_much(path)
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError) as error:
-        raise LudusError(
-            f"{path} is no zip that can be read: {error}", f"{path} 不是可读取的 zip：{error}"
-        ) from None
     except (FileExistsError, NotADirectoryError, IsADirectoryError):
         raise _refused(path, "", "the same name twice", "重复的名称") from None
 
 
-def wanted(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
-    """The files to unpack, when nothing is wrong with any of them."""
+def contents(shown: Path, data: bytes, most: int) -> dict[str, bytes]:
+    """The files of a zip by their names, all of them, or a LudusError; ``most`` bytes together."""
+    found: dict[str, bytes] = {}
+    with _readable(shown), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for member in wanted(shown, archive, most):
+            name = str(PurePosixPath(member.filename))
+            if name in found:
+                raise _refused(shown, name, "the same name twice", "重复的名称")
+            with archive.open(member) as source:
+                found[name] = source.read(most + 1)
+            most -= len(found[name])
+            if most < 0:
+                raise too_much(shown)
+    return found
+
+
+@contextlib.contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """What the reader of zips raises, as a sentence."""
+    try:
+        yield
+    except (
+        *(zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError),
+        *(struct.error, OverflowError, RuntimeError),
+    ) as error:
+        raise LudusError(
+            f"{path} is no zip that can be read: {error}", f"{path} 不是可读取的 zip：{error}"
+        ) from None
+
+
+def wanted(path: Path, archive: zipfile.ZipFile, most: int = 0) -> list[zipfile.ZipInfo]:
+    """The files to unpack, when nothing is wrong with any of them; ``most`` bytes together."""
     members = archive.infolist()
     if len(members) > 2 * MOST_FILES:
         raise too_much(path)
@@ -68,7 +98,7 @@ def wanted(path: Path, archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
             raise _refused(path, member.filename, *why)
     files = [m for m in members if not m.is_dir() and not SKIPPED & set(_parts(m))]
     size, packed = (sum(getattr(m, of) for m in files) for of in ("file_size", "compress_size"))
-    if len(files) > MOST_FILES or size > MOST_BYTES:
+    if len(files) > MOST_FILES or size > (most or MOST_BYTES):
         raise too_much(path)
     if size > SMALL and size > MOST_RATIO * max(packed, 1):
         raise LudusError(

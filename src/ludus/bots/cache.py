@@ -1,14 +1,17 @@
-"""Folders kept by key: made once, whole or not at all, and made again when damaged.
+"""Folders kept by key: made once, whole or not at all, and made again when damaged or forgotten.
 
-An entry is a folder with its files in ``files`` and their checksums in ``sums.json``. It is made
-aside and renamed into place, so that many may make the same one at the same moment.
+An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and their bytes
+in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place,
+so that many may make the same one at the same moment. All entries together stay below ``budget``:
+what was not used for longest is forgotten first (see ``forget``), but nothing that a process which
+is still alive has used lately (see ``leases``).
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import shutil
+import os
 import stat
 import tempfile
 from collections.abc import Callable
@@ -16,17 +19,33 @@ from pathlib import Path
 
 import msgspec
 
+from ludus.bots import forget, leases
+from ludus.bots.sandbox.removal import remove_tree
+from ludus.bots.tree import walk
 from ludus.errors import LudusError
 from ludus.home import home
 
 CHUNK = 1 << 20
+BLOCK = 4096
+"""What even the smallest file takes of a disk."""
+
+
+def root() -> Path:
+    """The folder of everything that is kept to save time: ``$LUDUS_CACHE``, else in the home."""
+    if given := os.environ.get("LUDUS_CACHE"):
+        return Path(given).expanduser()
+    return home() / "cache"
 
 
 def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     """The files of an entry; ``make`` fills an empty folder if there is none or it is damaged."""
-    folder = home() / "cache" / kind
+    folder = root() / kind
     place = folder / key
+    with contextlib.suppress(OSError):  # somebody else's cache can be used, if not added to
+        leases.note(root(), f"{kind}/{key}")
     if is_whole(place):
+        with contextlib.suppress(OSError):
+            os.utime(place / "size")
         return place / "files"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -36,13 +55,21 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     try:
         (aside / "files").mkdir()
         make(aside / "files")
-        _seal(aside)
-        _put(aside, place)
+        size = _seal(aside)
+        with leases.locked(root()):
+            forget.make_room(root(), size)
+            _put(aside, place)
     except OSError as error:
         raise _unwritable(folder, error) from None
     finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        remove_tree(aside)
     return place / "files"
+
+
+def size_of(kind: str, key: str) -> int:
+    """What an entry takes of the disk; 0 if there is none."""
+    place = root() / kind / key
+    return forget.kept(f"{kind}/{key}", place).size if place.is_dir() else 0
 
 
 def is_whole(place: Path) -> bool:
@@ -50,14 +77,13 @@ def is_whole(place: Path) -> bool:
     try:
         sums = msgspec.json.decode((place / "sums.json").read_bytes(), type=dict[str, str])
         return sums == sums_of(place / "files")
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, msgspec.MsgspecError, LudusError):
         return False
 
 
 def sums_of(folder: Path) -> dict[str, str]:
     """Path in the folder → SHA-256, for all its files."""
-    files = sorted(path for path in folder.rglob("*") if not path.is_dir())
-    return {str(path.relative_to(folder)): sum_of(path) for path in files}
+    return {str(path.relative_to(folder)): sum_of(path) for path in sorted(walk(folder))}
 
 
 def sum_of(path: Path) -> str:
@@ -65,14 +91,23 @@ def sum_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _seal(aside: Path) -> None:
-    """Readable by the jail's user, changed by nobody."""
-    sums = sums_of(aside / "files")
-    for path in (aside, *aside.rglob("*")):
-        mode = path.stat().st_mode
-        runs = path.is_dir() or mode & stat.S_IXUSR
-        path.chmod(0o755 if runs else 0o644)
+def _seal(aside: Path) -> int:
+    """Readable by the jail's user, changed by nobody; tells what it takes of the disk."""
+    files = aside / "files"
+    sums, size = sums_of(files), BLOCK
+    folders = {aside, files}
+    for name in sums:
+        path = files / name
+        facts = path.stat()
+        path.chmod(0o755 if facts.st_mode & stat.S_IXUSR else 0o644)
+        folders |= set(path.parents) - set(aside.parents)
+        size += -(-facts.st_size // BLOCK) * BLOCK
+    for folder in folders:
+        folder.chmod(0o755)
+    size += BLOCK * len(folders)
     (aside / "sums.json").write_bytes(msgspec.json.encode(sums))
+    (aside / "size").write_text(str(size))
+    return size
 
 
 def _put(aside: Path, place: Path) -> None:
@@ -82,11 +117,14 @@ def _put(aside: Path, place: Path) -> None:
         return
     if is_whole(place):
         return
-    with tempfile.TemporaryDirectory(prefix=".old-", dir=place.parent) as old:
+    old = Path(tempfile.mkdtemp(prefix=".old-", dir=place.parent))
+    try:
         with contextlib.suppress(FileNotFoundError):
-            place.rename(Path(old) / "damaged")
+            place.rename(old / "damaged")
         with contextlib.suppress(FileExistsError):
             aside.rename(place)
+    finally:
+        remove_tree(old)
     if not is_whole(place):
         raise OSError(None, f"{place} cannot be replaced")
 
@@ -94,6 +132,6 @@ def _put(aside: Path, place: Path) -> None:
 def _unwritable(folder: Path, error: OSError) -> LudusError:
     why = error.strerror or str(error)
     return LudusError(
-        f"cannot keep anything in {folder}: {why}; LUDUS_HOME names another place",
-        f"无法在 {folder} 中保存：{why}；可用 LUDUS_HOME 指定其他位置",
+        f"cannot keep anything in {folder}: {why}; LUDUS_CACHE names another place",
+        f"无法在 {folder} 中保存：{why}；可用 LUDUS_CACHE 指定其他位置",
     )

@@ -7,6 +7,7 @@ import itertools
 import re
 from pathlib import Path
 
+from ludus.bots.static_check import parse
 from ludus.lang import Text
 
 CHINESE = re.compile(r"[\u2e80-\u9fff\uf900-\ufaff]")
@@ -29,7 +30,7 @@ def description(path: Path) -> Text:
 
 
 def _docstring(path: Path) -> str:
-    return ast.get_docstring(ast.parse(path.read_bytes())) or ""
+    return ast.get_docstring(parse(path.read_bytes())) or ""
 
 
 def _comment(path: Path) -> str:

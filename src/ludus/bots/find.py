@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import hashlib
 import importlib
@@ -16,7 +15,7 @@ from pathlib import Path
 from ludus.bots import archive, manifest, thinkers
 from ludus.bots.languages import BY_NAME, PYTHON, is_toolchain, language_of
 from ludus.bots.languages.language import Code, Language, beyond_system, in_system, on_path
-from ludus.bots.load import hosts, no_bot
+from ludus.bots.load import hosts
 from ludus.bots.own_files import (
     digest_of,
     files_of,
@@ -28,6 +27,7 @@ from ludus.bots.own_files import (
 from ludus.bots.protocol import NAME
 from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT
+from ludus.bots.static_check import check
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
@@ -395,55 +395,3 @@ def _missing(spec: str, game: Game) -> LudusError:
         f"there is no file and no house bot of {game.name} called {spec!r}{hint_en}",
         f"{game.name} 没有名为 {spec!r} 的文件或自带 AI{hint_zh}",
     )
-
-
-def check(path: Path, game: Game) -> None:
-    """Refuse a file that is no bot of this game, without running it."""
-    try:
-        tree = ast.parse(path.read_bytes(), filename=str(path))
-    except OSError as error:
-        raise unreadable(path, error) from None
-    except (SyntaxError, ValueError) as error:
-        raise _unreadable(path, error) from None
-    names, unsure = _bound_names(tree.body)
-    if not unsure and not names & {kind.mark for kind in hosts(game)}:
-        raise no_bot(path, game)
-
-
-def _unreadable(path: Path, error: Exception) -> LudusError:
-    line = getattr(error, "lineno", None)
-    where = f"{path}, line {line}" if line else str(path)
-    detail = ""
-    if isinstance(error, SyntaxError) and error.text and error.offset:
-        detail = f"{error.text.rstrip()}\n{' ' * (error.offset - 1)}^"
-    what = error.msg if isinstance(error, SyntaxError) else str(error)
-    return LudusError(
-        f"{where}: not valid Python: {what}", f"{where}：不是有效的 Python：{what}", detail
-    )
-
-
-def _bound_names(body: Iterable[ast.stmt]) -> tuple[set[str], bool]:
-    """Names that a module's top level binds, and whether there may be more."""
-    names: set[str] = set()
-    unsure = False
-    for node in body:
-        match node:
-            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
-                names.add(name)
-            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
-                names |= {alias.asname or alias.name for alias in aliases}
-                unsure |= any(alias.name == "*" for alias in aliases)
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
-                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-            case ast.Expr():
-                unsure |= any(isinstance(n, ast.Call) and _executes(n) for n in ast.walk(node))
-            case ast.If() | ast.Try() | ast.With() | ast.For() | ast.While() | ast.Match():
-                inner = [n for n in ast.walk(node) if isinstance(n, ast.stmt) and n is not node]
-                more, more_unsure = _bound_names(inner)
-                names |= more
-                unsure |= more_unsure
-    return names, unsure
-
-
-def _executes(call: ast.Call) -> bool:
-    return isinstance(call.func, ast.Name) and call.func.id in ("exec", "eval", "setattr")

@@ -12,8 +12,8 @@ from ludus.bots.languages import BY_NAME
 from ludus.errors import LudusError
 
 NAME = "ludus.toml"
-MOST = 64 << 10
-"""Bytes of such a file."""
+MOST = 16 << 10
+"""Bytes of such a file; a key of so many parts takes TOML's reader a second."""
 
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 Argv = Annotated[list[Word], msgspec.Meta(min_length=1, max_length=100)]
@@ -61,11 +61,16 @@ def read(path: Path) -> Manifest:
     except OSError as error:
         why = error.strerror
         raise LudusError(f"cannot read {path}: {why}", f"无法读取 {path}：{why}") from None
+    return parsed(data, path)
+
+
+def parsed(data: bytes, path: Path | str) -> Manifest:
+    """The manifest that a file's bytes are; ``path`` is for sentences about it."""
     if len(data) > MOST:
         raise LudusError(f"{path} is too long", f"{path} 过长")
     try:
         given = tomllib.loads(data.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError, MemoryError) as error:
         raise LudusError(
             f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
         ) from None
@@ -78,7 +83,7 @@ def read(path: Path) -> Manifest:
     return manifest
 
 
-def _refuse_unknown(path: Path, given: dict[str, Any]) -> None:
+def _refuse_unknown(path: Path | str, given: dict[str, Any]) -> None:
     for table, known in FIELDS.items():
         inside = given.get(table, {}) if table else given
         for key in inside if isinstance(inside, dict) else ():
@@ -90,7 +95,7 @@ def _refuse_unknown(path: Path, given: dict[str, Any]) -> None:
                 )
 
 
-def _refuse_nonsense(path: Path, manifest: Manifest) -> None:
+def _refuse_nonsense(path: Path | str, manifest: Manifest) -> None:
     if manifest.name and (not manifest.name.isprintable() or not manifest.name.strip()):
         raise LudusError(
             f"{path}: the name {manifest.name!r} cannot be shown in one line",

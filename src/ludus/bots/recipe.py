@@ -81,15 +81,23 @@ class Recipe:
     def _is_built(self) -> bool:
         return bool(self.build or (self.language and self.language.compiled))
 
+    def built_bytes(self) -> int:
+        """What the compiler made of it takes of the disk; 0 if nothing is kept."""
+        return cache.size_of("builds", self._key(*self._command())) if self._is_built else 0
+
     def _built(self) -> Path:
         """The folder with what the compiler made of this very bot, now or before."""
         command, tool = self._command()
+        key = self._key(command, tool)
+        return cache.entry("builds", key, lambda folder: self._compile(command, tool, folder))
+
+    def _key(self, command: tuple[str, ...], tool: Toolchain | None) -> str:
+        """Tells what this very compiler makes of this very bot."""
         version = (tool.program, tool.version) if tool else self._stamp(command[0])
         kits = self.language.kit() if self.language else {}
         kit = [cache.sums_of(folder) for folder in kits.values()]
         facts = msgspec.json.encode([self.digest, command, version, kit])
-        key = hashlib.sha256(facts).hexdigest()
-        return cache.entry("builds", key, lambda folder: self._compile(command, tool, folder))
+        return hashlib.sha256(facts).hexdigest()
 
     def _stamp(self, program: str) -> tuple[int, ...]:
         """Of a program of this machine; one of the bot's own is in its digest."""

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from ludus.cli import findings, screen
-from ludus.cli.command import command
+from ludus.cli.command import command, option
 from ludus.cli.findings import Level
 from ludus.cli.options import JSON
 from ludus.lang import tr
 
 
 @command(en="Look whether everything is in order on this machine.", zh="检查本机运行环境。")
+@option(
+    "--clear-cache",
+    is_flag=True,
+    en="Forget unpacked and compiled bots that nobody is using; nothing else is done.",
+    zh="清除无人使用的已解压、已编译的 AI；不做其他检查。",
+)
 @JSON
-def COMMAND(as_json: bool) -> int:
+def COMMAND(clear_cache: bool, as_json: bool) -> int:
     from ludus.cli.machine import examine
 
+    if clear_cache:
+        return _clear(as_json)
     found = list(examine())
     healthy = all(finding.level is not Level.WRONG for finding in found)
     if as_json:
@@ -27,3 +35,17 @@ def COMMAND(as_json: bool) -> int:
         console.print()
         console.print(tr("something needs attention: see ✗", "有问题需要处理：见 ✗"), style="red")
     return 0 if healthy else 1
+
+
+def _clear(as_json: bool) -> int:
+    from ludus.bots import cache, forget
+
+    freed = forget.clear(cache.root())
+    if as_json:
+        screen.print_json({"cache": str(cache.root()), "freed": freed})
+    else:
+        said = f"{freed / 2**20:.1f} MB"
+        screen.out().print(
+            tr(f"{said} were freed in {cache.root()}", f"已释放 {said}：{cache.root()}")
+        )
+    return 0

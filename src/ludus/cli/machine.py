@@ -37,6 +37,7 @@ def examine() -> Iterator[Finding]:
     yield from _languages()
     yield _memory()
     yield _disk()
+    yield _cache()
     yield from _leftovers()
     yield note(
         f"language: {language()}; LUDUS_LANG=zh for Chinese",
@@ -221,6 +222,17 @@ def _disk() -> Finding:
             f"{en}, where nothing can be written", f"{zh}，但无法写入", "export LUDUS_HOME=…"
         )
     return fine(en, zh) if free >= ENOUGH_DISK else odd(en, zh, "export LUDUS_HOME=…")
+
+
+def _cache() -> Finding:
+    """What is kept to save time."""
+    from ludus.bots import cache, forget
+
+    kept = forget.entries(cache.root())
+    size, most = sum(each.size for each in kept) / 2**20, forget.budget() >> 20
+    en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.root()}"
+    zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.root()}"
+    return fine(f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空")
 
 
 def _leftovers() -> Iterator[Finding]:

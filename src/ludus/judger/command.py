@@ -14,7 +14,6 @@ import os
 import shlex
 import stat
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from ludus.bots.find import find_program, is_bot, located, located_by_person
 from ludus.bots.languages.language import in_system
 from ludus.bots.own_path import own_path
 from ludus.bots.sandbox import Level, Limits, Program
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 from ludus.home import holds_the_persons_home
 
@@ -129,7 +129,7 @@ class Workplace:
 
     def __init__(self, replay: str, level: Level, *, as_given: bool) -> None:
         """``as_given``: tell the logic a relative path as it was typed, as version 1 does."""
-        self._holder = tempfile.TemporaryDirectory(prefix="ludus-replay-")
+        self._holder = Scratch("replay")
         os.chmod(self._holder.name, 0o711)  # the jail's user is another one
         self.outside = Path(self._holder.name, "logic")
         self.outside.mkdir()

@@ -122,7 +122,9 @@ class Worker:
 class Crew:
     """Workers, one for each job. Leave the context to end them."""
 
-    def __init__(self, jobs: int) -> None:
+    def __init__(self, jobs: int, patience: float | None = None) -> None:
+        """``patience``: seconds after which a bout that has not ended is given up."""
+        self._patience = patience
         cores = sorted(os.sched_getaffinity(0))
         self._cores = [cores[number % len(cores)] for number in range(jobs)]
         self._workers: dict[int, Worker] = {}
@@ -145,7 +147,13 @@ class Crew:
         errands = _first_of(again, fresh)
         self._employ(errands)
         while busy := {worker.line: number for number, worker in self._busy()}:
-            for line in wait(list(busy)):
+            ready = wait(list(busy), self._patience)
+            if not ready:
+                raise LudusError(
+                    f"the bout was given up: it took more than {self._patience:g} s",
+                    f"放弃该局：用时超过 {self._patience:g} 秒",
+                )
+            for line in ready:
                 number = busy[line]  # type: ignore[index]
                 worker = self._workers[number]
                 errand, played = worker.errand, worker.hear()

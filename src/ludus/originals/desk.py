@@ -7,37 +7,20 @@ and prints one JSON line for each: the record, packed, or a sentence about what 
 from __future__ import annotations
 
 import base64
-import resource
 import sys
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from ludus.bots import limited
 from ludus.errors import LudusError
 from ludus.match.record import pack
 from ludus.originals.reading import read_true
 
-MEMORY = 2 << 30
-"""Bytes of address space."""
-CPU = 60
-"""Seconds."""
+BOUNDS = limited.Bounds(cpu=60)
+"""For all files of a folder together."""
 UNREADABLE = {"en": "the file cannot be read", "zh": "无法读取该文件"}
-
-
-def confine() -> None:
-    """Give up what reading does not need: memory, time, new files, a core dump."""
-    limits = {
-        resource.RLIMIT_AS: MEMORY,
-        resource.RLIMIT_CPU: CPU,
-        resource.RLIMIT_FSIZE: 0,
-        resource.RLIMIT_CORE: 0,
-        resource.RLIMIT_NOFILE: 64,
-    }
-    for which, most in limits.items():
-        _, hard = resource.getrlimit(which)
-        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        resource.setrlimit(which, (most, most))
 
 
 def tell(path: Path) -> dict[str, Any]:
@@ -53,7 +36,7 @@ def tell(path: Path) -> dict[str, Any]:
 
 
 def main(folder: str) -> None:
-    confine()
+    limited.confine(BOUNDS)
     for path in sorted(Path(folder).iterdir()):
         line = msgspec.json.encode({"file": path.name, **tell(path)}) + b"\n"
         sys.stdout.buffer.write(line)

@@ -45,7 +45,7 @@ export const people = {
   newToken: (label: string) => post<t.ApiToken>("/me/tokens", { label }),
   dropToken: (id: number) => remove(`/me/tokens/${id}`),
   user: (name: string) =>
-    ask<{ user: t.User; bots: t.Bot[]; bouts: t.BoutRow[] }>(`/users/${encodeURIComponent(name)}`),
+    ask<{ user: t.User; bots: t.Bot[]; bouts: t.BoutRow[]; storage?: { used: number; most: number } }>(`/users/${encodeURIComponent(name)}`),
   notices: () => page<t.Notice>("/notices"),
   readNotices: () => post("/notices/read"),
   teams: () => list<t.Team>("/teams"),

@@ -8,9 +8,9 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, names, parcel, quotas
+from ludus.arena.club import audit, names, quotas
 from ludus.arena.club.paging import page
-from ludus.arena.club.parcel import Files
+from ludus.arena.club.parcel import Files, Parcel, unpacked
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import (
     BotRow,
@@ -23,7 +23,6 @@ from ludus.arena.club.tables import (
 from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
-from ludus.bots.languages import language_of
 from ludus.games.registry import listed
 
 CHECKING, GOOD, BAD = "checking", "good", "refused"
@@ -234,7 +233,7 @@ def add_version(
     viewer: Viewer,
     rules: HouseRules,
     bot: BotRow,
-    files: Files,
+    parcel: Parcel,
     *,
     remark: str = "",
     wish: bool = False,
@@ -251,14 +250,14 @@ def add_version(
     )
     if number > MOST_VERSIONS:
         raise Taken(f"at most {MOST_VERSIONS} versions", f"最多 {MOST_VERSIONS} 个版本")
-    data = parcel.packed(files)
+    quotas.store(session, bot, parcel.size + len(parcel.data), rules.storage_megabytes)
     version = VersionRow(
         bot_id=bot.id,
         number=number,
         at=now(),
-        size=sum(map(len, files.values())),
-        digest=parcel.digest_of(data),
-        language=_language(files),
+        size=parcel.size,
+        digest=parcel.digest,
+        language=parcel.language,
         remark=names.paragraph(remark, 1000),
         state=CHECKING,
         wish=wish,
@@ -266,22 +265,12 @@ def add_version(
     )
     session.add(version)
     session.flush()
-    session.add(CodeRow(version_id=version.id, data=data))
+    session.add(CodeRow(version_id=version.id, data=parcel.data))
     return version
 
 
-def _language(files: Files) -> str:
-    """By the names of the files; the check knows better."""
-    from pathlib import Path
-
-    for name in sorted(files, key=lambda name: (name.count("/"), name)):
-        if found := language_of(Path(name)):
-            return found.name
-    return ""
-
-
 def files_of(session: Session, version: VersionRow) -> Files:
-    return parcel.unpacked(session.get_one(CodeRow, version.id).data)
+    return unpacked(session.get_one(CodeRow, version.id).data)
 
 
 # Changing

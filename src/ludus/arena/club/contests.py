@@ -13,6 +13,7 @@ from ludus.arena.club.tables import BotRow, EntryRow, EventRow, UserRow, Version
 from ludus.arena.club.times import now, parsed
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
+from ludus.bots.limited import Bounds
 from ludus.contest.presets import PRESETS
 from ludus.contest.schema import BoutRow
 from ludus.contest.store import Store
@@ -22,6 +23,8 @@ from ludus.lang import Text
 BEFORE = (events.PLANNED, events.OPEN, events.CLOSED)
 TIMES = ("opens", "closes", "starts", "publishes")
 MOST_ENTRIES = 500
+QUICK = Bounds(cpu=5, wall=10.0)
+"""For reading a version while the database waits."""
 
 
 def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]:
@@ -270,7 +273,7 @@ def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
         return
     version = bots.version_of(session, version_id)
     game = events.playable(event.game)
-    said = imports.objections(bots.files_of(session, version), game, event.imports)
+    said = imports.judged(bots.files_of(session, version), game, event.imports, QUICK)
     if said:
         lines: Text = {
             lang: "; ".join(

@@ -16,7 +16,7 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, bots, bouts, events, ladders, names, notices, parcel, similar
+from ludus.arena.club import audit, bots, bouts, events, ladders, names, notices, similar
 from ludus.arena.club.tables import (
     BotRow,
     CodeRow,
@@ -163,11 +163,11 @@ def lookalikes(session: Session, game: str) -> list[dict[str, Any]]:
         .where(VersionRow.id.in_(newest))
     )
     prints, rows = {}, {}
-    for version, bot, data in session.execute(query):
-        prints[version.id] = similar.print_of(parcel.unpacked(data))
-        rows[version.id] = (version, bot)
+    for version, bot, data in session.execute(query.execution_options(yield_per=10)):
+        if (found_print := similar.print_of_packed(data)) is not None:
+            prints[version.id], rows[version.id] = found_print, (version, bot)
     found = []
-    for pair in similar.alike(prints):
+    for pair in similar.pairs(prints):
         one, other = rows[pair.a], rows[pair.b]
         if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
             found.append(

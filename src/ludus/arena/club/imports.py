@@ -1,23 +1,39 @@
 """What a Python bot may use, told from its text alone, as the arenas of the originals did.
 
-This is a matter of fairness and of early, readable words; what really holds a bot is its jail.
+This is a help against mistakes and a matter of fair play among people who mean well: Python has
+more ways to a module than any list of them, and programs in other languages are not looked at.
+The ways that need no thought are closed here. What really holds a bot is its jail.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
-from pathlib import PurePosixPath
+import contextlib
+import posixpath
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ludus.bots import limited, manifest, static_check
+from ludus.bots.languages import PYTHON, language_of
 from ludus.bots.load import hosts
+from ludus.bots.manifest import NAME as MANIFEST
+from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.games.registry import listed
 from ludus.lang import Text
 
 REFUSED = {"eval", "exec", "compile", "__import__", "open", "locals", "globals"}
 """Ways around a list of modules, refused where there is one."""
 HIDDEN = {"__builtins__", "__dict__", "__globals__", "__subclasses__", "__loader__"}
 ALWAYS = {"__future__", "ludus", "typing"}
+DOORS = {
+    *("builtins", "ctypes", "gc", "importlib", "inspect", "io", "marshal", "multiprocessing", "os"),
+    *("pickle", "posix", "runpy", "socket", "subprocess", "sys", "threading"),
+}
+"""Modules that lead to all others and that many modules hold: ``typing.sys``, ``random._os``."""
+COMPILED = (".pyc", ".pyd", ".pyo", ".so", ".pth", ".egg", ".whl")
+"""Python that has no text, refused where there is a list."""
 SHOWN = 50
 """Objections that are told."""
 
@@ -27,12 +43,51 @@ def objections(
 ) -> list[dict[str, Any]]:
     """``file``, ``line`` and ``why`` for everything that is not allowed, and for broken files."""
     found = []
-    known = _known(files, game, allowed or ())
+    known = _known(files, game, allowed) if allowed is not None else None
+    pythons = python_files(files)
     for name in sorted(files):
-        if name.endswith(".py"):
-            for line, why in _in_file(files[name], known if allowed is not None else None):
-                found.append({"file": name, "line": line, "why": why})
-    return found[:SHOWN]
+        said: Iterable[tuple[int, Text]] = ()
+        if name in pythons:
+            said = _in_file(files[name], known)
+        elif known is not None and pythons and name.lower().endswith(COMPILED):
+            said = [(1, _not_here(f"compiled Python ({PurePosixPath(name).suffix})"))]
+        for line, why in said:
+            found.append({"file": name, "line": line, "why": why})
+            if len(found) == SHOWN:
+                return found
+    return found
+
+
+def judged(
+    files: Mapping[str, bytes],
+    game: Game,
+    allowed: Collection[str] | None,
+    bounds: limited.Bounds = limited.STRICT,
+) -> list[dict[str, Any]]:
+    """The same, found in a limited process: for what strangers send."""
+    listed = None if allowed is None else sorted(allowed)
+    return limited.bounded(bounds, _objections, dict(files), game.name, listed)
+
+
+def _objections(
+    files: dict[str, bytes], game: str, allowed: list[str] | None
+) -> list[dict[str, Any]]:
+    return objections(files, listed(game), allowed)
+
+
+def python_files(files: Mapping[str, bytes]) -> set[str]:
+    """The files that Python runs: by their suffix, or because nothing says that they are not."""
+    found = {name for name in files if name.lower().endswith((".py", ".pyw", ".pyi"))}
+    if len(files) == 1:
+        (name,) = files
+        unnamed = language_of(Path(name)) is None and not name.lower().endswith(".zip")
+        return {name} if unnamed else found
+    if MANIFEST in files:
+        with contextlib.suppress(LudusError):
+            said = manifest.parsed(files[MANIFEST], MANIFEST)
+            if said.language == PYTHON.name:
+                found.add(posixpath.normpath(said.main or PYTHON.main))
+    return found & set(files)
 
 
 def _known(files: Mapping[str, bytes], game: Game, allowed: Collection[str]) -> set[str]:
@@ -44,18 +99,17 @@ def _known(files: Mapping[str, bytes], game: Game, allowed: Collection[str]) -> 
 
 def _in_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text]]:
     try:
-        tree = ast.parse(data)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        yield getattr(error, "lineno", None) or 1, _broken(error)
+        tree = static_check.parse(data)
+    except SyntaxError as error:
+        said = error.msg
+        yield (
+            error.lineno or 1,
+            {"en": f"not valid Python: {said}", "zh": f"不是有效的 Python：{said}"},
+        )
         return
     if known is not None:
         for node in ast.walk(tree):
             yield from _about(node, known)
-
-
-def _broken(error: BaseException) -> Text:
-    said = error.msg if isinstance(error, SyntaxError) else str(error)
-    return {"en": f"not valid Python: {said}", "zh": f"不是有效的 Python：{said}"}
 
 
 def _about(node: ast.AST, known: set[str]) -> Iterator[tuple[int, Text]]:
@@ -63,15 +117,25 @@ def _about(node: ast.AST, known: set[str]) -> Iterator[tuple[int, Text]]:
     match node:
         case ast.Import(names=aliases):
             yield from ((line, w) for a in aliases if (w := _module(a.name, known)))
-        case ast.ImportFrom(module=str(name), level=0):
+        case ast.ImportFrom(module=str(name), names=aliases, level=0):
             if why := _module(name, known):
                 yield line, why
+            else:
+                doors = (a.name for a in aliases if _is_door(a.name, known))
+                yield from ((line, _not_here(f"{name}.{door}")) for door in doors)
         case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
             if name in REFUSED:
                 yield line, _not_here(f"{name}()")
         case ast.Name(id=name) | ast.Attribute(attr=name):
             if name in HIDDEN:
                 yield line, _not_here(name)
+            elif isinstance(node, ast.Attribute) and _is_door(name, known):
+                yield line, _not_here(f".{name}")
+
+
+def _is_door(name: str, known: set[str]) -> bool:
+    """Whether a name of a module's is most likely another module, one that is not allowed."""
+    return name.lstrip("_") in DOORS - known
 
 
 def _module(name: str, known: set[str]) -> Text | None:

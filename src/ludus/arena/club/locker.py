@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import shutil
 import tempfile
 import threading
 from pathlib import Path
 
 from ludus.arena.club import parcel
 from ludus.arena.club.database import Database
+from ludus.arena.club.layout import found_in
 from ludus.arena.club.tables import CodeRow
-from ludus.bots.find import Source, find_at
-from ludus.bots.manifest import NAME as MANIFEST
+from ludus.bots import limited
+from ludus.bots.find import Source
+from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
@@ -27,20 +28,22 @@ class Locker:
         self._sources: dict[tuple[int, str], Source] = {}
         self._lock = threading.Lock()
 
-    def source(self, version_id: int, name: str, game: Game) -> Source:
-        """The program of a version, called by a name; nothing of it is run."""
+    def source(
+        self, version_id: int, name: str, game: Game, bounds: limited.Bounds = limited.USUAL
+    ) -> Source:
+        """The program of a version, called by a name; found within bounds, nothing of it is run."""
         with self._lock:
             known = self._sources.get((version_id, game.name))
         if known is None:
-            known = self._found(version_id, game)
+            known = self._found(version_id, game, bounds)
             with self._lock:
                 self._sources[version_id, game.name] = known
         return dataclasses.replace(known, name=name)
 
-    def _found(self, version_id: int, game: Game) -> Source:
+    def _found(self, version_id: int, game: Game, bounds: limited.Bounds) -> Source:
         folder = self.laid_out(version_id)
         try:
-            return find_at(_bot_in(folder), game)
+            return limited.bounded(bounds, found_in, str(folder), game.name)
         except LudusError as error:
             raise without_paths(error, folder) from None
 
@@ -58,16 +61,8 @@ class Locker:
                 with contextlib.suppress(OSError):  # somebody else was faster
                     os.rename(aside, place)
             finally:
-                shutil.rmtree(aside, ignore_errors=True)
+                remove_tree(aside)
         return place
-
-
-def _bot_in(folder: Path) -> Path:
-    """A single file is the bot itself."""
-    files = [path for path in folder.rglob("*") if path.is_file()]
-    if len(files) == 1 and files[0].name != MANIFEST:
-        return files[0]
-    return folder
 
 
 def without_paths(error: LudusError, folder: Path) -> LudusError:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import io
-import tempfile
 import unicodedata
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
+import msgspec
+
 from ludus.arena.refusals import TooMuch
 from ludus.bots import archive
 from ludus.bots.languages import language_of
+from ludus.bots.limited import Bounds, bounded
 from ludus.bots.manifest import NAME as MANIFEST
 from ludus.bots.own_files import IGNORED
 from ludus.errors import LudusError
@@ -26,6 +28,48 @@ SKIPPED = archive.SKIPPED | IGNORED
 MAINS = ("main", "bot", "player", "ai")
 """How people call the file to start from."""
 STAMP = (2000, 1, 1, 0, 0, 0)
+
+
+class Parcel(msgspec.Struct, frozen=True):
+    """An upload as it is kept."""
+
+    data: bytes
+    """Its files, packed."""
+    size: int
+    """Bytes of its files."""
+    digest: str
+    language: str
+    """By the names of its files; the check knows better."""
+
+
+def received(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
+    """An upload, opened and packed in a limited process; LudusError for what is refused.
+
+    ``most`` are the bytes that may be sent; the process may use what such an upload can need.
+    """
+    if sum(len(data) for _, data in sent) > most:
+        raise too_large(most)
+    bounds = Bounds(cpu=30, wall=60.0, memory=(512 << 20) + 4 * GROWTH * most)
+    return bounded(bounds, parcelled, list(sent), most)
+
+
+def parcelled(sent: list[tuple[str, bytes]], most: int) -> Parcel:
+    """The same in this process."""
+    return wrapped(opened(sent, most))
+
+
+def wrapped(files: Mapping[str, bytes]) -> Parcel:
+    """The files of a bot, to be kept."""
+    data = packed(files)
+    size = sum(map(len, files.values()))
+    return Parcel(data, size, digest_of(data), _language(files))
+
+
+def _language(files: Mapping[str, bytes]) -> str:
+    for name in sorted(files, key=lambda name: (name.count("/"), name)):
+        if found := language_of(Path(name)):
+            return found.name
+    return ""
 
 
 def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
@@ -42,6 +86,11 @@ def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
     if len(files) > MOST_FILES:
         raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
     _refuse_likes(files)
+    if len(files) == 1 and next(iter(files)).lower().endswith(".zip"):
+        raise LudusError(
+            "there is a zip in the zip; send the bot's files themselves",
+            "zip 里还是 zip；请直接上传 AI 的文件",
+        )
     return _with_manifest(files)
 
 
@@ -89,22 +138,11 @@ def _folded(name: str) -> str:
 
 
 def _unzipped(data: bytes, most: int) -> Files:
-    with tempfile.TemporaryDirectory(prefix="ludus-parcel-") as scratch:
-        path, folder = Path(scratch, "upload.zip"), Path(scratch, "files")
-        path.write_bytes(data)
-        folder.mkdir()
-        try:
-            with zipfile.ZipFile(path) as given:
-                size = sum(member.file_size for member in archive.wanted(path, given))
-            if size > most * GROWTH:
-                raise too_large(most * GROWTH)
-            archive.unpack(path, folder)
-        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise LudusError(f"this is no zip: {error}", f"不是 zip 文件：{error}") from None
-        except LudusError as error:
-            raise _about_the_upload(error, path) from None
-        found = sorted(file for file in folder.rglob("*") if file.is_file())
-        return {str(file.relative_to(folder)): file.read_bytes() for file in found}
+    path = Path("upload.zip")
+    try:
+        return archive.contents(path, data, most * GROWTH)
+    except LudusError as error:
+        raise _about_the_upload(error, path) from None
 
 
 def _about_the_upload(error: LudusError, path: Path) -> LudusError:

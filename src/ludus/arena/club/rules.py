@@ -30,6 +30,8 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Whether people without an account may play and start matches."""
     upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 8192
     """Of one upload; unpacked it may be eight times as much."""
+    storage_megabytes: Count = 256
+    """Of all versions of one person, packed, unpacked and compiled; the staff has no limit."""
     bots_per_game: Count = 5
     """Of one person or team."""
     uploads_a_day: Count = 200

@@ -15,6 +15,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ludus.arena.club.parcel import unpacked
+from ludus.bots.limited import Bounds, Exceeded, bounded, call
+
 RUN = 12
 WINDOW = 8
 COMMON = 0.3
@@ -22,11 +25,17 @@ COMMON = 0.3
 FEWEST = 8
 """Programs with fewer runs say nothing."""
 TOKEN = re.compile(
-    r"""(?P<skip>\s+|\#[^\n]*|//[^\n]*|/\*.*?\*/)
-    |(?P<text>\"\"\".*?\"\"\"|'''.*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
+    r"""(?P<skip>\s++|\#[^\n]*+|//[^\n]*+|/\*.*?(?:\*/|\Z))
+    |(?P<text>\"\"\".*?(?:\"\"\"|\Z)|'''.*?(?:'''|\Z)
+        |"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?)
     |(?P<number>\d[\w.]*)|(?P<word>[^\W\d]\w*)|(?P<sign>.)""",
     re.DOTALL | re.VERBOSE,
 )
+"""Every alternative also takes what lacks its end, so that no character is looked at twice."""
+MOST_TEXT = 1 << 20
+"""Bytes of a program that are looked at."""
+BOUNDS = Bounds(cpu=60, wall=120.0, memory=4 << 30)
+"""For comparing all programs with each other."""
 KEPT = {*keyword.kwlist, "int", "float", "double", "void", "const", "auto", "let", "function"}
 SUFFIXES = (".py", ".cpp", ".cc", ".c", ".hpp", ".h", ".mjs", ".js", ".java", ".rs", ".go")
 
@@ -51,11 +60,35 @@ class Alike:
 
 def print_of(files: Mapping[str, bytes]) -> Print:
     runs: dict[int, tuple[str, int]] = {}
+    room = MOST_TEXT
     for name in sorted(files):
         if name.endswith(SUFFIXES):
-            for mark, line in _kept(files[name].decode(errors="replace")):
+            text = files[name][:room]
+            room -= len(text)
+            for mark, line in _kept(text.decode(errors="replace")):
                 runs.setdefault(mark, (name, line))
     return Print(runs)
+
+
+def print_of_packed(data: bytes) -> Print | None:
+    """Of a packed program, read in a limited process; None if it cannot be."""
+    try:
+        return call(_print_of, data)
+    except Exceeded:
+        return None
+
+
+def _print_of(data: bytes) -> Print:
+    return print_of(unpacked(data))
+
+
+def pairs(prints: Mapping[int, Print]) -> list[Alike]:
+    """Pairs that are alike, found in a limited process."""
+    return bounded(BOUNDS, _alike, dict(prints))
+
+
+def _alike(prints: dict[int, Print]) -> list[Alike]:
+    return alike(prints)
 
 
 def _tokens(text: str) -> Iterable[tuple[str, int]]:

@@ -161,6 +161,10 @@ class VersionRow(Base):
     """It is to enter the ladder as soon as it is found good."""
     check: Mapped[dict[str, Any] | None] = mapped_column(JSON)
     """What the check found, for its owner."""
+    built: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """Bytes that its compiler made of it."""
+    starts: Mapped[int] = mapped_column(Integer, default=0, server_default="0")
+    """How often its check was begun by an office that did not live to end it."""
 
 
 class CodeRow(Base):

@@ -34,6 +34,8 @@ class Trial:
     stderr: str = ""
     records: list[bytes] = field(default_factory=list)
     language: str = ""
+    built: int = 0
+    """Bytes that its compiler made of it."""
 
     @property
     def good(self) -> bool:
@@ -62,8 +64,12 @@ def examine(
     level: str | None = None,
 ) -> Trial:
     """Check a version, step by step, until one fails."""
-    trial = Trial(static=imports.objections(files, game, allowed))
-    name: Text = {"en": "its text", "zh": "代码检查"}
+    trial, name = Trial(), {"en": "its text", "zh": "代码检查"}
+    try:
+        trial.static = imports.judged(files, game, allowed)
+    except LudusError as error:
+        trial.step(name, False, error.text)
+        return trial
     if trial.static:
         first = trial.static[0]
         why = {
@@ -84,6 +90,8 @@ def examine(
     for seat in range(len(game.seats)):
         if not _plays(trial, version_id, game, bot, seat, play, level):
             break
+    if trial.good:
+        trial.built = bot.recipe.built_bytes()
     return trial
 
 

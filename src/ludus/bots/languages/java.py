@@ -60,7 +60,7 @@ class Java(Language):
 
 def class_of(code: Code) -> str:
     """The main class: called like the main file, in the package that the file names."""
-    named = re.search(r"^\s*package\s+([\w.]+)\s*;", code.text, re.MULTILINE)
+    named = re.search(r"^[ \t]*+package\s++([\w.]++)\s*+;", code.text, re.MULTILINE)
     return f"{named[1]}.{Path(code.main).stem}" if named else Path(code.main).stem
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from ludus.bots.languages.language import Code, Language
 from ludus.bots.own_files import digest_of
 from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT, Limits, run
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -47,7 +47,7 @@ def examine(language: Language) -> Health:
 
 def _greeting(language: Language) -> str:
     """What the sample says: ``hello``, or what went wrong."""
-    with tempfile.TemporaryDirectory(prefix="ludus-sample-") as folder:
+    with Scratch("sample") as folder:
         main = Path(folder, language.main)
         main.write_text(language.sample)
         code = Code(main.name, (main.name,), (main.name,), language.sample)

@@ -16,7 +16,6 @@ import re
 import sqlite3
 import sys
 import tarfile
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -27,6 +26,7 @@ from ludus.bots.fault import Fault
 from ludus.bots.find import find
 from ludus.bots.load import NoBot
 from ludus.bots.player import Bout, Limit
+from ludus.bots.scratch import Scratch
 from ludus.contest.crosstable import crosstable, document_screen, event_screen
 from ludus.contest.labour import LocalLabour
 from ludus.contest.ledger import Ledger
@@ -140,7 +140,7 @@ def _objection(path: Path) -> str | None:
         pass  # the original said so only after it had read the whole file
     except LudusError as error:
         return error.text["en"]
-    with tempfile.TemporaryDirectory(prefix="ludus-") as scratch:
+    with Scratch("player") as scratch:
         copy = Path(scratch, path.name)
         copy.write_bytes(path.read_bytes() + b"\nplay = print\n")
         return _raised(copy) or f"module {path.stem!r} has no attribute 'play'"

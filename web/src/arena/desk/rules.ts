@@ -18,6 +18,10 @@ const WORDS: Record<string, Words> = {
     { en: "Largest upload", zh: "上传大小上限" },
     { en: "kB; unpacked it may be eight times as much", zh: "kB；解压后至多八倍" },
   ],
+  storage_megabytes: [
+    { en: "Room for versions", zh: "版本存储空间" },
+    { en: "MB for one person, packed, unpacked and compiled", zh: "MB，每人，压缩、解压与编译结果合计" },
+  ],
   bots_per_game: [
     { en: "Bots of a game", zh: "每个游戏的 AI 数" },
     { en: "of one person or team", zh: "每人或每队" },

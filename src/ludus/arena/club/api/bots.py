@@ -10,7 +10,7 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.arena.api import download
-from ludus.arena.club import bots, bouts, events, kits, parcel, people
+from ludus.arena.club import bots, bouts, events, kits, parcel, people, quotas
 from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
 from ludus.arena.club.paging import MOST
@@ -97,19 +97,19 @@ async def add_version(
 
 async def _upload(
     request: AnyRequest, arena: Arena, asker: Viewer
-) -> tuple[dict[str, str], parcel.Files]:
+) -> tuple[dict[str, str], parcel.Parcel]:
     asker.must_be_known()
     await asyncio.to_thread(arena.refuse_uploads)
     fields, sent = await sent_files(request)
     most = arena.club.rules.upload_kilobytes << 10
-    return fields, await asyncio.to_thread(parcel.opened, sent, most)
+    return fields, await asyncio.to_thread(parcel.received, sent, most)
 
 
 def _add(
     arena: Arena,
     asker: Viewer,
     bot: BotRow,
-    files: parcel.Files,
+    files: parcel.Parcel,
     fields: dict[str, str],
     session: Any,
 ) -> Any:
@@ -228,11 +228,15 @@ def user(arena: Served, asker: Asker, name: FromPath[str]) -> dict[str, Any]:
         listed = bots.list_bots(session, asker, None, found.name, False, None, MOST)["items"]
         recent = bouts.of_bots(session, [bot["id"] for bot in listed], asker, None, 20)
         private = asker.organiser or asker.id == found.id
-        return {
+        told = {
             "user": people.as_json(found, private=private),
             "bots": listed,
             "bouts": recent["items"],
         }
+        if private:
+            most = arena.club.rules.storage_megabytes << 20
+            told["storage"] = {"used": quotas.stored(session, found.id), "most": most}
+        return told
 
 
 @get("/kits/{game:str}", sync_to_thread=True)

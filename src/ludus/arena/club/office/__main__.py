@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -13,8 +14,9 @@ from typing import Any
 
 from ludus.arena.club.database import Database
 from ludus.arena.club.locker import Locker
-from ludus.arena.club.office.checker import Checker, Queue
+from ludus.arena.club.office.checker import Checker
 from ludus.arena.club.office.clerk import Clerk
+from ludus.arena.club.office.queue import Queue
 from ludus.bots.sandbox import kernel
 from ludus.contest.cluster_key import Cluster
 from ludus.contest.database import StoreTrouble
@@ -39,8 +41,8 @@ class Office:
         self.hall = Hall(self.labour, self._ended)
         locker = Locker(self.database, Path(folder) / "versions")
         self.clerk = Clerk(self.database, locker, self.hall, self.tell)
-        queue = Queue(self.database)
-        checkers = max(1, jobs // 2)
+        self.queue = queue = Queue(self.database)
+        checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
         self.checkers = [Checker(queue, locker, self.stop, self.tell) for _ in range(checkers)]
         self._mouth = threading.Lock()
         self._began = time.monotonic()
@@ -68,6 +70,8 @@ class Office:
             self._tend()
         finally:  # whatever happened: without its clerk an office must not linger
             self.stop.set()
+            with contextlib.suppress(StoreTrouble):
+                self.queue.close()
             play.join(10)
 
     def _tend(self) -> None:

@@ -1,4 +1,4 @@
-"""Checks the versions that wait for it, oldest first."""
+"""Checks the versions that wait for it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import sqlalchemy as sql
+from sqlalchemy.orm import Session
 
-from ludus.arena.club import bots, notices, rules, trial
-from ludus.arena.club.database import Database
+from ludus.arena.club import bots, notices, quotas, rules, trial
 from ludus.arena.club.locker import Locker
+from ludus.arena.club.office.queue import MOST_STARTS, Queue
 from ludus.arena.club.tables import BotRow, TrialRow, VersionRow
 from ludus.arena.club.trial import Trial
+from ludus.bots import limited
 from ludus.bots.fault import PlatformFault
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.games.registry import listed
+from ludus.lang import Text
 from ludus.match.parallel import Crew
 from ludus.match.series import Played
 from ludus.match.task import Task
@@ -27,29 +29,8 @@ from ludus.match.task import Task
 TRIES = 3
 """How often a check is made when the platform itself fails."""
 PAUSE = 2.0
-
-
-class Queue:
-    """Which versions wait, for several checkers at once."""
-
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        self._taken: set[int] = set()
-        self._lock = threading.Lock()
-
-    def next(self) -> int | None:
-        with self._lock, self.database.reading() as session:
-            query = sql.select(VersionRow.id).where(
-                VersionRow.state == bots.CHECKING, VersionRow.id.not_in(self._taken)
-            )
-            found = session.scalars(query.order_by(VersionRow.id).limit(1)).first()
-            if found is not None:
-                self._taken.add(found)
-            return found
-
-    def done(self, version_id: int) -> None:
-        with self._lock:
-            self._taken.discard(version_id)
+BOUT_SECONDS = 600.0
+"""By the clock, for building a version and playing one bout of its check."""
 
 
 class Checker:
@@ -70,26 +51,30 @@ class Checker:
     def _run(self) -> None:
         while not self.stop.is_set():
             try:
-                version_id = self.queue.next()
-                if version_id is None:
+                found = self.queue.next()
+                if found is None:
                     self.bell.wait(PAUSE)
                     self.bell.clear()
                     continue
+                version_id, starts = found
                 try:
-                    self._check(version_id)
+                    self._check(version_id, starts)
                 finally:
                     self.queue.done(version_id)
             except StoreTrouble:
                 self.stop.wait(PAUSE)
 
-    def _check(self, version_id: int) -> None:
+    def _check(self, version_id: int, starts: int = 0) -> None:
         with self.database.reading() as session:
             version = session.get_one(VersionRow, version_id)
             bot = session.get_one(BotRow, version.bot_id)
             files = bots.files_of(session, version)
             house = rules.read(session)
             name, played = bot.name, bot.game
-        found = self._tried(version_id, name, played, files, house)
+        if starts >= MOST_STARTS:
+            found = _given_up(starts)
+        else:
+            found = self._tried(version_id, name, played, files, house)
         if not self.stop.is_set():
             self._write(version_id, found)
             self.tell({"type": "version", "id": version_id})
@@ -106,7 +91,7 @@ class Checker:
         for _ in range(TRIES):
             try:
                 played = listed(game)
-                source = partial(self.locker.source, version_id, name, played)
+                source = partial(self.locker.source, version_id, name, played, limited.STRICT)
                 return trial.examine(version_id, files, played, allowed, source, play_one, level)
             except StoreTrouble:
                 raise  # it is checked again when the database is back
@@ -121,9 +106,7 @@ class Checker:
                 traceback.print_exception(error, file=sys.stderr)
                 why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
                 break
-        failed = Trial()
-        failed.step({"en": "it is checked", "zh": "进行检查"}, False, why)
-        return failed
+        return _failed(why)
 
     def _write(self, version_id: int, found: Trial) -> None:
         with self.database.writing() as session:
@@ -131,6 +114,9 @@ class Checker:
             bot = session.get_one(BotRow, version.bot_id)
             if version.state != bots.CHECKING:
                 return
+            if found.good and found.built:
+                _refuse_too_large(session, bot, found)
+            version.built = found.built if found.good else 0
             version.state = bots.GOOD if found.good else bots.BAD
             version.check = found.as_json()
             version.language = found.language or version.language
@@ -143,9 +129,33 @@ class Checker:
             notices.tell(session, bots.owners(session, bot), "check", text, link)
 
 
+def _refuse_too_large(session: Session, bot: BotRow, found: Trial) -> None:
+    """What was compiled counts as its owner's, though it is known only now."""
+    try:
+        quotas.store(session, bot, found.built, rules.read(session).storage_megabytes)
+    except LudusError as error:
+        found.step({"en": "there is room for it", "zh": "有空间存放"}, False, error.text)
+
+
+def _failed(why: Text) -> Trial:
+    failed = Trial()
+    failed.step({"en": "it is checked", "zh": "进行检查"}, False, why)
+    return failed
+
+
+def _given_up(starts: int) -> Trial:
+    return _failed(
+        {
+            "en": f"its check was begun {starts} times and never ended;"
+            " if that is no fault of yours, send it again",
+            "zh": f"检查开始了 {starts} 次，从未完成；若非代码的问题，请重新上传",
+        }
+    )
+
+
 def play_one(task: Task) -> Played:
-    """One bout, in a process of its own that is gone afterwards."""
-    with Crew(1) as crew:
+    """One bout, in a process of its own that is gone afterwards; LudusError if it is endless."""
+    with Crew(1, BOUT_SECONDS) as crew:
         for _, played in crew.play([task]):
             return played
     raise PlatformFault("the bout was not played")

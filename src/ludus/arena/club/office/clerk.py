@@ -20,6 +20,7 @@ from ludus.arena.club.ladders import Chart
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.tables import EntryRow, EventRow
 from ludus.arena.club.times import now
+from ludus.bots.fault import PlatformFault
 from ludus.bots.find import Source, find_house
 from ludus.contest.database import StoreTrouble
 from ludus.contest.hall import Hall
@@ -223,12 +224,15 @@ class Clerk:
             self.hall.admit(store, self._sources(event_id), watch, shown=shown)
         except StoreTrouble:
             raise
-        except LudusError as error:
+        except (LudusError, PlatformFault) as error:
             with self._lock:
                 for contest_id in [c for c, e in self.playing.items() if e == event_id]:
                     del self.playing[contest_id]
                 self._later[event_id] = time.monotonic() + AGAIN
-            self._stumble(event_id, error)
+            if isinstance(error, LudusError):
+                self._stumble(event_id, error)
+            else:  # no process could be started: that passes
+                traceback.print_exception(error, file=sys.stderr)
 
     def _stumble(self, event_id: int, error: LudusError) -> None:
         """Another office may be about to let go; a contest that cannot begin says why."""

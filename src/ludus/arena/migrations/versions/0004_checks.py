@@ -1,0 +1,14 @@
+"""How often the check of a version was begun, and what was compiled of it."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    for name in ("built", "starts"):
+        op.add_column("versions", sa.Column(name, sa.Integer(), nullable=False, server_default="0"))

@@ -1,0 +1,146 @@
+"""What can be told of a Python file from its text alone, in time that grows with its length.
+
+Nothing here calls itself: a few hundred bytes can nest a hundred statements, and a few thousand can
+nest expressions deeper than Python's own stack. What Python's parser refuses for being too deep
+or too long is refused here in the same words as any other mistake.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from ludus.bots.load import hosts, no_bot
+from ludus.errors import LudusError
+from ludus.games.base import Game
+
+ENCODINGS = (
+    "utf-8",
+    "ascii",
+    "iso",
+    "latin",
+    "cp",
+    "windows",
+    "gb",
+    "big5",
+    "euc",
+    "shift",
+    "koi8",
+)
+"""How the names of the encodings begin in which people write programs. Others (punycode, idna,
+unicode_escape) take quadratic time or hide what a file says."""
+COMPOUND = (ast.If, ast.Try, ast.TryStar, ast.With, ast.For, ast.While, ast.Match)
+"""Statements whose inner statements bind names of the module."""
+
+
+def parse(data: bytes) -> ast.Module:
+    """The syntax tree of a Python file; SyntaxError for whatever Python cannot read.
+
+    That includes what Python's parser gives up on with a RecursionError or a MemoryError, unless
+    the machine is really out of memory, which nobody can tell apart.
+    """
+    encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+    if not encoding.lower().replace("_", "-").startswith(ENCODINGS):
+        raise SyntaxError(f"a program cannot be written in {encoding!r} here; use UTF-8")
+    try:
+        return ast.parse(data)
+    except (RecursionError, MemoryError):
+        raise SyntaxError("too deeply nested or too long") from None
+    except ValueError as error:
+        raise SyntaxError(str(error)) from None
+
+
+def check(path: Path, game: Game) -> None:
+    """Refuse a file that is no bot of this game, without running it."""
+    try:
+        tree = parse(path.read_bytes())
+    except OSError as error:
+        why = error.strerror
+        raise LudusError(f"cannot read {path}: {why}", f"无法读取 {path}：{why}") from None
+    except SyntaxError as error:
+        raise _broken(path, error) from None
+    names, unsure = bound_names(tree)
+    if not unsure and not names & {kind.mark for kind in hosts(game)}:
+        raise no_bot(path, game)
+
+
+def _broken(path: Path, error: SyntaxError) -> LudusError:
+    where = f"{path}, line {error.lineno}" if error.lineno else str(path)
+    detail = ""
+    if error.text and error.offset and len(error.text) < 400:
+        detail = f"{error.text.rstrip()}\n{' ' * (error.offset - 1)}^"
+    return LudusError(
+        f"{where}: not valid Python: {error.msg}",
+        f"{where}：不是有效的 Python：{error.msg}",
+        detail,
+    )
+
+
+def bound_names(tree: ast.Module) -> tuple[set[str], bool]:
+    """Names that a module's top level binds, and whether there may be more."""
+    names: set[str] = set()
+    unsure = False
+    for node in _top_level(tree):
+        match node:
+            case ast.ClassDef(name=name) | ast.FunctionDef(name=name):
+                names.add(name)
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                names |= {alias.asname or alias.name for alias in aliases}
+                unsure |= any(alias.name == "*" for alias in aliases)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
+                names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            case ast.Expr():
+                unsure |= any(isinstance(n, ast.Call) and _executes(n) for n in ast.walk(node))
+    return names, unsure
+
+
+def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Every statement that runs when the module is loaded, each once, but for compound ones."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.stmt) and not isinstance(node, COMPOUND):
+            yield node
+        else:
+            waiting.extend(_blocks(node))
+
+
+def _blocks(node: ast.AST) -> Iterable[ast.AST]:
+    """The statements, handlers and cases right inside a compound statement."""
+    inner = (ast.stmt, ast.excepthandler, ast.match_case)
+    return (child for child in ast.iter_child_nodes(node) if isinstance(child, inner))
+
+
+def _executes(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id in ("exec", "eval", "setattr")
+
+
+def imported(data: bytes) -> Iterator[str]:
+    """The first parts of the names that a Python file imports; nothing of one that is broken."""
+    try:
+        tree = parse(data)
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
+        for name in _imported_by(node):
+            first = name.partition(".")[0]
+            if first.isidentifier():  # a path is none
+                yield first
+
+
+def _imported_by(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Import(names=aliases):
+            yield from (alias.name for alias in aliases)
+        case ast.ImportFrom(module=str(name), level=0):
+            yield name
+        case ast.Call(
+            func=ast.Name(id="__import__")
+            | ast.Name(id="import_module")
+            | ast.Attribute(attr="import_module"),
+            args=[ast.Constant(value=str(name)), *_],
+        ):
+            yield name
