@@ -18,11 +18,11 @@ import ludus
 from ludus.arena import api, sockets, static
 from ludus.arena.club.api import ALL as CLUB
 from ludus.arena.club.api import SOCKETS, ops
-from ludus.arena.club.api.asking import meant, provide_asker
+from ludus.arena.club.api.asking import meant, provide_asker, within_scope
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
 from ludus.arena.log import Logged, opened
-from ludus.arena.refusals import NotFound, Refusal
+from ludus.arena.refusals import NotFound, Refusal, TooOften
 from ludus.arena.services import Arena
 from ludus.arena.uploads import MOST
 from ludus.contest.database import StoreTrouble
@@ -48,7 +48,7 @@ def make_app(arena: Arena) -> App:
 
     app = Litestar(
         [
-            Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant]),
+            Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant, within_scope]),
             Router("/ws", route_handlers=[*sockets.HANDLERS, *SOCKETS]),
             *ops.HANDLERS,
             page,
@@ -89,7 +89,9 @@ def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[An
     status = error.status if isinstance(error, Refusal) else 400
     if isinstance(error, StoreTrouble):
         status = 503
-    return Response({"error": error.text}, status_code=status)
+    wait = error.wait if isinstance(error, TooOften) else 0
+    headers = {"retry-after": str(wait)} if wait else {}
+    return Response({"error": error.text}, status_code=status, headers=headers)
 
 
 def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:

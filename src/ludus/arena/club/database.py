@@ -15,7 +15,7 @@ from ludus.arena.refusals import NotFound, Taken
 from ludus.contest.database import connect, trouble
 from ludus.errors import LudusError
 
-HEAD = "0003"
+HEAD = "0004"
 """The newest of the migrations."""
 FIRST = "0001"
 """That of a database of contests alone, from before there were clubs."""
