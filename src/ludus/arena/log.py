@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from pathlib import Path
 from typing import Any, TextIO
 
 import msgspec
 
 from ludus.arena.club.metrics import Meter
 from ludus.arena.guard import App, Scope, Send
+from ludus.home import close_to_others
 
 
 class Logged:
@@ -61,4 +64,8 @@ def opened(place: str) -> TextIO | None:
     """A file to add to; ``-`` is stderr, nothing is no log."""
     if not place:
         return None
-    return sys.stderr if place == "-" else open(place, "a", encoding="utf-8")
+    if place == "-":
+        return sys.stderr
+    handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    close_to_others(Path(place))
+    return os.fdopen(handle, "a", encoding="utf-8")

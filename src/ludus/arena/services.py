@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gzip
 import secrets
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -40,7 +41,8 @@ from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
 from ludus.games.registry import get
-from ludus.home import home
+from ludus.home import close_home, home
+from ludus.lang import tr
 from ludus.match import store
 from ludus.match.record import SUFFIX, Record, pack, unpack
 
@@ -113,7 +115,17 @@ class Arena:
         if self.settings.jobs or self.settings.cluster:
             self.office.start()
 
+    def _close_home(self) -> None:
+        """Nobody else on this machine reads what is kept here; say so where they could."""
+        database = Path(self.club.database.address)
+        files = [Path(f"{database}{suffix}") for suffix in ("", "-wal", "-shm")]
+        with contextlib.suppress(OSError):  # a home that cannot be written to
+            for path in close_home(self.folder, *files):
+                said = tr(f"closed {path} to other users", f"已禁止其他用户访问 {path}")
+                print(said, file=sys.stderr, flush=True)
+
     def _open_club(self) -> None:
+        self._close_home()
         if self.club.database.exists() and not self.club.empty():
             self.club_begins()
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ludus.errors import LudusError
-from ludus.home import home
+from ludus.home import home, make_folder
 
 CHUNK = 1 << 20
 PROGRAMS = (b"\x7fELF", b"#!")
@@ -32,7 +32,7 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     if is_whole(place):
         return place / "files"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
     except OSError as error:
         raise _unwritable(folder, error) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,16 @@ def connect(url: str) -> sql.Engine:
             "PostgreSQL 需要安装 ludus[postgres]",
         ) from None
     if engine.dialect.name == "sqlite":
+        _make_private(engine.url.database)
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _make_private(file: str | None) -> None:
+    """A new database is its owner's alone; SQLite gives the files beside it the same mode."""
+    if file and file != ":memory:" and not file.startswith("file:"):
+        with contextlib.suppress(OSError):  # SQLite will say what is wrong
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _connect_args(url: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from ludus.arena.refusals import NotFound, Taken
 from ludus.contest.database import connect, trouble
 from ludus.errors import LudusError
+from ludus.home import make_private
 
 HEAD = "0004"
 """The newest of the migrations."""
@@ -44,7 +45,7 @@ class Database:
 
     def _opened(self) -> sql.Engine:
         if "://" not in self.address:
-            Path(self.address).parent.mkdir(parents=True, exist_ok=True)
+            make_private(Path(self.address).parent)
         engine = connect(self.address)
         with trouble():
             if (found := revision(engine)) != HEAD:

@@ -374,12 +374,18 @@ def _own_user(program: Program, level: Level) -> int:
     if os.geteuid() != 0 or not _readable_by_others(level is Level.PLAIN):
         return 0
     if level is Level.PLAIN:
-        folders = [path for path in program.files.values() if path.is_dir()]
+        where = program.files.items()
+        folders = [path for inside, path in where if path.is_dir() and _is_in_place(inside, path)]
         above = (path.parent for path in program.writable.values())
         places = (Path(tempfile.gettempdir()), *folders, *above)
         if not all(map(_is_open, places)):
             return 0
     return FIRST_UID + (os.getpid() % 1_000_000) * 1000 + next(_count) % 1000
+
+
+def _is_in_place(inside: str, path: Path) -> bool:
+    """Whether a program sees it where it is."""
+    return inside == os.path.realpath(path)
 
 
 def _is_open(place: Path) -> bool:
@@ -399,6 +405,17 @@ def _readable_by_others(from_the_root: bool) -> bool:
     return True
 
 
+def _copy_open(folder: str, target: str) -> None:
+    """A copy of a folder that every user can read."""
+    shutil.copytree(folder, target, symlinks=True, dirs_exist_ok=True)
+    for path, _, files in os.walk(target):
+        os.chmod(path, 0o755)
+        for name in files:
+            file = os.path.join(path, name)
+            if not os.path.islink(file):
+                os.chmod(file, os.stat(file).st_mode | 0o444)
+
+
 def _make_plain(order: Order) -> str:
     """Without a root of its own, paths inside become paths outside; files are copied."""
     folder = tempfile.mkdtemp(prefix="ludus-")
@@ -414,8 +431,13 @@ def _make_plain(order: Order) -> str:
         if inside == outside:
             moved[inside] = outside  # also where it lies in /tmp
             continue
-        if os.path.isdir(outside):
+        if os.path.isdir(outside) and (not order.uid or _is_open(Path(outside))):
             moved[inside] = outside
+        elif os.path.isdir(outside):  # closed to others, such as the home: its own user needs it
+            target = f"{folder}{inside}"
+            _copy_open(outside, target)
+            order.files[number] = (inside, target)
+            moved[inside] = target
         else:
             target = f"{folder}{inside}"
             os.makedirs(os.path.dirname(target), exist_ok=True)

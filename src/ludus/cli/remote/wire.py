@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.home import home
+from ludus.home import home, make_folder
 
 FILE = "remote.json"
 SECONDS = 60.0
@@ -30,7 +30,7 @@ def known() -> Remote:
 
 def keep(url: str, token: str) -> None:
     """Only for one's own eyes."""
-    home().mkdir(parents=True, exist_ok=True)
+    make_folder(home())
     path = home() / FILE
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
