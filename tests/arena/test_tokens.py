@@ -87,17 +87,22 @@ def test_no_token_touches_the_account(
     assert answer.status == 403 and answer.json["error"].keys() == {"en", "zh"}
 
 
-def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:
+def changing_routes() -> dict[tuple[str, str], str | None]:
+    """Method and path of every route that changes something, with its scope."""
     app: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
     while not isinstance(app, Litestar):
         app = app.app
-    found = {
+    return {
         (method, route.path): handler.opt.get("scope")
         for route in app.routes
         if route.path.startswith("/api") and isinstance(route, HTTPRoute)
         for handler in route.route_handlers
         for method in handler.http_methods - READING
     }
+
+
+def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:
+    found = changing_routes()
     assert len(found) > 30
     wrong = [name for name, scope in found.items() if scope not in (*SCOPES, SESSION_ONLY)]
     assert not wrong
