@@ -14,6 +14,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 import ludus
 from ludus.arena import catalogue
 from ludus.arena.club.viewer import PLAY, READ
+from ludus.arena.multipart import form_of
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
 from ludus.arena.rooms import PlayedRoom, prepared
@@ -134,7 +135,7 @@ async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response
     """
     if not arena.settings.reader:
         raise LudusError("this server opens no files", "本服务器不打开文件")
-    form = await request.form()
+    form = await form_of(request)
     sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
     if len(sent) > MOST:
         raise LudusError(f"more than {MOST} files at once", f"一次最多 {MOST} 个文件")

@@ -27,6 +27,7 @@ from ludus.arena.services import Arena
 from ludus.arena.uploads import MOST
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
+from ludus.escape import printable
 
 BODY = 64 << 10
 """Bytes of a request, where nothing else is said."""
@@ -118,7 +119,8 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     import sys
     import traceback
 
-    traceback.print_exception(error, file=sys.stderr)
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        print(f"| {printable(line)}", file=sys.stderr)  # no name in it can look like our own words
     text = {
         "en": "something went wrong inside Ludus; the terminal of the server shows what",
         "zh": "Ludus 内部出错了；详情见服务器的终端",

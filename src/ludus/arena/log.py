@@ -12,6 +12,8 @@ import msgspec
 
 from ludus.arena.club.metrics import Meter
 from ludus.arena.guard import App, Scope, Send
+from ludus.errors import LudusError
+from ludus.escape import printable_json
 from ludus.home import close_to_others
 
 
@@ -56,7 +58,7 @@ class Logged:
             "user": viewer.name if viewer is not None else "",
         }
         assert self.log is not None
-        self.log.write(msgspec.json.encode(line).decode() + "\n")
+        self.log.write(printable_json(msgspec.json.encode(line).decode()) + "\n")
         self.log.flush()
 
 
@@ -66,6 +68,12 @@ def opened(place: str) -> TextIO | None:
         return None
     if place == "-":
         return sys.stderr
-    handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise LudusError(
+            f"cannot write the log {place}: {error.strerror}",
+            f"无法写入日志 {place}：{error.strerror}",
+        ) from None
     close_to_others(Path(place))
     return os.fdopen(handle, "a", encoding="utf-8")

@@ -20,6 +20,7 @@ from ludus.arena.club import bouts, events
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
+from ludus.arena.club.health import Health
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
@@ -105,6 +106,7 @@ class Arena:
             self._hear,
         )
         self.meter = Meter()
+        self.health = Health(self.folder, self.club.database, self.office)
         self._levels: tuple[Level, ...] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -186,7 +188,7 @@ class Arena:
         """Everything that goes on by itself, for as long as this lasts."""
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(self._open_club)
-        chores = (self.journals.follow(), self.showing.tend())
+        chores = (self.journals.follow(), self.showing.tend(), self.health.tend())
         services = (self.hub, self.rooms, self.crowd)
         tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
         if self.settings.demo:

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ludus.errors import LudusError
+from ludus.escape import refuse_undecodable
 from ludus.home import home, make_folder
 
 CHUNK = 1 << 20
@@ -71,6 +72,8 @@ def sum_of(path: Path) -> str:
 def _seal(aside: Path) -> None:
     """Readable by the jail's user, changed by nobody."""
     sums = sums_of(aside / "files")
+    for name in sums:
+        refuse_undecodable(name)
     for path in (aside, *aside.rglob("*")):
         mode = path.stat().st_mode
         runs = path.is_dir() or mode & stat.S_IXUSR

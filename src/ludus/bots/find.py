@@ -29,6 +29,7 @@ from ludus.bots.protocol import NAME
 from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT
 from ludus.errors import LudusError
+from ludus.escape import refuse_undecodable
 from ludus.games.base import Game
 
 PROGRAM = "cmd:"
@@ -58,6 +59,7 @@ class Source:
 
 def find(spec: str, game: Game) -> Source:
     """The bot that a person means, or a LudusError that helps. Nothing of it is run."""
+    refuse_undecodable(spec)
     if spec.startswith(PROGRAM):
         return _program(spec.removeprefix(PROGRAM))
     if game.finds and (known := _by_game(spec, game)):

@@ -18,6 +18,7 @@ from ludus.bots import protocol, sandbox
 from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.bots.sandbox import Level, Limits, Program
+from ludus.escape import shortened
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 
@@ -27,6 +28,8 @@ FAREWELL = 1.0
 """Seconds that every bot may take for ``end``, whatever is left on its clock."""
 KEPT = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
+SENTENCE = 1000
+"""Characters kept of a bot's own words for what went wrong."""
 SLOW = 0.05
 """An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
 DYING = 2.0
@@ -182,7 +185,8 @@ class ProcessPlayer:
             return
         if isinstance(reply, protocol.Error):
             kind = Kind(reply.kind) if reply.kind in set(Kind) else Kind.CRASH
-            raise self._fail(Fault(kind, reply.en, reply.zh, trace=reply.trace[-KEPT:]))
+            en, zh = (shortened(said, SENTENCE) for said in (reply.en, reply.zh))
+            raise self._fail(Fault(kind, en, zh, trace=reply.trace[-KEPT:]))
         said = type(reply).__name__.lower()
         name = wanted.__name__.lower()
         raise self._fail(

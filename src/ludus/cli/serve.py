@@ -142,6 +142,7 @@ def serve(
         **{"jobs": default_jobs(), **more},
     )
     arena = Arena(settings)
+    arena.club.empty()  # a database that cannot be used is told here, in a sentence
     listener = server.listen(host, port)
     url = server.url_of(listener)
 

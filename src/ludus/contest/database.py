@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,13 @@ POOL = 20
 
 class StoreTrouble(LudusError):
     """The database cannot be used just now; it may be possible later. Nothing was half written."""
+
+
+class StoreDamage(StoreTrouble):
+    """The database's file is damaged: it will not get better by itself."""
+
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def connect(url: str) -> sql.Engine:
@@ -79,6 +87,13 @@ def trouble() -> Iterator[None]:
         yield
     except exc.DBAPIError as error:
         said = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+        if isinstance(error.orig, sqlite3.Error) and code in DAMAGED:
+            raise StoreDamage(
+                f"the database is damaged ({said}); stop the server, put the file aside and restore"
+                " a backup with ludus restore",
+                f"数据库已损坏（{said}）；请停止服务器，移开该文件，并用 ludus restore 恢复备份",
+            ) from error
         raise StoreTrouble(
             f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
         ) from error
