@@ -37,7 +37,6 @@ class Health:
     clock: Callable[[], float] = time.monotonic
     statvfs: Callable[[Path], os.statvfs_result] = os.statvfs
     _known: tuple[float, dict[str, str]] | None = None
-    _office_seen: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def checks(self) -> dict[str, str]:
@@ -81,11 +80,9 @@ class Health:
         """An office that was never started has nothing to do."""
         if not self.office.starts:
             return OK
-        now = self.clock()
-        if self.office.state or self._office_seen is None:
-            self._office_seen = now
-        if now - self._office_seen > OFFICE_LATE:
-            return f"silent for {now - self._office_seen:.0f} s; started {self.office.starts} times"
+        silent = self.clock() - self.office.heard
+        if silent > OFFICE_LATE:
+            return f"silent for {silent:.0f} s; started {self.office.starts} times"
         return str(self.office.state.get("trouble", "")) or OK
 
     async def tend(self) -> None:
