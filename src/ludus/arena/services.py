@@ -122,7 +122,10 @@ class Arena:
         database = Path(self.club.database.address)
         files = [Path(f"{database}{suffix}") for suffix in ("", "-wal", "-shm")]
         with contextlib.suppress(OSError):  # a home that cannot be written to
-            for path in close_home(self.folder, *files):
+            closed = close_home(self.folder, *files)
+            for path in closed:
+                if self.folder in path.parents and self.folder not in closed:
+                    continue  # nobody could get there
                 said = tr(f"closed {path} to other users", f"已禁止其他用户访问 {path}")
                 print(said, file=sys.stderr, flush=True)
 

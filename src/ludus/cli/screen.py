@@ -7,7 +7,6 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.streams import unescaped
 from ludus.escape import printable, printable_json
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def _console(*, stderr: bool) -> Console:
 
     file = sys.stderr if stderr else sys.stdout
     width = None if file.isatty() or "COLUMNS" in os.environ else PAGE
-    return SafeConsole(file=unescaped(file), width=width)
+    return SafeConsole(file=getattr(file, "unescaped", file), width=width)
 
 
 def print_json(value: Any) -> None:

@@ -18,6 +18,11 @@ class EscapingStream(io.TextIOWrapper):
         super().write(printable(text))
         return len(text)
 
+    @property
+    def unescaped(self) -> Unescaped:
+        """For Rich alone, whose consoles must be ``SafeConsole`` where strangers are quoted."""
+        return Unescaped(self)
+
 
 class Unescaped:
     """The same stream as it is, for what steers the terminal on purpose."""
@@ -30,10 +35,6 @@ class Unescaped:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
-
-
-def unescaped(stream: Any) -> Any:
-    return Unescaped(stream) if isinstance(stream, EscapingStream) else stream
 
 
 def guard_streams() -> None:
