@@ -66,7 +66,7 @@ class Site:
 
 
 def lower(headers: Any) -> dict[str, str]:
-    return {name.lower(): value for name, value in headers.items()}
+    return {name.lower(): ", ".join(headers.get_all(name)) for name in headers}
 
 
 def hear(socket: ClientConnection, kind: str | None = None, timeout: float = 20) -> Any:

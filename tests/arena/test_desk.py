@@ -121,7 +121,7 @@ def test_health_and_numbers_for_machines(club: Site, olga: Person) -> None:
     assert "ludus_requests_total" in text and "ludus_workers " in text
     forwarded = club.ask("/metrics", headers={"X-Forwarded-For": "203.0.113.7"})
     assert forwarded.status == 401
-    token = olga.post("/api/me/tokens", {"label": "prometheus"})["token"]
+    token = olga.post("/api/me/tokens", {"label": "prometheus", "scopes": ["admin"]})["token"]
     headers = {"X-Forwarded-For": "203.0.113.7", "Authorization": f"Bearer {token}"}
     assert club.ask("/metrics", headers=headers).status == 200
 

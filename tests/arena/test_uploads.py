@@ -56,6 +56,14 @@ def send(site: Site, files: list[tuple[str, bytes]]) -> Answer:
     return site.ask("/api/open", body, headers={"Content-type": kind})
 
 
+@pytest.mark.parametrize("head", ['; filename=""', "; filename=", "; filename*=UTF-8''%ff", ""])
+def test_a_file_without_a_name_is_refused_in_a_sentence(opening: Site, head: str) -> None:
+    body = f'--m\r\nContent-Disposition: form-data; name="files"{head}\r\n\r\n'.encode()
+    headers = {"Content-type": "multipart/form-data; boundary=m"}
+    answer = opening.ask("/api/open", body + b"\x1f\x8b\xff\r\n--m--\r\n", headers=headers)
+    assert answer.status == 400 and answer.json["error"].keys() == {"en", "zh"}
+
+
 def paperio_file(suffix: str) -> bytes:
     rules = get("paperio")
     from ludus.bots.enter import enter

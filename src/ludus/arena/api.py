@@ -13,6 +13,8 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 import ludus
 from ludus.arena import catalogue
+from ludus.arena.club.viewer import PLAY, READ
+from ludus.arena.multipart import form_of
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
 from ludus.arena.rooms import PlayedRoom, prepared
@@ -125,7 +127,7 @@ async def gestures(
     return shown
 
 
-@post("/open", request_max_body_size=BODY, status_code=200)
+@post("/open", request_max_body_size=BODY, status_code=200, scope=READ)
 async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response[Any]:
     """Open files: records, files of the originals, whole folders of them (field ``files``).
 
@@ -133,7 +135,7 @@ async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response
     """
     if not arena.settings.reader:
         raise LudusError("this server opens no files", "本服务器不打开文件")
-    form = await request.form()
+    form = await form_of(request)
     sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
     if len(sent) > MOST:
         raise LudusError(f"more than {MOST} files at once", f"一次最多 {MOST} 个文件")
@@ -146,7 +148,7 @@ async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response
     return Response(answer["errors"][0], status_code=400)
 
 
-@post("/rooms", status_code=201)
+@post("/rooms", status_code=201, scope=PLAY)
 async def rooms(
     request: Request[Any, Any, Any], arena: Served, asker: Asker, data: JSONBody[RoomRequest]
 ) -> dict[str, Any]:
@@ -176,7 +178,7 @@ def list_rooms(arena: Served) -> list[dict[str, Any]]:
     return arena.rooms.list()
 
 
-@post("/rooms/{id:str}/sit", status_code=200)
+@post("/rooms/{id:str}/sit", status_code=200, scope=PLAY)
 async def sit(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
     """Take an open seat of a room."""
     asker.must_be_known()
@@ -187,7 +189,7 @@ async def sit(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
     return {"room": id, "seat": chair.seat, "token": chair.token}
 
 
-@post("/matches", status_code=201)
+@post("/matches", status_code=201, scope=PLAY)
 async def matches(arena: Served, asker: Asker, data: JSONBody[MatchRequest]) -> dict[str, Any]:
     """Start a match between bots on this server."""
     await asyncio.to_thread(arena.refuse_guests, asker)

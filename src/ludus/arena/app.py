@@ -18,15 +18,16 @@ import ludus
 from ludus.arena import api, sockets, static
 from ludus.arena.club.api import ALL as CLUB
 from ludus.arena.club.api import SOCKETS, ops
-from ludus.arena.club.api.asking import meant, provide_asker
+from ludus.arena.club.api.asking import meant, provide_asker, within_scope
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
 from ludus.arena.log import Logged, opened
-from ludus.arena.refusals import NotFound, Refusal
+from ludus.arena.refusals import NotFound, Refusal, TooOften
 from ludus.arena.services import Arena
 from ludus.arena.uploads import MOST
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
+from ludus.escape import printable
 
 BODY = 64 << 10
 """Bytes of a request, where nothing else is said."""
@@ -48,7 +49,7 @@ def make_app(arena: Arena) -> App:
 
     app = Litestar(
         [
-            Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant]),
+            Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant, within_scope]),
             Router("/ws", route_handlers=[*sockets.HANDLERS, *SOCKETS]),
             *ops.HANDLERS,
             page,
@@ -89,7 +90,9 @@ def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[An
     status = error.status if isinstance(error, Refusal) else 400
     if isinstance(error, StoreTrouble):
         status = 503
-    return Response({"error": error.text}, status_code=status)
+    wait = error.wait if isinstance(error, TooOften) else 0
+    headers = {"retry-after": str(wait)} if wait else {}
+    return Response({"error": error.text}, status_code=status, headers=headers)
 
 
 def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
@@ -116,7 +119,8 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     import sys
     import traceback
 
-    traceback.print_exception(error, file=sys.stderr)
+    for line in "".join(traceback.format_exception(error)).splitlines():
+        print(f"| {printable(line)}", file=sys.stderr)  # no name in it can look like our own words
     text = {
         "en": "something went wrong inside Ludus; the terminal of the server shows what",
         "zh": "Ludus 内部出错了；详情见服务器的终端",

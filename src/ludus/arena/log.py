@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
+from pathlib import Path
 from typing import Any, TextIO
 
 import msgspec
 
 from ludus.arena.club.metrics import Meter
 from ludus.arena.guard import App, Scope, Send
+from ludus.errors import LudusError
+from ludus.escape import printable_json
+from ludus.home import close_to_others
 
 
 class Logged:
@@ -53,7 +58,7 @@ class Logged:
             "user": viewer.name if viewer is not None else "",
         }
         assert self.log is not None
-        self.log.write(msgspec.json.encode(line).decode() + "\n")
+        self.log.write(printable_json(msgspec.json.encode(line).decode()) + "\n")
         self.log.flush()
 
 
@@ -61,4 +66,14 @@ def opened(place: str) -> TextIO | None:
     """A file to add to; ``-`` is stderr, nothing is no log."""
     if not place:
         return None
-    return sys.stderr if place == "-" else open(place, "a", encoding="utf-8")
+    if place == "-":
+        return sys.stderr
+    try:
+        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise LudusError(
+            f"cannot write the log {place}: {error.strerror}",
+            f"无法写入日志 {place}：{error.strerror}",
+        ) from None
+    close_to_others(Path(place))
+    return os.fdopen(handle, "a", encoding="utf-8")

@@ -21,6 +21,7 @@ import uvicorn
 from ludus.arena.app import make_app
 from ludus.arena.services import Arena
 from ludus.errors import LudusError
+from ludus.home import make_private
 
 HOST, PORT = "127.0.0.1", 8048
 PORTS_TRIED = 20
@@ -101,7 +102,7 @@ def url_for_others(listener: socket.socket) -> str:
 def announced(folder: Path, url: str) -> Iterator[None]:
     """While this lasts, others find the server of this home."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
         file = (folder / DOOR).open("a+b")
     except OSError:  # a home that cannot be written has no door
         yield

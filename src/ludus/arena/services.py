@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gzip
 import secrets
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from ludus.arena.club import bouts, events
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
+from ludus.arena.club.health import Health
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
@@ -42,7 +44,8 @@ from ludus.contest.cluster_key import Cluster
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
 from ludus.games.registry import listed
-from ludus.home import home
+from ludus.home import close_home, home
+from ludus.lang import tr
 from ludus.match import store
 from ludus.match.record import SUFFIX, Record, pack, unpack
 
@@ -105,6 +108,7 @@ class Arena:
             self._hear,
         )
         self.meter = Meter()
+        self.health = Health(self.folder, self.club.database, self.office)
         self._levels: tuple[Level, ...] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -115,7 +119,20 @@ class Arena:
         if self.settings.jobs or self.settings.cluster:
             self.office.start()
 
+    def _close_home(self) -> None:
+        """Nobody else on this machine reads what is kept here; say so where they could."""
+        database = Path(self.club.database.address)
+        files = [Path(f"{database}{suffix}") for suffix in ("", "-wal", "-shm")]
+        with contextlib.suppress(OSError):  # a home that cannot be written to
+            closed = close_home(self.folder, *files)
+            for path in closed:
+                if self.folder in path.parents and self.folder not in closed:
+                    continue  # nobody could get there
+                said = tr(f"closed {path} to other users", f"已禁止其他用户访问 {path}")
+                print(said, file=sys.stderr, flush=True)
+
     def _open_club(self) -> None:
+        self._close_home()
         if self.club.database.exists() and not self.club.empty():
             self.club_begins()
 
@@ -177,7 +194,7 @@ class Arena:
         self._loop = asyncio.get_running_loop()
         await asyncio.to_thread(scratch.sweep)
         await asyncio.to_thread(self._open_club)
-        chores = (self.journals.follow(), self.showing.tend())
+        chores = (self.journals.follow(), self.showing.tend(), self.health.tend())
         services = (self.hub, self.rooms, self.crowd)
         tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
         if self.settings.demo:

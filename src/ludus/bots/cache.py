@@ -23,7 +23,8 @@ from ludus.bots import forget, leases
 from ludus.bots.sandbox.removal import remove_tree
 from ludus.bots.tree import walk
 from ludus.errors import LudusError
-from ludus.home import home
+from ludus.escape import refuse_undecodable
+from ludus.home import home, make_folder
 
 CHUNK = 1 << 20
 BLOCK = 4096
@@ -48,7 +49,7 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
             os.utime(place / "size")
         return place / "files"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
     except OSError as error:
         raise _unwritable(folder, error) from None
@@ -97,6 +98,7 @@ def _seal(aside: Path) -> int:
     sums, size = sums_of(files), BLOCK
     folders = {aside, files}
     for name in sums:
+        refuse_undecodable(name)
         path = files / name
         facts = path.stat()
         path.chmod(0o755 if facts.st_mode & stat.S_IXUSR else 0o644)

@@ -29,6 +29,7 @@ from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT
 from ludus.bots.static_check import check
 from ludus.errors import LudusError
+from ludus.escape import refuse_undecodable
 from ludus.games.base import Game
 
 PROGRAM = "cmd:"
@@ -62,6 +63,7 @@ def find(spec: str, game: Game) -> Source:
     A LudusError that helps if there is none. Nothing of it is run. What somebody else says is
     looked up by ``find_house`` or, where Ludus itself has put a bot somewhere, by ``find_at``.
     """
+    refuse_undecodable(spec)
     if spec.startswith(PROGRAM):
         return _program(spec.removeprefix(PROGRAM))
     if game.finds and (known := _by_game(spec, game)):

@@ -20,6 +20,7 @@ from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.bots.protocol import answered_unasked
 from ludus.bots.sandbox import Level, Limits, Program
+from ludus.escape import shortened
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 
@@ -29,6 +30,8 @@ FAREWELL = 1.0
 """Seconds that every bot may take for ``end``, whatever is left on its clock."""
 KEPT = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
+SENTENCE = 1000
+"""Characters kept of a bot's own words for what went wrong."""
 DYING = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
 CORES = os.cpu_count() or 1
@@ -184,7 +187,8 @@ class ProcessPlayer:
             return
         if isinstance(reply, protocol.Error):
             kind = Kind(reply.kind) if reply.kind in set(Kind) else Kind.CRASH
-            raise self._fail(Fault(kind, reply.en, reply.zh, trace=reply.trace[-KEPT:]))
+            en, zh = (shortened(said, SENTENCE) for said in (reply.en, reply.zh))
+            raise self._fail(Fault(kind, en, zh, trace=reply.trace[-KEPT:]))
         said = type(reply).__name__.lower()
         name = wanted.__name__.lower()
         raise self._fail(

@@ -5,17 +5,24 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from ludus.escape import printable, shortened
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     import click
 
 
+SENTENCE, DETAIL = 2_000, 20_000
+"""Characters of a sentence, and of what belongs to it, that are shown."""
+
+
 def complain(sentence: str, detail: str = "") -> None:
-    """``ludus: the sentence``, and what belongs to it."""
-    print(f"ludus{tr(':', '：')}{tr(' ', '')}{sentence}", file=sys.stderr)
+    """``ludus: the sentence``, and what belongs to it; safe for a terminal and not too long, for
+    both may hold words of strangers."""
+    said = printable(shortened(sentence, SENTENCE))
+    print(f"ludus{tr(':', '：')}{tr(' ', '')}{said}", file=sys.stderr)
     if detail:
-        print(detail.rstrip(), file=sys.stderr)
+        print(printable(shortened(detail.rstrip(), DETAIL)), file=sys.stderr)
 
 
 def usage(error: click.ClickException) -> None:

@@ -16,6 +16,7 @@ from types import FrameType
 from typing import NoReturn
 
 from ludus.cli.contents import overview
+from ludus.cli.streams import guard_streams
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -25,9 +26,7 @@ CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 def main() -> NoReturn:
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
+    guard_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     sys.exit(run(sys.argv[1:]))

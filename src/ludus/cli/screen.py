@@ -7,9 +7,12 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ludus.escape import printable, printable_json
+
 if TYPE_CHECKING:
     from rich.console import Console
 
+__all__ = ["printable"]
 PAGE = 100
 """Columns where there is no terminal to ask."""
 
@@ -25,17 +28,17 @@ def err() -> Console:
 
 
 def _console(*, stderr: bool) -> Console:
-    from rich.console import Console
+    from ludus.cli.terminal import SafeConsole
 
     file = sys.stderr if stderr else sys.stdout
     width = None if file.isatty() or "COLUMNS" in os.environ else PAGE
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False)
+    return SafeConsole(file=getattr(file, "unescaped", file), width=width)
 
 
 def print_json(value: Any) -> None:
     """One JSON object on stdout; what JSON cannot hold (infinity) becomes null."""
-    json.dump(_finite(value), sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    text = json.dumps(_finite(value), ensure_ascii=False, indent=2)
+    sys.stdout.write(f"{printable_json(text)}\n")
 
 
 def _finite(value: Any) -> Any:
@@ -46,12 +49,3 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and abs(value) == float("inf"):
         return None
     return value
-
-
-def printable(text: str) -> str:
-    """Text of strangers, with the characters that would steer the terminal made visible."""
-    return "".join(c if c.isprintable() or c in "\n\t" else _visible(c) for c in text)
-
-
-def _visible(char: str) -> str:
-    return char.encode("unicode_escape").decode("ascii")

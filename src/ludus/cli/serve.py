@@ -147,6 +147,7 @@ def serve(
         **{"jobs": default_jobs(), **more},
     )
     arena = Arena(settings)
+    arena.club.empty()  # a database that cannot be used is told here, in a sentence
     if settings.database:
         arena.club.database.check_usable()
     listener = server.listen(host, port)

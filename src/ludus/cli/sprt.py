@@ -19,7 +19,7 @@ from ludus.cli.contest.run import labour_of
 from ludus.cli.options import JSON, SEED, SETTINGS
 from ludus.cli.values import BotName, Count, GameName, Jobs, Seconds
 from ludus.errors import LudusError
-from ludus.home import home
+from ludus.home import home, make_folder
 from ludus.lang import tr
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _store(*, fresh: bool, **given: Any) -> Store:
             each.unlink()
     if (found := Store.open(str(path))) is not None:
         return found
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     made = Store.create(str(path), settings, str(Path.cwd()))
     made.enter(takers)
     return made

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,13 @@ class StoreTrouble(LudusError):
     """The database cannot be used just now; it may be possible later. Nothing was half written."""
 
 
+class StoreDamage(StoreTrouble):
+    """The database's file is damaged: it will not get better by itself."""
+
+
+DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
 def connect(url: str) -> sql.Engine:
     """A database by its address; a path means a SQLite file."""
     if "://" not in url:
@@ -41,8 +50,16 @@ def connect(url: str) -> sql.Engine:
             f"PostgreSQL 需要：{add_command('[postgres]')}",
         ) from None
     if engine.dialect.name == "sqlite":
+        _make_private(engine.url.database)
         event.listen(engine, "connect", _prepare_sqlite)
     return engine
+
+
+def _make_private(file: str | None) -> None:
+    """A new database is its owner's alone; SQLite gives the files beside it the same mode."""
+    if file and file != ":memory:" and not file.startswith("file:"):
+        with contextlib.suppress(OSError):  # SQLite will say what is wrong
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
 def _connect_args(url: str) -> dict[str, Any]:
@@ -71,6 +88,13 @@ def trouble() -> Iterator[None]:
         yield
     except exc.DBAPIError as error:
         said = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
+        code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+        if isinstance(error.orig, sqlite3.Error) and code in DAMAGED:
+            raise StoreDamage(
+                f"the database is damaged ({said}); stop the server, put the file aside and restore"
+                " a backup with ludus restore",
+                f"数据库已损坏（{said}）；请停止服务器，移开该文件，并用 ludus restore 恢复备份",
+            ) from error
         raise StoreTrouble(
             f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
         ) from error

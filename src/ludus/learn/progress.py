@@ -36,7 +36,8 @@ class Progress:
                 TimeElapsedColumn(),
                 TextColumn("{task.description}"),
             )
-            self.bar = Bar(*columns, console=Console(stderr=True))
+            file = getattr(sys.stderr, "unescaped", sys.stderr)  # the bar steers the terminal
+            self.bar = Bar(*columns, console=Console(file=file))
             self.bar.start()
             self.task = self.bar.add_task("", total=self.settings.learn.waves)
         return self

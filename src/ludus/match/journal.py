@@ -15,6 +15,7 @@ import msgspec
 
 from ludus.errors import LudusError
 from ludus.games.base import Position
+from ludus.home import make_folder
 from ludus.match.referee import Event
 
 decode = msgspec.json.Decoder(Event).decode
@@ -27,7 +28,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(path.parent)
             self._file = path.open("wb", buffering=0)
             with contextlib.suppress(OSError):  # where there are no locks, nobody can ask
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -16,6 +16,7 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
 from ludus.games.registry import get
+from ludus.home import home, make_folder
 from ludus.match import verdict
 from ludus.match.verdict import RULES, SeatFault
 
@@ -153,14 +154,15 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file so that nobody ever sees half of it; if ``durable``, even after a power cut."""
     temporary = ""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
+        if home() not in path.parents:
+            os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as error:
         if temporary:

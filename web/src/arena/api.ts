@@ -42,7 +42,8 @@ export const people = {
   password: (old: string, fresh: string) => post("/me/password", { old, new: fresh }),
   reset: (code: string, fresh: string) => post("/reset", { code, new: fresh }),
   tokens: () => list<t.ApiToken>("/me/tokens"),
-  newToken: (label: string) => post<t.ApiToken>("/me/tokens", { label }),
+  newToken: (wish: { label: string; scopes: t.TokenScope[]; days: number | null }) =>
+    post<t.ApiToken>("/me/tokens", wish),
   dropToken: (id: number) => remove(`/me/tokens/${id}`),
   user: (name: string) =>
     ask<{ user: t.User; bots: t.Bot[]; bouts: t.BoutRow[]; storage?: { used: number; most: number } }>(`/users/${encodeURIComponent(name)}`),

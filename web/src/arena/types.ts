@@ -34,12 +34,18 @@ export interface Notice {
   read: boolean;
 }
 
+/** What a token may do. */
+export type TokenScope = "read" | "upload" | "play" | "admin";
+
 export interface ApiToken {
   id: number;
   label: string;
-  made?: string;
-  at?: string;
-  used?: string | null;
+  made: string;
+  scopes: TokenScope[];
+  /** When it ends by itself. */
+  until: string | null;
+  /** About when it was last used. */
+  used: string | null;
   /** Told once, when it is made. */
   token?: string;
 }

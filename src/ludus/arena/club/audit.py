@@ -11,6 +11,7 @@ from ludus.arena.club.paging import Page, page
 from ludus.arena.club.tables import AuditRow
 from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import not_yours
 
 
 def note(session: Session, viewer: Viewer, what: str, /, **detail: Any) -> None:
@@ -24,6 +25,20 @@ def note(session: Session, viewer: Viewer, what: str, /, **detail: Any) -> None:
             detail=detail,
         )
     )
+
+
+def use_power(
+    session: Session, viewer: Viewer, what: str, /, *, own: bool, power: bool, **detail: Any
+) -> None:
+    """Let somebody do what is theirs to do, or what their role lets them do to others.
+
+    The one place where a role stands in for ownership: whoever uses it leaves a line.
+    """
+    if own:
+        return
+    if not power:
+        raise not_yours()
+    note(session, viewer, what, **detail)
 
 
 def lines(session: Session, before: int | None, limit: int) -> Page:

@@ -24,6 +24,7 @@ from ludus.arena.club.times import now
 from ludus.contest.database import connect, trouble
 from ludus.contest.schema import Base
 from ludus.errors import LudusError
+from ludus.home import make_private
 
 FORMAT = "ludus/backup/1"
 BATCH = 500
@@ -100,7 +101,7 @@ def restore(path: Path, address: str) -> dict[str, int]:
 
 def _restored(box: zipfile.ZipFile, about: dict[str, Any], address: str) -> dict[str, int]:
     if "://" not in address:
-        Path(address).parent.mkdir(parents=True, exist_ok=True)
+        make_private(Path(address).parent)
     engine = connect(address)
     with trouble():
         if revision(engine):

@@ -8,12 +8,11 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import bouts, events, names, quotas
+from ludus.arena.club import audit, bouts, events, names, quotas
 from ludus.arena.club.paging import Page, page
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import EventRow
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.refusals import not_yours
 from ludus.contest.schema import BoutRow
 from ludus.errors import LudusError
 
@@ -194,8 +193,15 @@ def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, li
 
 def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
     """No more bouts of it."""
-    if event.author_id != viewer.id and not viewer.staff:
-        raise not_yours()
+    audit.use_power(
+        session,
+        viewer,
+        f"{event.kind} stopped",
+        own=event.author_id == viewer.id,
+        power=viewer.staff,
+        id=event.id,
+        title=event.title,
+    )
     if event.state == events.RUNNING:
         event.state = events.STOPPED
         event.why = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections import OrderedDict
 from pathlib import Path
 
-from ludus.arena.club import locks, people, rules
+from ludus.arena.club import locks, people, rules, tokens
+from ludus.arena.club.backoff import Logins
 from ludus.arena.club.database import Database
 from ludus.arena.club.guesses import Guesses
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.viewer import NOBODY, Viewer
+from ludus.contest.database import StoreTrouble
 
 FILE = "arena.db"
 FRESH = 3.0
@@ -26,6 +29,7 @@ class Club:
         self.folder = folder
         self.database = Database(address or str(folder / FILE))
         self.guesses = Guesses()
+        self.logins = Logins()
         self.loopback = loopback
         self.welcome = locks.new_code()
         """What the first account needs when others can reach the server."""
@@ -53,7 +57,11 @@ class Club:
         if known is not None and time.monotonic() - known[0] < FRESH:
             return known[1]
         with self.database.reading() as session:
-            found = (people.by_token if bearer else people.by_session)(session, secret)
+            found = (tokens.by_token if bearer else people.by_session)(session, secret)
+            due = bool(bearer) and tokens.is_due(session, secret)
+        if due:
+            with contextlib.suppress(StoreTrouble), self.database.writing() as session:
+                tokens.note_use(session, secret)
         with self._lock:
             self._viewers[key] = (time.monotonic(), found)
             while len(self._viewers) > REMEMBERED:

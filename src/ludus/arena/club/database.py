@@ -13,10 +13,11 @@ from sqlalchemy import exc
 from sqlalchemy.orm import Session
 
 from ludus.arena.refusals import NotFound, Taken
-from ludus.contest.database import connect, trouble
+from ludus.contest.database import StoreDamage, connect, trouble
 from ludus.errors import LudusError
+from ludus.home import make_private
 
-HEAD = "0004"
+HEAD = "0005"
 """The newest of the migrations."""
 FIRST = "0001"
 """That of a database of contests alone, from before there were clubs."""
@@ -29,6 +30,8 @@ class Database:
         self.address = address
         self._engine: sql.Engine | None = None
         self._lock = threading.Lock()
+        self.damage: StoreDamage | None = None
+        """Set once the file was found damaged, for as long as this process lives."""
 
     def exists(self) -> bool:
         """Whether anything can be in it yet."""
@@ -56,7 +59,7 @@ class Database:
 
     def _opened(self) -> sql.Engine:
         if "://" not in self.address:
-            Path(self.address).parent.mkdir(parents=True, exist_ok=True)
+            make_private(Path(self.address).parent)
         engine = connect(self.address)
         with trouble():
             if (found := revision(engine)) != HEAD:
@@ -65,14 +68,16 @@ class Database:
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
-        with trouble(), unheard_of(), Session(self.engine) as session:
+        with self._watched(), trouble(), unheard_of(), Session(self.engine) as session:
             yield session
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """One transaction: all of it or nothing, and nobody else writes meanwhile in SQLite."""
-        engine = self.engine
-        with trouble(), unheard_of(), Session(engine, expire_on_commit=False) as session:
+        with self._watched(), trouble():
+            engine = self.engine
+        transaction = Session(engine, expire_on_commit=False)
+        with self._watched(), trouble(), unheard_of(), transaction as session:
             try:
                 if engine.dialect.name == "sqlite":
                     session.connection().exec_driver_sql("BEGIN IMMEDIATE")
@@ -86,6 +91,29 @@ class Database:
             except BaseException:
                 session.rollback()
                 raise
+
+    @contextlib.contextmanager
+    def _watched(self) -> Iterator[None]:
+        """Remember that the file turned out to be damaged, wherever that was seen."""
+        try:
+            yield
+        except StoreDamage as damage:
+            self.damage = damage
+            raise
+
+    def look_for_damage(self) -> None:
+        """Let SQLite look through the whole file; raises StoreDamage. PostgreSQL does so itself."""
+        with self.reading() as session:
+            connection = session.connection()
+            if connection.dialect.name != "sqlite":
+                return
+            said = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
+        if said != "ok":
+            self.damage = StoreDamage(
+                f"the database is damaged ({said}); restore a backup with ludus restore",
+                f"数据库已损坏（{said}）；请用 ludus restore 恢复备份",
+            )
+            raise self.damage
 
     def close(self) -> None:
         if self._engine is not None:

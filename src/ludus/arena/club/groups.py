@@ -18,7 +18,7 @@ from ludus.arena.club.tables import (
     UserRow,
 )
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.refusals import NotFound, Taken, no_such, not_yours
+from ludus.arena.refusals import NotFound, Taken, no_such
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -90,12 +90,17 @@ def leave_team(session: Session, viewer: Viewer, team_id: int, user_id: int) -> 
         raise no_such("team", "队伍")
     mine = session.get(TeamMemberRow, (team_id, viewer.id))
     captain = mine is not None and mine.captain
-    if user_id != viewer.id and not captain and not viewer.organiser:
-        raise not_yours()
+    audit.use_power(
+        session,
+        viewer,
+        "team member removed",
+        own=user_id == viewer.id or captain,
+        power=viewer.organiser,
+        team=team.name,
+        user=user_id,
+    )
     if member is None:
         raise no_such("member", "成员")
-    if mine is None:
-        audit.note(session, viewer, "team member removed", team=team.name, user=user_id)
     session.delete(member)
     session.flush()
     team.code = locks.new_code()  # whoever has left knows the old one
@@ -174,14 +179,19 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
 
 def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int) -> None:
     """Oneself, or anybody for the staff."""
-    if user_id != viewer.id and not viewer.staff:
-        raise not_yours()
+    audit.use_power(
+        session,
+        viewer,
+        "group member removed",
+        own=user_id == viewer.id,
+        power=viewer.staff,
+        group=group_id,
+        user=user_id,
+    )
     row = session.get(GroupMemberRow, (group_id, user_id))
     if row is None:
         raise no_such("member", "成员")
     session.delete(row)
-    if user_id != viewer.id:
-        audit.note(session, viewer, "group member removed", group=group_id, user=user_id)
 
 
 # Rosters

@@ -29,7 +29,9 @@ class Limit:
             if len(seen) >= self.times:
                 wait = int(self.seconds - (time.monotonic() - seen[0])) + 1
                 raise TooOften(
-                    f"too many tries; try again in {wait} s", f"尝试次数过多；请在 {wait} 秒后再试"
+                    f"too many tries; try again in {wait} s",
+                    f"尝试次数过多；请在 {wait} 秒后再试",
+                    wait=wait,
                 )
 
     def count(self, key: str) -> None:
@@ -66,11 +68,11 @@ class Limit:
 
 
 class Guesses:
-    """What the door of the club counts."""
+    """What the door of the club counts besides logins (``backoff``)."""
 
     def __init__(self) -> None:
-        self.by_name = Limit(10, 300)
-        self.by_address = Limit(60, 300)
+        self.old_passwords = Limit(10, 300)
+        """Of somebody who has logged in and wants to change theirs."""
         self.registers = Limit(500, 3600)
         """A whole class may sit behind one address."""
         self.codes = Limit(30, 3600)

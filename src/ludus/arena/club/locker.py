@@ -18,6 +18,7 @@ from ludus.bots.find import Source
 from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
 from ludus.games.base import Game
+from ludus.home import make_private
 
 
 class Locker:
@@ -53,7 +54,7 @@ class Locker:
         if not place.is_dir():
             with self.database.reading() as session:
                 files = parcel.unpacked(session.get_one(CodeRow, version_id).data)
-            self.folder.mkdir(parents=True, exist_ok=True)
+            make_private(self.folder)
             aside = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
             try:
                 parcel.lay_out(files, aside)

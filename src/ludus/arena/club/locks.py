@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import functools
+import base64
 import hashlib
+import os
 import secrets
 import threading
 from typing import TYPE_CHECKING
@@ -40,20 +41,23 @@ def hashed(password: str) -> str:
 
 
 def fits(password: str, kept: str | None) -> bool:
-    """Whether it is the password; takes as long if there is none."""
+    """Whether it is the password. The same work is done if there is no such person, or if the
+    person has not chosen a password yet: how long it takes tells nothing."""
     from argon2.exceptions import InvalidHashError, VerificationError
 
-    against = kept or _nobodys()
+    chosen = kept is not None and kept.startswith("$argon2")
     with AT_ONCE:
         try:
-            return _hasher().verify(against, password) and kept is not None
+            return _hasher().verify(kept if chosen and kept else _nobodys(), password) and chosen
         except (VerificationError, InvalidHashError):
             return False
 
 
-@functools.cache
 def _nobodys() -> str:
-    return hashed(new_secret())
+    """A hash that no password has, as expensive as any."""
+    passes, kibibytes = COST
+    salt, tag = (base64.b64encode(os.urandom(n)).decode().rstrip("=") for n in (16, 32))
+    return f"$argon2id$v=19$m={kibibytes},t={passes},p=1${salt}${tag}"
 
 
 def _hasher() -> PasswordHasher:

@@ -24,7 +24,6 @@ from ludus.errors import LudusError
 LASTS = 30 * 86400
 """Seconds that a session lasts."""
 RESET_LASTS = 7 * 86400
-MOST_TOKENS = 20
 
 
 def as_json(user: UserRow, *, private: bool = False) -> dict[str, Any]:
@@ -93,7 +92,7 @@ def checked_email(email: str) -> str:
     return email
 
 
-# Sessions and tokens
+# Sessions
 
 
 def let_in(session: Session, name: str, password: str) -> int:
@@ -122,8 +121,9 @@ def end(session: Session, secret: str) -> None:
 
 
 def end_all(session: Session, user_id: int, but: str = "") -> None:
-    """Log a person out everywhere, but for one secret."""
+    """Log a person out everywhere, but for one session's secret; programs too."""
     kept = locks.digest(but) if but else ""
+    session.execute(sql.delete(TokenRow).where(TokenRow.user_id == user_id))
     session.execute(
         sql.delete(SessionRow).where(SessionRow.user_id == user_id, SessionRow.digest != kept)
     )
@@ -140,16 +140,16 @@ def by_session(session: Session, secret: str) -> Viewer:
     return seen_as(session, user, "session", locks.csrf_of(secret))
 
 
-def by_token(session: Session, secret: str) -> Viewer:
-    query = (
-        sql.select(UserRow)
-        .join(TokenRow, TokenRow.user_id == UserRow.id)
-        .where(TokenRow.digest == locks.digest(secret))
-    )
-    return seen_as(session, session.scalars(query).first(), "token")
-
-
-def seen_as(session: Session, user: UserRow | None, by: Any, csrf: str = "") -> Viewer:
+def seen_as(
+    session: Session,
+    user: UserRow | None,
+    by: Any,
+    csrf: str = "",
+    *,
+    role: str | None = None,
+    scopes: frozenset[str] = frozenset(),
+) -> Viewer:
+    """``role``: another than the user's, for a token that may not use it."""
     if user is None or not user.active:
         return NOBODY
     teams = session.scalars(
@@ -159,42 +159,22 @@ def seen_as(session: Session, user: UserRow | None, by: Any, csrf: str = "") -> 
         sql.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user.id)
     )
     return Viewer(
-        user.id, user.name, user.role, by, csrf, frozenset(teams.all()), frozenset(groups.all())
+        id=user.id,
+        name=user.name,
+        role=user.role if role is None else role,
+        by=by,
+        csrf=csrf,
+        teams=frozenset(teams.all()),
+        groups=frozenset(groups.all()),
+        scopes=scopes,
     )
-
-
-def tokens(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
-    query = sql.select(TokenRow).where(TokenRow.user_id == viewer.id).order_by(TokenRow.id)
-    return [{"id": row.id, "label": row.label, "made": row.made} for row in session.scalars(query)]
-
-
-def add_token(session: Session, viewer: Viewer, label: str) -> dict[str, Any]:
-    """A token for a program; its text is told once."""
-    if len(tokens(session, viewer)) >= MOST_TOKENS:
-        raise Taken(f"at most {MOST_TOKENS} tokens", f"最多 {MOST_TOKENS} 个令牌")
-    secret = f"ludus-{locks.new_secret()}"
-    row = TokenRow(
-        user_id=viewer.id, label=names.line(label), digest=locks.digest(secret), made=now()
-    )
-    session.add(row)
-    session.flush()
-    audit.note(session, viewer, "token made", label=row.label)
-    return {"id": row.id, "label": row.label, "made": row.made, "token": secret}
-
-
-def drop_token(session: Session, viewer: Viewer, id: int) -> None:
-    row = session.get(TokenRow, id)
-    if row is None or row.user_id != viewer.id:
-        raise no_such("token", "令牌")
-    session.delete(row)
-    audit.note(session, viewer, "token withdrawn", label=row.label)
 
 
 # Changes
 
 
 def change_password(session: Session, viewer: Viewer, old: str, new: str, secret: str = "") -> None:
-    """Also logs out everywhere else; tokens stay."""
+    """Also logs out everywhere else, and ends every token."""
     user = session.get_one(UserRow, viewer.id)
     if not locks.fits(old, user.password):
         raise NotAllowed("the old password is wrong", "原密码错误")

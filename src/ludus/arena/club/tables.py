@@ -68,6 +68,21 @@ class TokenRow(Base):
     label: Mapped[str] = mapped_column(String(60))
     digest: Mapped[str] = mapped_column(String(64), unique=True)
     made: Mapped[str] = mapped_column(TIME)
+    scopes: Mapped[str] = mapped_column(String(60), server_default="read upload play admin")
+    """What it may do, in words with spaces between."""
+    until: Mapped[str | None] = mapped_column(TIME)
+    used: Mapped[str | None] = mapped_column(TIME)
+    """About when it was last used."""
+
+
+class KnownPlaceRow(Base):
+    """A browser or an address from which a person has logged in."""
+
+    __tablename__ = "known_places"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    at: Mapped[str] = mapped_column(TIME)
 
 
 class ResetRow(Base):

@@ -10,6 +10,9 @@ from ludus.arena.refusals import login_first, not_yours
 ORGANISER, TEACHER, STUDENT = "organiser", "teacher", "student"
 ROLES = (ORGANISER, TEACHER, STUDENT)
 Role = Literal["organiser", "teacher", "student"]
+READ, UPLOAD, PLAY, ADMIN = SCOPES = ("read", "upload", "play", "admin")
+"""What a token may be for: to see what its owner sees; bots and their versions; challenges,
+contests, rooms and teams; whatever its owner's role allows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class Viewer:
     csrf: str = ""
     teams: frozenset[int] = frozenset()
     groups: frozenset[int] = frozenset()
+    scopes: frozenset[str] = frozenset()
+    """Of a token; a session has no need of any."""
 
     @property
     def known(self) -> bool:
@@ -37,6 +42,10 @@ class Viewer:
     @property
     def staff(self) -> bool:
         return self.role in (ORGANISER, TEACHER)
+
+    def may(self, scope: str) -> bool:
+        """Whether whoever asks was trusted with this; a token with its scopes alone."""
+        return self.by != "token" or scope in self.scopes
 
     def must_be_known(self) -> Viewer:
         if not self.known:

@@ -11,7 +11,6 @@ import itertools
 import os
 import re
 import select
-import shutil
 import signal
 import socket
 import subprocess
@@ -46,6 +45,7 @@ from ludus.bots.sandbox.order import (
 from ludus.bots.sandbox.outputs import CHUNK, MAX_DEPTH, Receiver, TooMuch
 from ludus.bots.sandbox.program import Finished, Limits, Program
 from ludus.bots.sandbox.removal import remove_tree
+from ludus.bots.sandbox.root import copy_file, copy_folder
 from ludus.errors import LudusError
 from ludus.games.registry import is_installed
 from ludus.lang import Text
@@ -466,12 +466,18 @@ def _own_user(program: Program, level: Level) -> int:
     if os.geteuid() != 0 or not _readable_by_others(level is Level.PLAIN):
         return 0
     if level is Level.PLAIN:
-        folders = [path for path in program.files.values() if path.is_dir()]
+        where = program.files.items()
+        folders = [path for inside, path in where if path.is_dir() and _is_in_place(inside, path)]
         above = (path.parent for path in program.writable.values())
         places = (Path(tempfile.gettempdir()), *folders, *above)
         if not all(map(_is_open, places)):
             return 0
     return FIRST_UID + (os.getpid() % 1_000_000) * 1000 + next(_count) % 1000
+
+
+def _is_in_place(inside: str, path: Path) -> bool:
+    """Whether a program sees it where it is."""
+    return inside == os.path.realpath(path)
 
 
 def _is_open(place: Path) -> bool:
@@ -509,13 +515,17 @@ def _make_plain(room: Room, execution: Execution) -> str:
         if inside == outside:
             moved[inside] = outside  # also where it lies in /tmp
             continue
-        if os.path.isdir(outside):
+        if os.path.isdir(outside) and (not room.uid or _is_open(Path(outside))):
             moved[inside] = outside
+        elif os.path.isdir(outside):  # closed to others, such as the home: its own user needs it
+            target = f"{folder}{inside}"
+            copy_folder(outside, target)
+            room.files[number] = (inside, target)
+            moved[inside] = target
         else:
             target = f"{folder}{inside}"
             os.makedirs(os.path.dirname(target), exist_ok=True)
-            shutil.copy(outside, target)
-            os.chmod(target, os.stat(target).st_mode | 0o444)
+            copy_file(outside, target)
             room.files[number] = (inside, target)
             moved[inside] = target
     moved.update(room.writable)

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.home import home
+from ludus.home import home, make_folder
 
 FILE = "remote.json"
 SECONDS = 60.0
+MOST = 64 << 20
+"""Bytes of an answer that are read."""
 
 
 def known() -> Remote:
@@ -30,7 +32,7 @@ def known() -> Remote:
 
 def keep(url: str, token: str) -> None:
     """Only for one's own eyes."""
-    home().mkdir(parents=True, exist_ok=True)
+    make_folder(home())
     path = home() / FILE
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
@@ -76,7 +78,7 @@ class Remote:
         request = urllib.request.Request(self.url + path, body, headers, method=method)
         try:
             with urllib.request.urlopen(request, timeout=SECONDS) as reply:
-                return json.loads(reply.read())
+                return json.loads(reply.read(MOST))
         except urllib.error.HTTPError as error:
             raise _said(error) from None
         except (OSError, ValueError) as error:
@@ -87,8 +89,8 @@ class Remote:
 
 def _said(error: urllib.error.HTTPError) -> LudusError:
     try:
-        text = json.loads(error.read())["error"]
-        return LudusError(text["en"], text["zh"])
+        text = json.loads(error.read(MOST))["error"]
+        return LudusError(str(text["en"]), str(text["zh"]))
     except (ValueError, KeyError, TypeError):
         return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
 

@@ -8,12 +8,15 @@ import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
-from ludus.arena.club import groups, locks, notices, people
+from ludus.arena.club import groups, known_places, locks, notices, people, tokens
 from ludus.arena.club.api.asking import (
+    SESSION_ONLY,
     AnyRequest,
     Asker,
     address_of,
     cookie_for,
+    device_cookie,
+    devices_of,
     secrets_of,
 )
 from ludus.arena.club.club import Club
@@ -68,13 +71,17 @@ class Profile(msgspec.Struct, forbid_unknown_fields=True):
     language: Annotated[str, msgspec.Meta(max_length=8)] | None = None
 
 
-class Label(msgspec.Struct, forbid_unknown_fields=True):
-    """What a token is for."""
+class NewToken(msgspec.Struct, forbid_unknown_fields=True):
+    """What a token is for, what it may do, and for how many days."""
 
     label: Annotated[str, msgspec.Meta(max_length=60)] = ""
+    scopes: Annotated[tuple[tokens.Scope, ...], msgspec.Meta(min_length=1, max_length=4)] = (
+        tokens.USUAL
+    )
+    days: Annotated[int, msgspec.Meta(ge=1, le=3650)] | None = None
 
 
-@get("/me", sync_to_thread=True)
+@get("/me", sync_to_thread=True, scope="")
 def me(arena: Served, asker: Asker) -> dict[str, Any]:
     """Who you are, and what the page of a session must send with every change."""
     return about(arena.club, asker)
@@ -97,7 +104,7 @@ def about(club: Club, asker: Viewer) -> dict[str, Any]:
     }
 
 
-@post("/register", sync_to_thread=True, status_code=201)
+@post("/register", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
 def register(
     request: AnyRequest, arena: Served, data: JSONBody[Registration]
 ) -> Response[dict[str, Any]]:
@@ -125,9 +132,10 @@ def register(
         if group is not None:
             groups.add_member(session, group, user.id)
         secret = people.begin(session, user.id)
+        device = known_places.remember(session, user.id, address, "")
         viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
     arena.club_begins()
-    return _logged_in(request, club, viewer, secret)
+    return _logged_in(request, club, viewer, secret, device)
 
 
 def _same(given: str, wanted: str) -> bool:
@@ -136,39 +144,35 @@ def _same(given: str, wanted: str) -> bool:
     return hmac.compare_digest(given.strip().lower().encode(), wanted.encode())
 
 
-@post("/login", sync_to_thread=True, status_code=200)
+@post("/login", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def login(request: AnyRequest, arena: Served, data: JSONBody[Login]) -> Response[dict[str, Any]]:
     """Log in; always a new session, whatever cookie came along."""
-    club, guesses = arena.club, arena.club.guesses
-    name, address = data.name.strip().casefold()[:80], address_of(request)
-    guesses.by_name.check(name)
-    guesses.by_address.check(address)
-    try:
-        with club.database.reading() as session:
-            user_id = people.let_in(session, data.name, data.password)
-    except NotAllowed:
-        guesses.by_name.count(name)
-        guesses.by_address.count(address)
-        raise
-    guesses.by_name.forget(name)
+    club, address = arena.club, address_of(request)
+    devices = devices_of(request.scope)
+    with club.database.reading() as session:
+        attempt = known_places.attempt(session, data.name, address, devices)
+    with club.logins.trying(attempt), club.database.reading() as session:
+        user_id = people.let_in(session, data.name, data.password)
     old, _ = secrets_of(request.scope)
     with club.database.writing() as session:
         if old:
             people.end(session, old)
         secret = people.begin(session, user_id)
+        device = known_places.remember(session, user_id, address, devices.get(user_id, ""))
         user = session.get_one(UserRow, user_id)
         viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
     club.forget_viewers()
-    return _logged_in(request, club, viewer, secret)
+    return _logged_in(request, club, viewer, secret, device)
 
 
 def _logged_in(
-    request: AnyRequest, club: Club, viewer: Viewer, secret: str
+    request: AnyRequest, club: Club, viewer: Viewer, secret: str, device: str
 ) -> Response[dict[str, Any]]:
-    return Response(about(club, viewer), cookies=[cookie_for(request, secret)])
+    cookies = [device_cookie(request, viewer.id, device), cookie_for(request, secret)]
+    return Response(about(club, viewer), cookies=cookies)
 
 
-@post("/logout", sync_to_thread=True, status_code=200)
+@post("/logout", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def logout(request: AnyRequest, arena: Served) -> Response[dict[str, Any]]:
     """End this session."""
     secret, _ = secrets_of(request.scope)
@@ -179,7 +183,7 @@ def logout(request: AnyRequest, arena: Served) -> Response[dict[str, Any]]:
     return Response({"ok": True}, cookies=[cookie_for(request, "")])
 
 
-@patch("/me", sync_to_thread=True)
+@patch("/me", sync_to_thread=True, scope=SESSION_ONLY)
 def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str, Any]:
     """Change what is shown of you."""
     asker.must_be_known()
@@ -194,23 +198,23 @@ def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str,
     return about(arena.club, asker)
 
 
-@post("/me/password", sync_to_thread=True, status_code=200)
+@post("/me/password", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_password(
     request: AnyRequest, arena: Served, asker: Asker, data: JSONBody[Passwords]
 ) -> dict[str, Any]:
-    """Change your password; every other session of yours ends."""
+    """Change your password; every other session of yours ends, and every token."""
     asker.must_be_known()
     club = arena.club
-    club.guesses.by_name.take(f"password {asker.id}")
+    club.guesses.old_passwords.take(str(asker.id))
     secret, _ = secrets_of(request.scope)
     with club.database.writing() as session:
         people.change_password(session, asker, data.old, data.new, secret)
-    club.guesses.by_name.forget(f"password {asker.id}")
+    club.guesses.old_passwords.forget(str(asker.id))
     club.forget_viewers()
     return {"ok": True}
 
 
-@post("/reset", sync_to_thread=True, status_code=200)
+@post("/reset", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def reset(request: AnyRequest, arena: Served, data: JSONBody[Reset]) -> dict[str, Any]:
     """Choose a new password with a code that the organiser made."""
     club = arena.club
@@ -221,28 +225,28 @@ def reset(request: AnyRequest, arena: Served, data: JSONBody[Reset]) -> dict[str
     return {"ok": True, "name": name}
 
 
-@get("/me/tokens", sync_to_thread=True)
-def tokens(arena: Served, asker: Asker) -> list[dict[str, Any]]:
+@get("/me/tokens", sync_to_thread=True, scope=SESSION_ONLY)
+def list_tokens(arena: Served, asker: Asker) -> list[dict[str, Any]]:
     """Your tokens for programs, without their texts."""
     asker.must_be_known()
     with arena.club.database.reading() as session:
-        return people.tokens(session, asker)
+        return tokens.of(session, asker)
 
 
-@post("/me/tokens", sync_to_thread=True, status_code=201)
-def add_token(arena: Served, asker: Asker, data: JSONBody[Label]) -> dict[str, Any]:
+@post("/me/tokens", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
+def add_token(arena: Served, asker: Asker, data: JSONBody[NewToken]) -> dict[str, Any]:
     """A new token; its text is in this answer and nowhere else."""
     asker.must_be_known()
     with arena.club.database.writing() as session:
-        return people.add_token(session, asker, data.label)
+        return tokens.add(session, asker, data.label, data.scopes, data.days)
 
 
-@delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200)
+@delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def drop_token(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Withdraw a token."""
     asker.must_be_known()
     with arena.club.database.writing() as session:
-        people.drop_token(session, asker, id)
+        tokens.drop(session, asker, id)
     arena.club.forget_viewers()
     return {"ok": True}
 
@@ -255,7 +259,7 @@ HANDLERS = [
     change_me,
     change_password,
     reset,
-    tokens,
+    list_tokens,
     add_token,
     drop_token,
 ]

@@ -10,15 +10,18 @@ from typing import Any
 from litestar import Request
 from litestar.connection import ASGIConnection
 from litestar.datastructures import Cookie
+from litestar.enums import ScopeType
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
 from ludus.arena.club.people import LASTS
-from ludus.arena.club.viewer import NOBODY, Viewer
+from ludus.arena.club.viewer import NOBODY, READ, Viewer
 from ludus.arena.refusals import NotAllowed
 from ludus.arena.services import Arena, Asker, Served
 
 COOKIE = "ludus"
+DEVICE = "ludus_device_"
+DEVICE_LASTS = 365 * 86400
 READING = {"GET", "HEAD", "OPTIONS"}
 KEPT = "ludus.viewer"
 """Where the viewer of a request is kept, so that it is looked up once."""
@@ -32,6 +35,8 @@ async def viewer_of(scope: Scope, arena: Arena) -> Viewer:
     known: Viewer | None = scope["state"].get(KEPT)
     if known is None:
         known = await _look(scope, arena)
+        if scope["type"] == ScopeType.WEBSOCKET and not known.may(READ):
+            known = NOBODY
         scope["state"][KEPT] = known
     return known
 
@@ -45,15 +50,23 @@ async def _look(scope: Scope, arena: Arena) -> Viewer:
 
 def secrets_of(scope: Scope) -> tuple[str, str]:
     """The session's secret and the token of a request."""
-    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-    kind, _, bearer = headers.get(b"authorization", "").partition(" ")
-    jar: SimpleCookie = SimpleCookie()
-    try:
-        jar.load(headers.get(b"cookie", ""))
-    except CookieError:
-        jar.clear()
+    kind, _, bearer = _header(scope, b"authorization").partition(" ")
+    jar = _cookies(scope)
     cookie = jar[COOKIE].value if COOKIE in jar else ""
     return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
+
+
+def _header(scope: Scope, wanted: bytes) -> str:
+    return next((v.decode("latin-1") for name, v in scope["headers"] if name == wanted), "")
+
+
+def _cookies(scope: Scope) -> SimpleCookie:
+    jar = SimpleCookie()
+    try:
+        jar.load(_header(scope, b"cookie"))
+    except CookieError:
+        jar.clear()
+    return jar
 
 
 async def provide_asker(scope: Scope, arena: Served) -> Viewer:
@@ -75,6 +88,37 @@ async def meant(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
         )
 
 
+SESSION_ONLY = "session"
+"""What no program may do in anybody's name: passwords, e-mail, tokens."""
+
+
+async def within_scope(
+    connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
+) -> None:
+    """Refuse what a token was not made for.
+
+    Every route that changes something names the scope it needs (``scope=`` of its handler); one
+    that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
+    an empty scope is for every token.
+    """
+    viewer = await viewer_of(connection.scope, connection.app.state.arena)
+    if viewer.by != "token":
+        return
+    reading = not isinstance(connection, Request) or connection.method in READING
+    needed = handler.opt.get("scope", READ if reading else SESSION_ONLY)
+    if not needed:
+        return
+    if needed == SESSION_ONLY:
+        raise NotAllowed(
+            "a token cannot do that; do it on the page", "令牌不能进行此操作；请在网页上进行"
+        )
+    if not viewer.may(needed):
+        raise NotAllowed(
+            f"this token was not made for that: it lacks the scope {needed!r}",
+            f"该令牌没有此权限：缺少 {needed!r}",
+        )
+
+
 def cookie_for(request: AnyRequest, secret: str) -> Cookie:
     """The session's cookie; with an empty secret one that ends it."""
     return Cookie(
@@ -86,6 +130,28 @@ def cookie_for(request: AnyRequest, secret: str) -> Cookie:
         samesite="lax",
         secure=request.url.scheme == "https",
     )
+
+
+def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
+    """By which a browser is known as one that has logged in to this account before."""
+    return Cookie(
+        f"{DEVICE}{user_id}",
+        value=secret,
+        max_age=DEVICE_LASTS,
+        path="/api/login",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+
+
+def devices_of(scope: Scope) -> dict[int, str]:
+    """What a browser shows for each account that was logged in to on it, by the account's id."""
+    return {
+        int(id): morsel.value[:200]
+        for name, morsel in _cookies(scope).items()
+        if (id := name.removeprefix(DEVICE)) != name and id.isdecimal() and len(id) < 16
+    }
 
 
 def address_of(request: AnyRequest) -> str:

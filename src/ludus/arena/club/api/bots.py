@@ -15,7 +15,7 @@ from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
 from ludus.arena.club.paging import MOST
 from ludus.arena.club.tables import BotRow, CodeRow
-from ludus.arena.club.viewer import Viewer
+from ludus.arena.club.viewer import UPLOAD, Viewer
 from ludus.arena.services import Arena, Served, unknown
 from ludus.errors import LudusError
 
@@ -51,7 +51,7 @@ def list_bots(
         return bots.list_bots(session, asker, game, owner, mine, before, limit)
 
 
-@post("/bots", request_max_body_size=BODY, status_code=201)
+@post("/bots", request_max_body_size=BODY, status_code=201, scope=UPLOAD)
 async def make(request: AnyRequest, arena: Served, asker: Asker) -> dict[str, Any]:
     """A new bot with its first version: a form with ``game``, ``name``, ``files`` and perhaps
     ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once it is found good)."""
@@ -77,7 +77,7 @@ async def make(request: AnyRequest, arena: Served, asker: Asker) -> dict[str, An
     return told
 
 
-@post("/bots/{id:int}/versions", request_max_body_size=BODY, status_code=201)
+@post("/bots/{id:int}/versions", request_max_body_size=BODY, status_code=201, scope=UPLOAD)
 async def add_version(
     request: AnyRequest, arena: Served, asker: Asker, id: FromPath[int]
 ) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def one(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
         return bots.as_json(session, bots.bot_of(session, id), asker)
 
 
-@patch("/bots/{id:int}", sync_to_thread=True)
+@patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
 def change(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[BotChange]
 ) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def change(
     return told
 
 
-@delete("/bots/{id:int}", sync_to_thread=True, status_code=200)
+@delete("/bots/{id:int}", sync_to_thread=True, status_code=200, scope=UPLOAD)
 def retire(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """It plays no more; its results stay."""
     with arena.club.database.writing() as session:

@@ -15,7 +15,7 @@ from ludus.arena.club.api.asking import Asker
 from ludus.arena.club.api.bots import Before, Limit
 from ludus.arena.club.rules import Modules
 from ludus.arena.club.tables import EventRow
-from ludus.arena.club.viewer import Viewer
+from ludus.arena.club.viewer import ADMIN, PLAY, Viewer
 from ludus.arena.refusals import no_such
 from ludus.arena.services import Arena, Served
 from ludus.contest.store import Store
@@ -115,7 +115,7 @@ def one(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
         return contests.as_json(session, contests.found(session, id, asker), asker)
 
 
-@post("/contests", sync_to_thread=True, status_code=201)
+@post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
 def plan(arena: Served, asker: Asker, data: JSONBody[ContestRequest]) -> dict[str, Any]:
     """Plan a contest (teachers)."""
     asker.must_be_staff()
@@ -127,7 +127,7 @@ def plan(arena: Served, asker: Asker, data: JSONBody[ContestRequest]) -> dict[st
         return contests.as_json(session, event, asker)
 
 
-@patch("/contests/{id:int}", sync_to_thread=True)
+@patch("/contests/{id:int}", sync_to_thread=True, scope=ADMIN)
 def change(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[ContestRequest]
 ) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def _staff(
     return told
 
 
-@post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200, scope=PLAY)
 def enter(arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Entry]) -> dict[str, Any]:
     """Enter a bot of yours; its newest good version at the deadline plays."""
     asker.must_be_known()
@@ -168,7 +168,7 @@ def enter(arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Entry])
     return told
 
 
-@post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Leaving]
 ) -> dict[str, Any]:
@@ -183,25 +183,25 @@ def leave(
     return told
 
 
-@post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
 def freeze(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Close sign-up now; every bot's version is fixed (teachers)."""
     return _staff(arena, asker, id, lambda s, e: contests.freeze(s, asker, e))
 
 
-@post("/contests/{id:int}/start", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/start", sync_to_thread=True, status_code=200, scope=ADMIN)
 def start(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Begin now (teachers)."""
     return _staff(arena, asker, id, lambda s, e: contests.start(s, asker, e))
 
 
-@post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200, scope=ADMIN)
 def publish(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Show everybody the results (teachers)."""
     return _staff(arena, asker, id, lambda s, e: contests.publish(s, asker, e))
 
 
-@post("/contests/{id:int}/disqualify", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/disqualify", sync_to_thread=True, status_code=200, scope=ADMIN)
 def disqualify(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Disqualification]
 ) -> dict[str, Any]:
@@ -211,7 +211,7 @@ def disqualify(
     )
 
 
-@post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200)
+@post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
 def rejudge(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Rejudgement]
 ) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from ludus.arena.club import audit, desk, events, people, rules
 from ludus.arena.club.api.asking import Asker
 from ludus.arena.club.paging import MOST
 from ludus.arena.club.tables import UserRow
-from ludus.arena.club.viewer import Role
+from ludus.arena.club.viewer import ADMIN, Role
 from ludus.arena.refusals import no_such
 from ludus.arena.services import Served
 
@@ -32,7 +32,7 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
     """Make a one-time code for a new password."""
 
 
-@post("/desk/users/{id:int}", sync_to_thread=True, status_code=200)
+@post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=ADMIN)
 def change_user(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[UserChange]
 ) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def change_user(
     return told
 
 
-@get("/desk/settings", sync_to_thread=True)
+@get("/desk/settings", sync_to_thread=True, scope=ADMIN)
 def settings(arena: Served, asker: Asker) -> dict[str, Any]:
     """How the club is set."""
     asker.must_be_organiser()
@@ -59,7 +59,7 @@ def settings(arena: Served, asker: Asker) -> dict[str, Any]:
         return found
 
 
-@patch("/desk/settings", sync_to_thread=True)
+@patch("/desk/settings", sync_to_thread=True, scope=ADMIN)
 def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
     """Change some settings."""
     asker.must_be_organiser()
@@ -69,7 +69,7 @@ def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]])
     return found
 
 
-@get("/desk/audit", sync_to_thread=True)
+@get("/desk/audit", sync_to_thread=True, scope=ADMIN)
 def audit_lines(
     arena: Served, asker: Asker, before: Before = None, limit: Limit = 50
 ) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class Announcement(msgspec.Struct, forbid_unknown_fields=True):
     to: Literal["all"] | int = "all"
 
 
-@get("/desk", sync_to_thread=True)
+@get("/desk", sync_to_thread=True, scope=ADMIN)
 def overview(arena: Served, asker: Asker) -> dict[str, Any]:
     """Queue, workers, load, storage, faults."""
     asker.must_be_organiser()
@@ -94,7 +94,7 @@ def overview(arena: Served, asker: Asker) -> dict[str, Any]:
         return desk.overview(session, arena.folder, arena.office.state)
 
 
-@get("/desk/users", sync_to_thread=True)
+@get("/desk/users", sync_to_thread=True, scope=ADMIN)
 def list_users(
     arena: Served,
     asker: Asker,
@@ -108,7 +108,7 @@ def list_users(
         return desk.users(session, search[:80], before, limit)
 
 
-@get("/desk/similar", sync_to_thread=True)
+@get("/desk/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(arena: Served, asker: Asker, game: FromQuery[str]) -> list[dict[str, Any]]:
     """Submissions of different owners that look alike: a hint, never a verdict (teachers)."""
     asker.must_be_staff()
@@ -117,7 +117,7 @@ def lookalikes(arena: Served, asker: Asker, game: FromQuery[str]) -> list[dict[s
         return desk.lookalikes(session, name)
 
 
-@get("/desk/export", sync_to_thread=True)
+@get("/desk/export", sync_to_thread=True, scope=ADMIN)
 def export(arena: Served, asker: Asker) -> Stream:
     """Everything but code and passwords as a zip."""
     asker.must_be_organiser()
@@ -137,7 +137,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
             yield data
 
 
-@post("/desk/notices", sync_to_thread=True, status_code=200)
+@post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(arena: Served, asker: Asker, data: JSONBody[Announcement]) -> dict[str, Any]:
     """Tell everybody, or a class, something (teachers: a class)."""
     asker.must_be_staff()

@@ -8,6 +8,7 @@ import msgspec
 from litestar.datastructures import UploadFile
 
 from ludus.arena.club.api.asking import AnyRequest
+from ludus.arena.multipart import form_of
 from ludus.arena.refusals import TooMuch
 from ludus.errors import LudusError
 
@@ -21,7 +22,7 @@ async def sent_files(request: AnyRequest) -> tuple[dict[str, str], Files]:
         return await _json(request)
     fields: dict[str, str] = {}
     files: Files = []
-    form = await request.form()
+    form = await form_of(request)
     for name, value in form.multi_items():
         if isinstance(value, UploadFile):
             if len(files) >= MOST_FILES:

@@ -9,22 +9,18 @@ from litestar import Response, get
 
 from ludus.arena.club import metrics
 from ludus.arena.club.api.asking import AnyRequest, Asker, address_of
+from ludus.arena.club.health import OK
 from ludus.arena.services import Arena, Served
-from ludus.contest.database import StoreTrouble
 
 
 @get("/health", sync_to_thread=True)
 def health(arena: Served) -> Response[dict[str, Any]]:
-    """200 when people can be served; 503 when the database cannot be used."""
-    well, said = True, ""
-    if arena.club.database.exists():
-        try:
-            arena.club.empty()
-        except StoreTrouble as trouble:
-            well, said = False, trouble.text["en"]
-    state = arena.office.state
-    told = {"ok": well, "database": said or "ok", "office": bool(state) or not arena.office.starts}
-    return Response(told, status_code=200 if well else 503)
+    """200 when all is well; 503 when the disk is full, the database cannot be used or is damaged,
+    or the office is dead. ``checks`` tells which."""
+    checks = arena.health.checks()
+    well = all(said == OK for said in checks.values())
+    told = {"ok": well, "checks": checks}
+    return Response(told, status_code=200 if well else 503, headers={"cache-control": "no-store"})
 
 
 @get("/metrics", sync_to_thread=True)

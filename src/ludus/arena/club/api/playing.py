@@ -12,6 +12,7 @@ from ludus.arena.club import challenges, events, ladders, notices
 from ludus.arena.club.api.asking import Asker
 from ludus.arena.club.api.bots import Before, Limit
 from ludus.arena.club.challenges import MOST_BOUTS, MOST_RIVALS
+from ludus.arena.club.viewer import PLAY, READ
 from ludus.arena.requests import Seed
 from ludus.arena.services import Served
 
@@ -65,7 +66,7 @@ def history(
         return ladders.history(session, name, bot)
 
 
-@post("/challenges", sync_to_thread=True, status_code=201)
+@post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
 def challenge(arena: Served, asker: Asker, data: JSONBody[ChallengeRequest]) -> dict[str, Any]:
     """Let bots play: your own (any version that passed its check), those of the ladder, the
     house's."""
@@ -88,7 +89,7 @@ def challenge(arena: Served, asker: Asker, data: JSONBody[ChallengeRequest]) -> 
     return told
 
 
-@post("/tests", sync_to_thread=True, status_code=201)
+@post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
 def batch_test(arena: Served, asker: Asker, data: JSONBody[TestRequest]) -> dict[str, Any]:
     """One version of yours against many."""
     asker.must_be_known()
@@ -129,7 +130,7 @@ def one_challenge(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, A
         return challenges.as_json(session, events.must_see(event, asker), asker)
 
 
-@delete("/challenges/{id:int}", sync_to_thread=True, status_code=200)
+@delete("/challenges/{id:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def stop_challenge(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Let no more of its bouts be played."""
     asker.must_be_known()
@@ -151,7 +152,7 @@ def my_notices(
         return notices.of(session, asker, before, limit)
 
 
-@post("/notices/read", sync_to_thread=True, status_code=200)
+@post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
 def read_notices(arena: Served, asker: Asker) -> dict[str, Any]:
     """You have read them all."""
     asker.must_be_known()

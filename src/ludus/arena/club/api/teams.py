@@ -12,6 +12,7 @@ from litestar.params import FromPath, JSONBody
 from ludus.arena.club import groups, people
 from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
+from ludus.arena.club.viewer import ADMIN, PLAY
 from ludus.arena.refusals import not_yours
 from ludus.arena.services import Served
 from ludus.errors import LudusError
@@ -40,7 +41,7 @@ def teams(arena: Served, asker: Asker) -> list[dict[str, Any]]:
         return groups.teams_of(session, asker)
 
 
-@post("/teams", sync_to_thread=True, status_code=201)
+@post("/teams", sync_to_thread=True, status_code=201, scope=PLAY)
 def make_team(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
     """A new team, with you as its captain."""
     asker.must_be_known()
@@ -52,7 +53,7 @@ def make_team(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, A
     return told
 
 
-@post("/teams/join", sync_to_thread=True, status_code=200)
+@post("/teams/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_team(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
     """Join a team by its code."""
     asker.must_be_known()
@@ -65,7 +66,7 @@ def join_team(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[s
     return told
 
 
-@delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200)
+@delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_team(
     arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
@@ -85,7 +86,7 @@ def list_groups(arena: Served, asker: Asker) -> list[dict[str, Any]]:
         return groups.list_groups(session, asker)
 
 
-@post("/groups", sync_to_thread=True, status_code=201)
+@post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
 def make_group(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
     """A new class (teachers)."""
     asker.must_be_staff()
@@ -96,7 +97,7 @@ def make_group(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, 
     return {**told, "mine": True}
 
 
-@post("/groups/join", sync_to_thread=True, status_code=200)
+@post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_group(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
     """Join a class by its invitation code."""
     asker.must_be_known()
@@ -124,7 +125,7 @@ def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
         return told
 
 
-@delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200)
+@delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_group(
     arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
@@ -136,7 +137,7 @@ def leave_group(
     return {"ok": True}
 
 
-@post("/groups/{id:int}/roster", request_max_body_size=ROSTER, status_code=200)
+@post("/groups/{id:int}/roster", request_max_body_size=ROSTER, status_code=200, scope=ADMIN)
 async def roster(
     request: AnyRequest, arena: Served, asker: Asker, id: FromPath[int]
 ) -> dict[str, Any]:

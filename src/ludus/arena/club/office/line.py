@@ -33,11 +33,14 @@ class Line:
         self._closed = threading.Event()
         self.state: dict[str, Any] = {}
         """What it last said about itself."""
+        self.heard = 0.0
+        """When it last said so, or was first started; ``time.monotonic``."""
         self.starts = 0
 
     def start(self) -> None:
         with self._lock:
             if self._thread is None:
+                self.heard = time.monotonic()
                 self._thread = threading.Thread(target=self._run, name="office", daemon=True)
                 self._thread.start()
 
@@ -83,7 +86,7 @@ class Line:
                 with contextlib.suppress(ValueError):
                     said = json.loads(line)
                     if said.get("type") == "state":
-                        self.state = said
+                        self.state, self.heard = said, time.monotonic()
                     self._hear(said)
         self._process = None
 
