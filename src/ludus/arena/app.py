@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -22,11 +23,14 @@ from ludus.arena.club.api.asking import meant, provide_asker
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
 from ludus.arena.log import Logged, opened
-from ludus.arena.refusals import NotFound, Refusal
+from ludus.arena.refusals import NotFound, Refusal, TooOften
 from ludus.arena.services import Arena
+from ludus.arena.throttle import Throttle
 from ludus.arena.uploads import MOST
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
+
+log = logging.getLogger("ludus.app")
 
 BODY = 64 << 10
 """Bytes of a request, where nothing else is said."""
@@ -63,6 +67,7 @@ def make_app(arena: Arena) -> App:
             RecursionError: _bottomless,
             Exception: _bug,
         },
+        middleware=[lambda app: Throttle(app, arena)],
         lifespan=[lifespan],
         openapi_config=OpenAPIConfig(
             title="Ludus",
@@ -89,7 +94,9 @@ def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[An
     status = error.status if isinstance(error, Refusal) else 400
     if isinstance(error, StoreTrouble):
         status = 503
-    return Response({"error": error.text}, status_code=status)
+    wait = error.wait if isinstance(error, TooOften) else 0
+    headers = {"retry-after": str(wait)} if wait else {}
+    return Response({"error": error.text}, status_code=status, headers=headers)
 
 
 def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
@@ -113,10 +120,7 @@ def _detail(extra: Any) -> str:
 
 
 def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    import sys
-    import traceback
-
-    traceback.print_exception(error, file=sys.stderr)
+    log.error("a request failed: %s", type(error).__name__, exc_info=error)
     text = {
         "en": "something went wrong inside Ludus; the terminal of the server shows what",
         "zh": "Ludus 内部出错了；详情见服务器的终端",

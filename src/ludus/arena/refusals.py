@@ -42,9 +42,13 @@ class TooMuch(Refusal):
 
 
 class TooOften(Refusal):
-    """Later, perhaps."""
+    """Later, perhaps: after ``wait`` seconds, where that is known."""
 
     status = 429
+
+    def __init__(self, en: str, zh: str, detail: str = "", *, wait: int = 0) -> None:
+        super().__init__(en, zh, detail)
+        self.wait = wait
 
 
 def login_first() -> NotKnown:
