@@ -13,6 +13,7 @@ import contextlib
 import logging
 import resource
 import socket
+import struct
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -28,6 +29,10 @@ REST = 1.0
 """Seconds without accepting, when the system has no descriptors left."""
 RESERVED = 256
 """Descriptors that are kept for files, databases and the pipes of bots."""
+FEWEST = 16
+"""Connections that are always accepted."""
+SPARED = 8
+"""How many are given up at once when descriptors run out."""
 DESCRIPTORS = 65536
 """As many as are asked for, where the system allows them: more would only slow programs down
 that close every descriptor they might have."""
@@ -43,8 +48,8 @@ class Connection(Protocol):
     def idle(self) -> bool:
         """Whether no request of it is being answered."""
 
-    def overdue(self, now: float, passed: float) -> bool:
-        """Whether it has dawdled too long; asked regularly, ``passed`` seconds after the last."""
+    def overdue(self, passed: float) -> bool:
+        """Whether it has dawdled too long, now that ``passed`` more seconds are gone."""
 
     def abort(self) -> None:
         """Close it at once."""
@@ -57,12 +62,11 @@ class Gate:
         self, limits: TrafficLimits, proxies: Sequence[str] = (), clock: Clock = time.monotonic
     ) -> None:
         self.limits, self.proxies, self.clock = limits, Proxies(proxies), clock
-        self.most = limits.connections
-        """Connections at once; the server lowers it where descriptors are few."""
+        self._most = self.most = limits.connections
+        """Connections at once; fewer for a while when descriptors have run out."""
         self._open: dict[Connection, str] = {}
         self._held: Counter[str] = Counter()
         self._handshakes, self._frames = Buckets(clock), Buckets(clock)
-        self._swept = clock()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -74,6 +78,16 @@ class Gate:
         if peer not in self.proxies and self._held[address] >= most:
             return self.shed(address)
         return len(self._open) < self.most or self.shed()
+
+    def allow(self, descriptors: int) -> None:
+        """Never hold more connections than so many descriptors are enough for."""
+        self._most = self.most = connections_for(descriptors, self.limits.connections)
+
+    def run_out(self) -> None:
+        """There are no descriptors for what is open now: hold fewer, until all is well again."""
+        self.most = max(FEWEST, min(self.most, len(self._open) - SPARED))
+        while len(self._open) > self.most and self.shed():
+            pass
 
     def shed(self, address: str = "") -> bool:
         """Close a connection that asks for nothing: of an address, or of whoever holds most."""
@@ -112,22 +126,27 @@ class Gate:
         rate = 10 * self.limits.frames_per_second
         return self._frames.of(network_of(address), rate, 5 * rate)
 
-    def sweep(self) -> None:
-        """Close what has dawdled; to be called regularly."""
-        now = self.clock()
-        passed, self._swept = now - self._swept, now
+    def sweep(self, passed: float) -> None:
+        """Close what has dawdled, ``passed`` seconds after the last time."""
+        self.most = min(self._most, self.most + 1)
         for connection in list(self._open):
-            if connection.overdue(now, passed):
+            if connection.overdue(passed):
                 self.remove(connection)
                 connection.abort()
 
     async def tend(self) -> None:
-        """Sweep for as long as the server runs."""
+        """Sweep for as long as the server runs.
+
+        Time in which the server itself was kept from reading is not held against anybody.
+        """
         limits = self.limits
         pause = min(1.0, limits.header_seconds / 4, limits.body_seconds / 4)
+        swept = self.clock()
         while True:
             await asyncio.sleep(pause)
-            self.sweep()
+            now = self.clock()
+            self.sweep(min(now - swept, 2 * pause))
+            swept = now
 
 
 class Lag:
@@ -161,6 +180,15 @@ class Stall:
         return bool(waiting) and self._lag.wait(passed)
 
 
+def reset(transport: asyncio.Transport) -> None:
+    """Close a connection at once, and have the kernel forget what the client never read."""
+    sock = transport.get_extra_info("socket")
+    if sock is not None:
+        with contextlib.suppress(OSError):
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    transport.abort()
+
+
 class Acceptor:
     """Accepts what comes to a listening socket, as far as the gate admits it.
 
@@ -190,7 +218,10 @@ class Acceptor:
         self._loop.remove_reader(self._listener.fileno())
 
     def _accept(self) -> None:
-        for _ in range(ACCEPTED_AT_ONCE):
+        """One by one when the house is nearly full: what is closed to make room keeps its
+        descriptor until the loop's next turn."""
+        roomy = len(self._gate) + ACCEPTED_AT_ONCE < self._gate.most
+        for _ in range(ACCEPTED_AT_ONCE if roomy else 1):
             try:
                 sock, address = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -207,7 +238,7 @@ class Acceptor:
 
     def _rest(self, error: OSError) -> None:
         log.warning("cannot accept connections: %s", error.strerror)
-        self._gate.shed()
+        self._gate.run_out()
         self._loop.remove_reader(self._listener.fileno())
         self._resting = self._loop.call_later(REST, self._start)
 
@@ -239,4 +270,4 @@ def descriptors() -> int:
 
 def connections_for(descriptors: int, wanted: int) -> int:
     """Connections that so many descriptors are enough for, beside all else."""
-    return max(16, min(wanted, descriptors - min(RESERVED, descriptors // 2)))
+    return max(FEWEST, min(wanted, descriptors - min(RESERVED, descriptors // 2)))

@@ -11,7 +11,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from ludus.arena.connections import Gate, Lag, Stall
+from ludus.arena.connections import Gate, Lag, Stall, reset
 from ludus.arena.traffic import client_address, too_often
 
 LONGEST_BODY = 600.0
@@ -50,9 +50,10 @@ class GuardedHttp(H11Protocol):
 
     @property
     def idle(self) -> bool:
-        return self.cycle is None or self.cycle.response_complete
+        made = self.transport is not None
+        return made and (self.cycle is None or self.cycle.response_complete)
 
-    def overdue(self, now: float, passed: float) -> bool:
+    def overdue(self, passed: float) -> bool:
         if self.transport is None:
             return False
         if self._stall.look(self.transport, passed):
@@ -65,7 +66,7 @@ class GuardedHttp(H11Protocol):
 
     def abort(self) -> None:
         if self.transport is not None:
-            self.transport.abort()
+            reset(self.transport)
 
     def data_received(self, data: bytes) -> None:
         self._lag.progress(len(data) / self._rate)
@@ -130,11 +131,11 @@ class GuardedSocket(WebSocketsSansIOProtocol):
 
     idle = False
 
-    def overdue(self, now: float, passed: float) -> bool:
+    def overdue(self, passed: float) -> bool:
         return self._stall.look(self.transport, passed)
 
     def abort(self) -> None:
-        self.transport.abort()
+        reset(self.transport)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)

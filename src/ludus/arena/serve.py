@@ -19,7 +19,7 @@ import msgspec
 import uvicorn
 
 from ludus.arena.app import make_app
-from ludus.arena.connections import Acceptor, Gate, connections_for, descriptors
+from ludus.arena.connections import Acceptor, Gate, descriptors
 from ludus.arena.protocols import GuardedConfig, GuardedHttp
 from ludus.arena.repeats import log_config
 from ludus.arena.services import Arena
@@ -151,7 +151,7 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self.loop = asyncio.get_running_loop()
-        self.gate.most = connections_for(descriptors(), self.gate.limits.connections)
+        self.gate.allow(descriptors())
         await super().startup([])  # it would accept whatever comes
         if self.started:
             self._tending = self.loop.create_task(self.gate.tend())
