@@ -111,20 +111,23 @@ class RunningMatch:
         self._thread.join(seconds)
 
     def _run(self) -> None:
-        plan = self.plan
-        players = [enter(bot, plan.game, isolate=True) for bot in plan.bots]
-        stem = store.stem_of(plan.game.name, [bot.name for bot in plan.bots])
-        bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
         try:
-            for played in bouts:
-                number = played.pairing.number
-                name = store.Names(stem, plan.bouts).of(number)
-                if kept := self._save(played.record, name):
-                    self._post(self.stages[number].say, message("saved", id=kept))
+            self._play(self.plan)
         except BrokenOff:
             self._post(self._break_off, self._stage_now)
         except Exception:
             traceback.print_exc(file=sys.stderr)
+            self._post(self.hub.remove, self._stage_now)
+
+    def _play(self, plan: MatchPlan) -> None:
+        players = [enter(bot, plan.game, isolate=True) for bot in plan.bots]
+        stem = store.stem_of(plan.game.name, [bot.name for bot in plan.bots])
+        bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
+        for played in bouts:
+            number = played.pairing.number
+            name = store.Names(stem, plan.bouts).of(number)
+            if kept := self._save(played.record, name):
+                self._post(self.stages[number].say, message("saved", id=kept))
 
     def _break_off(self, stage: Stage) -> None:
         """The bout under way has no end, and is not in the list any more."""
@@ -182,6 +185,7 @@ class Matches:
         post = partial(post_to, asyncio.get_running_loop())
         match = RunningMatch(plan, self.hub, post, self._save, owner, 60.0 * minutes)
         self.running.append(match)
+        self.hub.add(match.stages[0])  # so that whoever comes before the first move waits for it
         match.start()
         return match
 
