@@ -4,6 +4,7 @@ import asyncio
 import http.client
 import json
 import logging
+import re
 import select
 import socket
 import subprocess
@@ -130,8 +131,9 @@ def half_request(site: Site, address: str) -> socket.socket:
 
 
 def watch(site: Site, address: str, path: str = "/ws/live") -> ClientConnection:
-    dialled = dial(site, address)
-    return connect(f"ws://127.0.0.1:{site.port}{path}", sock=dialled, max_size=None, proxy=None)
+    url = f"ws://127.0.0.1:{site.port}{path}"
+    given: dict[str, Any] = {"max_size": None, "max_queue": None, "proxy": None}
+    return connect(url, sock=dial(site, address), **given)
 
 
 def closed_by_server(dialled: socket.socket) -> bool:
@@ -383,12 +385,27 @@ def test_a_flood_of_tiny_frames_is_cut_off_and_others_hear_on(site: Site, addres
         watch(site, "127.5.0.1", path) as onlooker,
     ):
         hear(player, "ask")
+        complaints = Complaints()
+        logging.getLogger("uvicorn").addHandler(complaints)
         for flood in (ping_flood, message_flood, fragment_flood):
             with watch(site, address, path) as abuser:
                 assert flooded(abuser, flood) == 1008
         player.send(json.dumps({"type": "ping"}))
         assert hear(player, "pong")
         assert hear(onlooker, "film")
+        logging.getLogger("uvicorn").removeHandler(complaints)
+        assert complaints.lines == []
+
+
+class Complaints(logging.Handler):
+    """What the server would write into its log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(self.format(record))
 
 
 def ping_flood(abuser: ClientConnection) -> None:
@@ -594,3 +611,21 @@ def test_lines_that_repeat_are_counted_instead_of_written() -> None:
     for number in range(5000):
         assert written(f"kind {number}")
     assert len(repeats._seen) <= 1001
+
+
+# The docs
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_docs_name_every_limit_with_its_default(language: str) -> None:
+    text = (Path(__file__).parents[2] / "docs" / language / "arena.md").read_text(encoding="utf-8")
+    told: dict[str, float] = {}
+    for line in text.splitlines():
+        cells = line.split("|")
+        if len(cells) == 5 and (names := re.findall(r"`(\w+)`", cells[1])):
+            values = re.findall(r"[\d.]+", cells[2])
+            told |= dict(zip(names, map(float, values), strict=False))
+    usual = TrafficLimits()
+    assert {name: told.get(name) for name in usual.__struct_fields__} == {
+        name: getattr(usual, name) for name in usual.__struct_fields__
+    }

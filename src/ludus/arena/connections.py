@@ -123,7 +123,7 @@ class Gate:
 
     def frames_of(self, address: str) -> Bucket:
         """What all WebSockets of an address may send."""
-        rate = 10 * self.limits.frames_per_second
+        rate = 5 * self.limits.frames_per_second
         return self._frames.of(network_of(address), rate, 5 * rate)
 
     def sweep(self, passed: float) -> None:

@@ -172,6 +172,11 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         heavy = self._mine.left < self._mine.burst / 2
         return not (self._address.take(frames) and heavy)
 
+    async def send(self, message: Any) -> None:
+        """The application hears of the end with what it receives next; until then it may talk."""
+        if not self._flooded:
+            await super().send(message)
+
     def _send_away(self) -> None:
         """What it sends from now on is read, so that our last word arrives, and thrown away."""
         self._flooded = True

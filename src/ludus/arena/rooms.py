@@ -35,7 +35,7 @@ from ludus.match.referee import Event, Moved, play
 
 NAME_KEPT = 40
 
-DESERTED = 180.0
+DESERTED = 300.0
 """Seconds after which a room that everybody has left is closed."""
 UNVISITED = 60.0
 """The same, if nobody ever came."""

@@ -62,9 +62,9 @@ class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     sockets_per_account: Count = 32
     handshakes_per_second: Count = 20
     """New WebSockets of one address; fifteen times as many may come at once."""
-    frames_per_second: Count = 200
-    """Frames (and kilobytes) that a WebSocket may send; five times as many at once. All sockets of
-    one address together: ten times as many."""
+    frames_per_second: Count = 400
+    """Frames that a WebSocket may send, five times as many at once; all sockets of one address
+    together five times as much."""
     rooms: Count = 128
     """Rooms at once."""
     rooms_per_guest: Count = 64
