@@ -132,7 +132,7 @@ class Caller:
         """Their limit, of what a guest and what an account may."""
         if self.tier == "guest":
             return guest
-        return account * (limits.staff_factor if self.tier == "staff" else 1)
+        return account if self.tier == "account" else max(guest, account * limits.staff_factor)
 
 
 def caller_of(viewer: Viewer, address: str, *, own_machine: bool = False) -> Caller:
