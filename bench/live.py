@@ -71,6 +71,11 @@ class Viewer(asyncio.Protocol):
 
 def start_server(home: str, core: int) -> tuple[subprocess.Popen[str], int]:
     words = [sys.executable, "-m", "ludus", "serve", "--no-demo", "--no-browser", "--port", "0"]
+    # All watchers come from one address here.
+    for limit in ("connections=20000", "connections_per_address=20000", "sockets=20000"):
+        words += ["--limit", limit]
+    for limit in ("sockets_per_account=20000", "handshakes_per_second=2000"):
+        words += ["--limit", limit]
     server = subprocess.Popen(
         words,
         env={**os.environ, "LUDUS_HOME": home, "LUDUS_LANG": "en"},

@@ -10,12 +10,6 @@ import pytest
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
 
 GROUND = {"lang", "errors", "home", "packages", "escape"}  # what every room stands on
-    "lang",
-    "errors",
-    "home",
-    "packages",
-    "escape",
-}  # top-level modules that every room stands on
 ALLOWED = {
     "lang": set(),
     "errors": set(),

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import uvicorn
 
 from ludus.arena.club import locks
-from ludus.arena.serve import config, listen
+from ludus.arena.serve import Server, config, listen
 from ludus.arena.services import Arena, Settings
 from tests.arena.people import Person, log_in, register
 from tests.arena.site import Site, wait_for
@@ -44,7 +43,7 @@ def served(home: Path, settings: Settings) -> Iterator[Site]:
     """A real server on a free port."""
     arena = Arena(settings)
     listener = listen(port=0)
-    server = uvicorn.Server(config(arena))
+    server = Server(config(arena))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:

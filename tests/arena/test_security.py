@@ -78,7 +78,7 @@ ROUTES = sorted({each for each in routes() if each[1] != "/"})
 SOCKETS = sorted(set(sockets()))
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
-FOR_ALL |= {"/api/matches"}
+FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop"}
 """Changes that need no account."""
 BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/api/me"): {"shown": "x"},
@@ -113,6 +113,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("PATCH", "/api/desk/settings"): {"register": False},
     ("POST", "/api/desk/notices"): {"text": "x"},
     ("POST", "/api/rooms/{id:str}/sit"): {},
+    ("POST", "/api/matches/{id:str}/stop"): {},
 }
 STUDENTS_MAY = {
     ("PATCH", "/api/me"),

@@ -292,3 +292,59 @@ def test_the_logic_is_told_when_a_player_stays_away(
     report = table.match.result(PATIENCE)
     assert report.scores == [1.0]
     assert report.seats[0].verdict == "RE"
+
+
+ONE_QUESTION = """
+receive()
+open("/replay/replay.json", "w").write(ask(1, 0, "well?")["content"])
+end(1)
+"""
+
+
+def test_half_handshakes_make_way_for_players(
+    sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "CROWD", 8)
+    table = sit_down(ONE_QUESTION)
+    with contextlib.ExitStack() as stack:
+        for _ in range(30):
+            half = stack.enter_context(socket.create_connection(("127.0.0.1", table.port), 20))
+            half.sendall(b"GET /somewhere HTTP/1.1\r\nX-Slow: ")
+        client = table.come()
+        assert hear(client)["request"] == "action"
+        act(client, "stop")
+        assert table.match.result(PATIENCE).scores
+
+
+def test_half_handshakes_do_not_stay(
+    sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "HANDSHAKE", 0.1)
+    monkeypatch.setattr(remote, "BEAT", 0.1)
+    table = sit_down(ONE_QUESTION)
+    client = table.come()
+    hear(client)
+    with socket.create_connection(("127.0.0.1", table.port), 20) as half:
+        half.sendall(b"GET /somewhere HTTP/1.1\r\nX-Slow: ")
+        with contextlib.suppress(ConnectionError):
+            assert half.recv(1) == b""
+    act(client, "stop")
+
+
+@pytest.mark.parametrize("flood", ["ping", "message", "fragments"])
+def test_who_has_no_seat_and_floods_is_sent_away(
+    flood: str, sit_down: Callable[..., Table]
+) -> None:
+    table = sit_down(ONE_QUESTION)
+    client = table.come()
+    hear(client)
+    onlooker = table.watch()
+    with contextlib.suppress(ConnectionClosed, OSError):
+        for _ in range(20_000):
+            if flood == "ping":
+                onlooker.ping()
+            else:
+                onlooker.send("{}" if flood == "message" else [""] * 3000)
+    assert onlooker.close_code == 1008
+    act(client, "stop")
+    table.match.result(PATIENCE)

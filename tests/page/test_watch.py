@@ -32,6 +32,27 @@ def test_the_home_page_shows_every_game_live(new_page: NewPage) -> None:
     until(page, f"({PIXELS}) !== {first}")
 
 
+@pytest.mark.parametrize(
+    ("language", "button", "notice"),
+    [("en", "Stop this match", "This match was stopped."), ("zh", "停止这场比赛", "已被停止")],
+)
+def test_whoever_started_a_match_can_stop_it(
+    match: list[str], new_page: NewPage, language: str, button: str, notice: str
+) -> None:
+    mine = new_page("/play?game=reversi", language=language)
+    for seat in "01":
+        mine.select_option(f"select[data-seat='{seat}']", "bot:random")
+    mine.click(".start")
+    mine.wait_for_selector("article.bout")
+    other = new_page(mine.url, language=language)
+    other.wait_for_selector("article.bout")
+    assert other.get_by_text(button).count() == 0
+    mine.click(f"text={button}")
+    for page in (mine, other):
+        page.wait_for_selector(f"text={notice}")
+    assert mine.get_by_text(button).count() == 0
+
+
 PIXELS = """[...document.querySelectorAll('.live canvas')].reduce((sum, canvas) => {
   const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
   return data.reduce((a, b) => (a * 31 + b) | 0, sum);

@@ -13,13 +13,15 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 import ludus
 from ludus.arena import catalogue
-from ludus.arena.club.viewer import PLAY, READ
+from ludus.arena.club import audit
+from ludus.arena.club.viewer import PLAY, READ, Viewer
 from ludus.arena.multipart import form_of
 from ludus.arena.refusals import NotFound
-from ludus.arena.requests import MatchRequest, RoomRequest, match_plan, room_plan
+from ludus.arena.requests import MatchRequest, RoomRequest, StopRequest, match_plan, room_plan
 from ludus.arena.rooms import PlayedRoom, prepared
-from ludus.arena.services import Asker, Served
+from ludus.arena.services import Arena, Asker, Served
 from ludus.arena.standalone import html_of
+from ludus.arena.traffic import Caller
 from ludus.arena.uploads import BODY, MOST, Brought
 from ludus.errors import LudusError
 from ludus.games.registry import listed
@@ -128,7 +130,7 @@ async def gestures(
 
 
 @post("/open", request_max_body_size=BODY, status_code=200, scope=READ)
-async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response[Any]:
+async def open_files(request: Request[Any, Any, Any], arena: Served, asker: Asker) -> Response[Any]:
     """Open files: records, files of the originals, whole folders of them (field ``files``).
 
     They are kept in memory for a while. ``errors`` names the files that could not be read.
@@ -142,7 +144,8 @@ async def open_files(request: Request[Any, Any, Any], arena: Served) -> Response
     files = [Brought(each.filename, await each.read()) for each in sent]
     for each in sent:
         await each.close()
-    answer = await arena.uploads.open(files)
+    async with arena.traffic.reading.turn(caller_of(request, arena, asker)):
+        answer = await arena.uploads.open(files)
     if answer["films"]:
         return Response(answer)
     return Response(answer["errors"][0], status_code=400)
@@ -154,12 +157,15 @@ async def rooms(
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     await asyncio.to_thread(arena.refuse_guests, asker)
+    caller, limits = caller_of(request, arena, asker), arena.traffic.limits
+    each_minute = caller.share(limits.new_rooms_per_guest, limits.new_rooms_per_account, limits)
+    arena.traffic.rooms.spend(caller, each_minute, 60)
     begun = None
     if data.origin is not None:
         begun = await arena.beginning(data.origin.film, data.origin.step, asker)
     find = partial(arena.bot, asker)
     plan = await asyncio.to_thread(lambda: prepared(room_plan(data, begun, find)))
-    room = arena.rooms.open(plan)
+    room = arena.rooms.open(plan, caller)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []
     for number, seat in enumerate(room.plan.seats):
@@ -190,11 +196,44 @@ async def sit(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
 
 
 @post("/matches", status_code=201, scope=PLAY)
-async def matches(arena: Served, asker: Asker, data: JSONBody[MatchRequest]) -> dict[str, Any]:
-    """Start a match between bots on this server."""
+async def matches(
+    request: Request[Any, Any, Any], arena: Served, asker: Asker, data: JSONBody[MatchRequest]
+) -> dict[str, Any]:
+    """Start a match between bots on this server. Who has its ``key`` may stop it."""
     await asyncio.to_thread(arena.refuse_guests, asker)
-    match = arena.matches.start(match_plan(data, arena.stable))
-    return {"match": match.id, "films": [stage.id for stage in match.stages]}
+    caller, limits = caller_of(request, arena, asker), arena.traffic.limits
+    each_hour = caller.share(limits.new_matches_per_guest, limits.new_matches_per_account, limits)
+    plan = match_plan(data, arena.stable)
+    arena.traffic.matches.spend(caller, each_hour, 3600)
+    match = arena.matches.start(plan, caller)
+    films = [stage.id for stage in match.stages]
+    return {"match": match.id, "films": films, "key": match.key}
+
+
+@post("/matches/{id:str}/stop", status_code=200, scope=PLAY)
+async def stop_match(
+    request: Request[Any, Any, Any],
+    arena: Served,
+    asker: Asker,
+    id: FromPath[str],
+    data: JSONBody[StopRequest],
+) -> dict[str, Any]:
+    """Stop a match: for whoever started it (by their account, or its ``key``) and the staff."""
+    caller = caller_of(request, arena, asker)
+    stopped = arena.matches.stop(id, data.key, caller, staff=asker.staff)
+    if asker.staff and stopped.owner != caller:
+        await asyncio.to_thread(_note_stop, arena, asker, id)
+    return {"match": id}
+
+
+def _note_stop(arena: Arena, asker: Viewer, id: str) -> None:
+    with arena.club.database.writing() as session:
+        audit.note(session, asker, "match stopped", match=id)
+
+
+def caller_of(request: Request[Any, Any, Any], arena: Arena, asker: Viewer) -> Caller:
+    """As whom the limits count a request."""
+    return arena.caller(asker, request.client.host if request.client else "")
 
 
 def download(data: bytes, name: str, media: str) -> Response[bytes]:
@@ -220,4 +259,5 @@ HANDLERS = [
     list_rooms,
     sit,
     matches,
+    stop_match,
 ]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import logging
+import traceback
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -24,10 +26,13 @@ from ludus.arena.guard import App, Guard
 from ludus.arena.log import Logged, opened
 from ludus.arena.refusals import NotFound, Refusal, TooOften
 from ludus.arena.services import Arena
+from ludus.arena.throttle import Throttle
 from ludus.arena.uploads import MOST
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.escape import printable
+
+log = logging.getLogger("ludus.app")
 
 BODY = 64 << 10
 """Bytes of a request, where nothing else is said."""
@@ -64,6 +69,7 @@ def make_app(arena: Arena) -> App:
             RecursionError: _bottomless,
             Exception: _bug,
         },
+        middleware=[lambda app: Throttle(app, arena)],
         lifespan=[lifespan],
         openapi_config=OpenAPIConfig(
             title="Ludus",
@@ -116,11 +122,9 @@ def _detail(extra: Any) -> str:
 
 
 def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    import sys
-    import traceback
-
-    for line in "".join(traceback.format_exception(error)).splitlines():
-        print(f"| {printable(line)}", file=sys.stderr)  # no name in it can look like our own words
+    lines = "".join(traceback.format_exception(error)).splitlines()
+    shown = "\n".join(f"| {printable(line)}" for line in lines)  # no name can look like our words
+    log.error("a request failed: %s\n%s", type(error).__name__, shown)
     text = {
         "en": "something went wrong inside Ludus; the terminal of the server shows what",
         "zh": "Ludus 内部出错了；详情见服务器的终端",

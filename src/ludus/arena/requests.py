@@ -68,6 +68,13 @@ class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
     seed: Seed | None = None
 
 
+class StopRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """To stop a match."""
+
+    key: Name = ""
+    """Given to whoever started it; accounts that did, and the staff, need none."""
+
+
 class Beginning(msgspec.Struct):
     """The bout that is played on: its settings and its first steps."""
 

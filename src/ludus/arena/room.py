@@ -86,6 +86,8 @@ class Room:
         self.chairs: dict[int, Chair] = {}
         self.left = time.monotonic()
         """When the last person left."""
+        self.visited = False
+        """Whether anybody was ever here."""
         self.asked: dict[int, Asked] = {}
         """What waits for an answer, by seat: some games ask several at once."""
         self.somebody = threading.Event()
@@ -135,6 +137,7 @@ class Room:
 
     def enter(self, watcher: Watcher, chair: Chair | None) -> None:
         """A person comes, or comes back: they get everything, and the question if there is one."""
+        self.visited = True
         seat = chair.seat if chair else None
         watcher.send(message("seat", seat=seat, practice=self.practice))
         self.stage.watch(watcher, seat)

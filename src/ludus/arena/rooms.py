@@ -10,13 +10,16 @@ import contextlib
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from ludus.arena.live import Hub, Reporter, Watcher, message
+from ludus.arena.refusals import TooOften
 from ludus.arena.room import Chair, Post, Room, Said, complain
+from ludus.arena.traffic import Caller, TrafficLimits
 from ludus.bots.enter import enter
 from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff, HumanPlayer
@@ -30,14 +33,17 @@ from ludus.lang import Text
 from ludus.match.record import Record
 from ludus.match.referee import Event, Moved, play
 
-MOST = 64
-"""Rooms at a time."""
 NAME_KEPT = 40
 
-DESERTED = 600.0
+DESERTED = 300.0
 """Seconds after which a room that everybody has left is closed."""
+UNVISITED = 60.0
+"""The same, if nobody ever came."""
 OVER = 60.0
 """The same, once its bout is over."""
+ARRIVAL = 15.0
+"""Seconds for which a room without people is left alone even when the house is full: whoever opened
+it, or reloads their page, is on the way."""
 
 Save = Callable[[Record], str | None]
 """Keeps a record; gives its id."""
@@ -80,9 +86,9 @@ def prepared(plan: Plan) -> Plan:
 class PlayedRoom(Room):
     """A room that plays its bout itself, in a thread of its own."""
 
-    def __init__(self, id: str, plan: Plan, post: Post, save: Save) -> None:
+    def __init__(self, id: str, plan: Plan, post: Post, save: Save, owner: Caller) -> None:
         super().__init__(id, post)
-        self.plan, self._save = plan, save
+        self.plan, self._save, self.owner = plan, save, owner
         self.practice, self.stage.timed = plan.practice, plan.clock is not None
         self.players: list[Player] = [self._seat(n, seat) for n, seat in enumerate(plan.seats)]
         self._paused = False
@@ -210,8 +216,12 @@ class PlayedRoom(Room):
             self._thread.join(seconds)
 
     def deserted(self, now: float) -> bool:
-        patience = DESERTED if self.stage.over is None else OVER
-        return not self.stage.watchers and now - self.left > patience
+        patience = DESERTED if self.visited else UNVISITED
+        return self.empty_for(now) > (patience if self.stage.over is None else OVER)
+
+    def empty_for(self, now: float) -> float:
+        """Seconds since the last person left; 0 while somebody is here."""
+        return 0.0 if self.stage.watchers else now - self.left
 
     def again(self, opening: Sequence[Ply]) -> None:
         """Play again from these moves on."""
@@ -290,19 +300,67 @@ def _text_of(error: Exception) -> Text:
 class Rooms:
     """The rooms of a server."""
 
-    def __init__(self, hub: Hub, save: Save) -> None:
-        self.hub, self._save = hub, save
+    def __init__(
+        self, hub: Hub, save: Save, limits: TrafficLimits, clock: Callable[[], float] | None = None
+    ) -> None:
+        self.hub, self._save, self.limits = hub, save, limits
+        self._now = clock or time.monotonic
         self.rooms: dict[str, Room] = {}
 
-    def open(self, plan: Plan) -> PlayedRoom:
-        """A new room; its bout begins at once."""
-        if len(self.rooms) >= MOST:
-            raise LudusError("too many rooms are open here", "房间太多了，请稍后再试")
+    def open(self, plan: Plan, owner: Caller) -> PlayedRoom:
+        """A new room; its bout begins at once. TooOften where there are too many."""
+        self.make_place(owner)
         post = partial(post_to, asyncio.get_running_loop())
-        room = PlayedRoom(f"room-{secrets.token_hex(6)}", plan, post, self._save)
+        room = PlayedRoom(f"room-{secrets.token_hex(6)}", plan, post, self._save, owner)
         self.add(room)
         room.open()
         return room
+
+    def make_place(self, owner: Caller) -> None:
+        """Close rooms without people where there are too many for one more, or refuse it.
+
+        First those of the same owner, if they have as many as they may; then, if the house is
+        full, those of whoever has most, guests before people with accounts.
+        """
+        limits = self.limits
+        share = owner.share(limits.rooms_per_guest, limits.rooms_per_account, limits)
+        mine = [room for room in self._played() if room.owner == owner]
+        if len(mine) >= share and not self._close_empty(mine):
+            raise TooOften(
+                f"you have {len(mine)} rooms open; close one first",
+                f"你已打开 {len(mine)} 个房间；请先关闭一个",
+                wait=int(ARRIVAL),
+            )
+        guests = [room for room in self._played() if room.owner.guest]
+        full = len(self.rooms) >= limits.rooms
+        if owner.guest and len(guests) >= limits.for_guests(limits.rooms):
+            full = not self._close_empty(guests)
+        elif full:
+            full = not (self._close_empty(guests) or self._close_empty(self._played()))
+        if full:
+            raise TooOften(
+                "too many rooms are open here; try again in a minute",
+                "房间太多了；请一分钟后再试",
+                wait=60,
+            )
+
+    def _played(self) -> list[PlayedRoom]:
+        return [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
+
+    def _close_empty(self, among: Sequence[PlayedRoom]) -> bool:
+        """Close the room that has been empty longest, of the owner who has most of them."""
+        now = self._now()
+        held = Counter(room.owner for room in among)
+        empty = [room for room in among if room.empty_for(now) > ARRIVAL]
+        if not empty:
+            return False
+        self._close(max(empty, key=lambda room: (held[room.owner], room.empty_for(now))))
+        return True
+
+    def _close(self, room: Room) -> None:
+        room.close()
+        self.hub.remove(room.stage)
+        del self.rooms[room.stage.id]
 
     def add(self, room: Room) -> None:
         """A room that somebody else plays in."""
@@ -314,19 +372,16 @@ class Rooms:
 
     def list(self) -> list[dict[str, Any]]:
         """Rooms that were opened here, newest first."""
-        played = [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
-        return [room.about() for room in reversed(played)]
+        return [room.about() for room in reversed(self._played())]
 
     async def tend(self) -> None:
         """For as long as the server runs: close the rooms that everybody has left."""
         while True:
             await asyncio.sleep(5)
-            now = time.monotonic()
-            for id, room in list(self.rooms.items()):
+            now = self._now()
+            for room in list(self.rooms.values()):
                 if room.deserted(now):
-                    room.close()
-                    self.hub.remove(room.stage)
-                    del self.rooms[id]
+                    self._close(room)
 
     def close(self) -> None:
         for room in self.rooms.values():

@@ -19,6 +19,9 @@ import msgspec
 import uvicorn
 
 from ludus.arena.app import make_app
+from ludus.arena.connections import Acceptor, Gate, descriptors
+from ludus.arena.protocols import GuardedConfig, GuardedHttp
+from ludus.arena.repeats import log_config
 from ludus.arena.services import Arena
 from ludus.errors import LudusError
 from ludus.home import make_private
@@ -31,16 +34,19 @@ DOOR = "server.json"
 """Where a server writes its address, in its home; it is locked as long as the server runs."""
 
 
-def config(arena: Arena, **rest: Any) -> uvicorn.Config:
+def config(arena: Arena, **rest: Any) -> GuardedConfig:
     """uvicorn as we want it: quiet, and without compression, which costs 300 kB a socket."""
-    return uvicorn.Config(
+    proxies = arena.settings.trusted_proxies
+    return GuardedConfig(
         make_app(arena),
-        ws="websockets-sansio",
+        Gate(arena.settings.limits, proxies),
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies),
         ws_max_size=FRAME,
         ws_per_message_deflate=False,
         ws_ping_interval=20.0,
         ws_ping_timeout=20.0,
-        log_level="warning",
+        log_config=log_config(),
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=2,
@@ -136,17 +142,32 @@ def running(folder: Path) -> str | None:
 
 
 class Server(uvicorn.Server):
-    """Tells when it is up."""
+    """Accepts connections through the gate, and tells when it is up."""
 
-    def __init__(self, config: uvicorn.Config, up: Callable[[], None]) -> None:
+    def __init__(self, config: GuardedConfig, up: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
+        self.gate = config.gate
         self._up = up
+        self._acceptors: list[Acceptor] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self.loop = asyncio.get_running_loop()
-        await super().startup(sockets)
+        self.gate.allow(descriptors())
+        await super().startup([])  # it would accept whatever comes
         if self.started:
+            self._tending = self.loop.create_task(self.gate.tend())
+            listeners = sockets or []
+            self._acceptors = [Acceptor(each, self.gate, self._protocol) for each in listeners]
             self._up()
+
+    def _protocol(self, peer: str) -> GuardedHttp:
+        return GuardedHttp(self.config, self.server_state, self.lifespan.state, peer=peer)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for acceptor in self._acceptors:
+            acceptor.close()
+        self._tending.cancel()
+        await super().shutdown(sockets)
 
 
 def run(arena: Arena, listener: socket.socket, up: Callable[[], None]) -> None:

@@ -36,6 +36,7 @@ from ludus.arena.refusals import NotAllowed, NotFound, login_first
 from ludus.arena.requests import Beginning
 from ludus.arena.rooms import Rooms
 from ludus.arena.stable import Stable
+from ludus.arena.traffic import DEFAULT_LIMITS, Caller, Traffic, TrafficLimits, caller_of
 from ludus.arena.uploads import Uploads
 from ludus.bots import scratch
 from ludus.bots.find import Source
@@ -67,6 +68,10 @@ class Settings:
     """Bots besides the house's: pairs of a game and a bot's file."""
     names: tuple[str, ...] = ()
     """Names, besides addresses, under which the server may be asked."""
+    proxies: tuple[str, ...] = ()
+    """Addresses and networks of proxies, whose word about who asks is taken."""
+    limits: TrafficLimits = DEFAULT_LIMITS
+    """How much anybody may use of the server."""
     database: str = ""
     """Where accounts and contests are kept; by default a file in the server's home."""
     jobs: int = 0
@@ -78,6 +83,11 @@ class Settings:
     log: str = ""
     """A file to which every request is written as a line of JSON; ``-`` is stderr."""
 
+    @property
+    def trusted_proxies(self) -> tuple[str, ...]:
+        """Where none is named: this machine's, if the server has a name, else none."""
+        return self.proxies or (("127.0.0.1", "::1") if self.names else ())
+
 
 class Arena:
     """The services behind the page: records, bouts under way, rooms, uploads."""
@@ -88,8 +98,9 @@ class Arena:
         self.stable = Stable(self.settings.bots)
         self.library = Library(self.folder / "records")
         self.hub = Hub()
-        self.rooms = Rooms(self.hub, self.save)
-        self.matches = Matches(self.hub, self.save)
+        self.traffic = Traffic(self.settings.limits)
+        self.rooms = Rooms(self.hub, self.save, self.settings.limits)
+        self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
         self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
@@ -155,6 +166,12 @@ class Arena:
         """Where the organiser says so, only who has an account may play."""
         if not viewer.known and self.club.database.exists() and not self.club.rules.guests:
             raise login_first()
+
+    def caller(self, viewer: Viewer, address: str) -> Caller:
+        """As whom somebody is counted; where nobody has an account, the machine's own people may
+        do as much as the staff."""
+        own_machine = self.settings.loopback and not self.club.database.exists()
+        return caller_of(viewer, address, own_machine=own_machine)
 
     def bot(self, viewer: Viewer, word: str | int, game: Game) -> Source:
         """A bot for a room: the house's, one the server was started with, or one of the club."""

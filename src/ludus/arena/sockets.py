@@ -52,6 +52,7 @@ async def _listen(socket: Socket, watcher: Watcher, hear: Hear | None) -> None:
             text = await socket.receive_text()
             if hear is not None:
                 hear(text)
+            await asyncio.sleep(0)  # others' turn, however much waits here
     watcher.close()
 
 

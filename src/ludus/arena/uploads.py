@@ -87,7 +87,6 @@ class Uploads:
         self._opened: OrderedDict[str, Opened] = OrderedDict()
         self._size = 0
         self._films = Packed()
-        self._busy = asyncio.Semaphore(2)
 
     def find(self, id: str) -> Opened | None:
         return self._opened.get(id)
@@ -105,8 +104,7 @@ class Uploads:
         wanted = in_order([file for file in files if file.path.name not in (INDEX, NOTES)], files)
         if not wanted:
             raise LudusError("no file came", "没有收到文件")
-        async with self._busy:
-            lines = await asyncio.to_thread(self._read, wanted)
+        lines = await asyncio.to_thread(self._read, wanted)
         found: list[tuple[Brought, Record, bytes]] = []
         errors: list[dict[str, Any]] = []
         for file, line in zip(wanted, lines, strict=True):

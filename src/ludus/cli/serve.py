@@ -42,6 +42,24 @@ READER = "ludus.originals.desk"
     zh="除 IP 地址外，允许用来访问本页面的主机名。",
 )
 @option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    en="A proxy (address or network) that tells who asks, in X-Forwarded-For; with --allow-host"
+    " this machine's, if none is named.",
+    zh="用 X-Forwarded-For 告知访问者地址的代理（地址或网段）；"
+    "使用 --allow-host 而未指定时为本机的代理。",
+)
+@option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    en="How much anybody may use of the server, e.g. rooms_per_guest=10 (docs/en/arena.md).",
+    zh="每人可使用的服务器资源，如 rooms_per_guest=10（见 docs/zh/arena.md）。",
+)
+@option(
     "--bot",
     "bots",
     type=Opponent(),
@@ -88,6 +106,8 @@ def COMMAND(
     host: str,
     port: int | None,
     names: tuple[str, ...],
+    proxies: tuple[str, ...],
+    limits: tuple[str, ...],
     bots: tuple[tuple[str, str], ...],
     database: str,
     jobs: int | None,
@@ -97,8 +117,12 @@ def COMMAND(
     no_browser: bool,
     no_demo: bool,
 ) -> int:
+    from ludus.arena.traffic import Proxies, parse_limits
+
     jobs = default_jobs() if jobs is None else jobs
     more = {
+        "proxies": tuple(Proxies(proxies)),
+        "limits": parse_limits(limits),
         "database": database,
         "jobs": jobs,
         "cluster": cluster,

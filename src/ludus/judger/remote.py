@@ -40,8 +40,14 @@ BEAT = 5.0
 """Seconds between two heartbeats."""
 AWAY = 60.0
 """Seconds after which a player without a connection counts as gone."""
-CROWD = 1000
+CROWD = 500
 """Connections at once."""
+HANDSHAKE = 10.0
+"""Seconds in which a connection must have said where it wants to go, when somebody looks."""
+UNHEARD = 500
+"""Frames that a connection without a seat may send, pings too; then it is closed."""
+FRAGMENTS = 1000
+"""Frames of one message."""
 
 
 class Said(msgspec.Struct):
@@ -86,6 +92,10 @@ class Connection:
         """Gets what is said."""
         self.lost: list[Callable[[], None]] = []
         """Called when it has gone."""
+        self.seated = False
+        """Whether a player speaks through it."""
+        self.born = time.monotonic()
+        self._unheard = 0
         self._loop, self._sock, self._route = loop, sock, route
         self._protocol = ServerProtocol(max_size=LARGEST)
         self._message: list[bytes] = []
@@ -110,6 +120,11 @@ class Connection:
             self._flush()
         elif self._protocol.state is State.CONNECTING:
             self._drop()
+
+    @property
+    def settled(self) -> bool:
+        """Whether it has come to an address of this table."""
+        return self._protocol.state is State.OPEN
 
     def mute(self, on: bool) -> None:
         """Leave what it says where it is for now, or hear it again."""
@@ -140,10 +155,21 @@ class Connection:
         else:
             self._protocol.receive_eof()
         for event in self._protocol.events_received():
+            if self._flooding():
+                break
             self._on_event(event)
         self._flush()
         if not data or self._protocol.state is State.CLOSED:
             self._drop()
+
+    def _flooding(self) -> bool:
+        """Count a frame; close a connection that sends what nobody waits for."""
+        self._unheard = 0 if self.seated else self._unheard + 1
+        if self._unheard <= UNHEARD and len(self._message) <= FRAGMENTS:
+            return False
+        if self._protocol.state is State.OPEN:
+            self._protocol.fail(CloseCode.POLICY_VIOLATION, "too many messages")
+        return True
 
     def _on_event(self, event: Any) -> None:
         if isinstance(event, Request):
@@ -260,9 +286,10 @@ class RemoteSeat(Seat):
         if self._dismissed or (before is not None and self._stays):
             connection.close()
             return
-        self._connection = connection
+        self._connection, connection.seated = connection, True
         connection.lost.append(lambda: self._lost(connection))
         if before is not None:
+            before.seated = False
             before.close()
         connection.mute(self._held)
         if received is not None:
@@ -281,7 +308,8 @@ class RemoteSeat(Seat):
         self._actions += 1
         self._seen = self._forgotten + len(self._log)
         if self.judge is None:
-            self._early.append(content)
+            if len(self._early) < UNHEARD:
+                self._early.append(content)
         else:
             self.judge.answered(self.number, content.encode(errors="replace"))
 
@@ -347,6 +375,8 @@ class Room:
         """Where people connect."""
         self._loop = loop
         self._listeners: list[socket.socket] = []
+        self._resting = False
+        """Whether nobody is let in, for want of descriptors."""
         self._connections: set[Connection] = set()
         self._spectators: set[Connection] = set()
         self._shown: list[str] = []
@@ -383,14 +413,32 @@ class Room:
     def _let_in(self, listener: socket.socket) -> None:
         try:
             sock, _ = listener.accept()
-        except OSError:
+        except (BlockingIOError, ConnectionAbortedError):
             return
-        if len(self._connections) >= CROWD:
+        except OSError:  # no descriptors left: another try now would fail as well
+            if not self._make_place():
+                self._rest(True)
+            return
+        if len(self._connections) >= CROWD and not self._make_place():
             sock.close()
             return
         connection = Connection(self._loop, sock, self._route)
         self._connections.add(connection)
         connection.lost.append(lambda: self._leave(connection))
+
+    def _make_place(self) -> bool:
+        """Send away whoever has been silent longest since it came."""
+        silent = [connection for connection in self._connections if not connection.settled]
+        if silent:
+            min(silent, key=lambda connection: connection.born).abandon()
+        return bool(silent)
+
+    def _rest(self, on: bool) -> None:
+        """Let nobody in until somebody has left, or again."""
+        if on != self._resting:
+            self._resting = on
+            for listener in self._listeners:
+                self._loop.change(listener.fileno(), 0 if on else READ)
 
     def _route(self, connection: Connection) -> bool:
         for seat in self.seats:
@@ -409,6 +457,7 @@ class Room:
     def _leave(self, connection: Connection) -> None:
         self._connections.discard(connection)
         self._spectators.discard(connection)
+        self._rest(False)
 
     def show(self, text: str) -> None:
         """What the logic says to the spectators."""
@@ -422,6 +471,10 @@ class Room:
     def tick(self, now: float, listened: Sequence[int], left: float | None) -> float:
         for seat in self.seats:
             seat.look(now)
+        for connection in list(self._connections):
+            if not connection.settled and now - connection.born > HANDSHAKE:
+                connection.abandon()
+        self._rest(False)
         if left is not None and now >= self._next_beat:
             for seat in self.seats:
                 if seat.judge is not None and seat.number in listened:
@@ -431,7 +484,8 @@ class Room:
 
     def close(self) -> None:
         """Everybody out."""
-        for listener in self._listeners:
+        listeners, self._listeners = self._listeners, []
+        for listener in listeners:
             self._loop.forget(listener.fileno())
             listener.close()
         for connection in list(self._connections):

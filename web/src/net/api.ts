@@ -31,6 +31,9 @@ export interface RoomMade {
   seats: { seat: number; kind: string; token?: string; link?: string }[];
 }
 
+/** The keys of the matches that were started in this tab: who has one may stop the match. */
+export const matchKeys = new Map<string, string>();
+
 export const api = {
   info: () => ask<Info>("/info"),
   games: () => ask<GameInfo[]>("/games"),
@@ -43,7 +46,8 @@ export const api = {
     ask<Gesture[]>(`/films/${encodeURIComponent(id)}/gestures?step=${step}&seat=${seat}`),
   room: (wish: RoomWish) => post<RoomMade>("/rooms", wish),
   match: (wish: { game: string; options: object; bots: string[]; bouts: number; delay: number }) =>
-    post<{ films: string[] }>("/matches", wish),
+    post<{ match: string; films: string[]; key: string }>("/matches", wish),
+  stopMatch: (match: string, key: string) => post(`/matches/${encodeURIComponent(match)}/stop`, { key }),
   open: (files: { file: File; name: string }[]) => upload<{ films: Summary[] }>("/open", files),
   rawUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/raw`,
   htmlUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/html`,

@@ -33,6 +33,7 @@ export class Watching {
   protected hear(message: any): void {
     switch (message.type) {
       case "film":
+        this.problem = null;
         return this.show(message.film, this.playback === null);
       case "restart":
         return this.show(message.film, true);

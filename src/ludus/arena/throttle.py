@@ -1,0 +1,81 @@
+"""Keeps what a caller holds within limits: open WebSockets, and memory for large bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ludus.arena.club.api.asking import viewer_of
+from ludus.arena.live import message
+from ludus.arena.refusals import TooOften
+from ludus.arena.services import Arena
+from ludus.arena.traffic import BODY_FREE, Caller
+
+TRY_AGAIN = 1013
+PIECE = 1 << 20
+"""Bytes for which memory is asked at a time, when a body does not say how long it is."""
+
+
+class Throttle:
+    """Wraps an application that knows who asks."""
+
+    def __init__(self, app: Any, arena: Arena) -> None:
+        self.app, self.arena = app, arena
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        elif _has_body(scope):
+            await self._body(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    async def _caller(self, scope: Any) -> Caller:
+        viewer = await viewer_of(scope, self.arena)
+        return self.arena.caller(viewer, (scope.get("client") or ("",))[0])
+
+    async def _socket(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            with self.arena.traffic.socket(await self._caller(scope)):
+                await self.app(scope, receive, send)
+        except TooOften as error:
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.send", "text": message("error", error=error.text)})
+            await send({"type": "websocket.close", "code": TRY_AGAIN})
+
+    async def _body(self, scope: Any, receive: Any, send: Any) -> None:
+        """Before any of a body is read, memory for all of it is asked for; the reader has seen by
+        then whether it is too long. Bodies that do not tell their length ask as they come."""
+        caller, traffic = await self._caller(scope), self.arena.traffic
+        declared = _length(scope)
+        held: list[int] = []
+        size = 0
+
+        async def hold(amount: int) -> None:
+            await traffic.hold_body(caller, amount)
+            held.append(amount)
+
+        async def counted() -> Any:
+            nonlocal size
+            if declared > BODY_FREE and not held:
+                await hold(declared)
+            event = await receive()
+            size += len(event.get("body", b""))
+            while size > BODY_FREE and size > sum(held):
+                await hold(PIECE)
+            return event
+
+        try:
+            await self.app(scope, counted, send)
+        finally:
+            for amount in held:
+                await traffic.free_body(caller, amount)
+
+
+def _has_body(scope: Any) -> bool:
+    return scope["type"] == "http" and scope["method"] not in ("GET", "HEAD", "OPTIONS")
+
+
+def _length(scope: Any) -> int:
+    given = dict(scope["headers"]).get(b"content-length", b"0")
+    return int(given) if given.isdigit() else 0
