@@ -30,9 +30,9 @@ def gaps(level: Level, able: Abilities) -> list[Text]:
 
 def _uncounted() -> Iterator[Text]:
     yield {
-        "en": "a program that takes more memory than it may is killed some milliseconds later; files"
-        " in its /tmp (64 MB) and loaded libraries come on top",
-        "zh": "程序占用的内存超出上限后，过几毫秒才被终止；其 /tmp 中的文件（64 MB）和已加载的库另计",
+        "en": "a bot that takes more memory than it may is killed some milliseconds later;"
+        " files in its /tmp (64 MB) and loaded libraries come on top",
+        "zh": "AI 占用的内存超出上限后，过几毫秒才被终止；其 /tmp 中的文件（64 MB）和加载的库另计",
     }
 
 
