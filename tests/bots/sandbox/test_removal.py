@@ -3,6 +3,7 @@
 import os
 import subprocess
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,16 @@ def test_folders_of_any_depth(depth: int) -> None:
         nest(Path(place, "deep"), depth)
         remove_tree(Path(place, "deep"))
         assert os.listdir(place) == []
+
+
+def test_two_who_remove_the_same_tree_leave_nothing(tmp_path: Path) -> None:
+    for number in range(4):
+        nest(tmp_path / "deep" / str(number), 200) if number else nest(tmp_path / "deep", 200)
+    other = threading.Thread(target=remove_tree, args=(tmp_path / "deep",))
+    other.start()
+    remove_tree(tmp_path / "deep")
+    other.join()
+    assert os.listdir(tmp_path) == []
 
 
 def test_any_name_any_mode_and_no_link_is_followed(tmp_path: Path) -> None:

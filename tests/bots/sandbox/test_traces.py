@@ -118,13 +118,13 @@ import os
 for path, folders, names in os.walk("/proc"):
     for name in names:
         try:
-            with open(f"{path}/{name}", "rb") as file:
-                if b"place-of-the-host" in file.read(1 << 16):
-                    print("BREACH", path, name)
+            file = os.open(f"{path}/{name}", os.O_RDONLY | os.O_NONBLOCK)
+            if b"place-of-the-host" in os.read(file, 1 << 16):
+                print("BREACH", path, name)
+            os.close(file)
         except OSError:
             pass
-    if path.count("/") > 5:
-        folders.clear()
+    folders[:] = [name for name in folders if name not in ("fd", "map_files")]
 """
 
 

@@ -12,6 +12,8 @@ FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 OPEN_AT_ONCE = 64
 """Folders held open on the way down. Deeper ones are moved up first, so that neither the stack,
 the descriptors nor the length of a path limits how deep a tree may be."""
+PASSES = 5
+"""Tries: somebody else may be removing the same tree, and each moves folders out of sight."""
 GET_FLAGS, SET_FLAGS = 0x80086601, 0x40086602
 IMMUTABLE = 0x10 | 0x20
 """Immutable and append-only: nothing below such a folder can be removed, whatever its mode."""
@@ -28,7 +30,10 @@ def remove_tree(path: str | os.PathLike[str]) -> None:
     with contextlib.suppress(OSError):
         above = os.open(os.path.dirname(name) or b".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            if not _unlink(name := os.path.basename(name), above):
+            name = os.path.basename(name)
+            for _ in range(PASSES):
+                if _unlink(name, above):
+                    break
                 _remove_folder(name, above)
         finally:
             os.close(above)
