@@ -4,6 +4,8 @@ import signal
 
 import pytest
 
+pytest_plugins = ["tests.support.order"]
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C, and so would every program that a test interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
