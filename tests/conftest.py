@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-pytest_plugins = ["tests.support.order"]
+pytest_plugins = ["tests.support.browser", "tests.support.order"]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C, and so would every program that a test interrupts.

@@ -18,6 +18,7 @@ from ludus.games.registry import get
 from ludus.match import record, store
 from ludus.match.referee import Event, play
 from tests.arena.site import Site, hear, wait_for
+from tests.support.browser import in_a_loop
 
 
 class Dealer:
@@ -214,8 +215,6 @@ def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
 
 
 def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    import asyncio
-
     monkeypatch.setattr(live, "BACKLOG", 3)
 
     async def watch() -> None:
@@ -227,7 +226,7 @@ def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
         assert slow.dropped and not quick.dropped
         assert await slow.next() is None
 
-    asyncio.run(watch())
+    in_a_loop(watch())
 
 
 def test_a_match_started_on_the_page_is_played_and_saved(site: Site) -> None:

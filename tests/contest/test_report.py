@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +16,6 @@ from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing
 from tests.contest.playing import Decide, by_name
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 NASTY = '<script>alert(1)</script>|"&'
 
 
@@ -113,18 +110,6 @@ def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
     for i, (x, y) in enumerate(boxes):
         for other_x, other_y in boxes[i + 1 :]:
             assert abs(x - other_x) >= width or abs(y - other_y) >= height
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium: apt install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh", "dark")])
