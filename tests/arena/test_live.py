@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.browser import in_a_loop
 
 from ludus.arena import live
 from ludus.arena.journals import JournalStage
@@ -236,8 +237,6 @@ def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
 
 
 def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    import asyncio
-
     monkeypatch.setattr(live, "BACKLOG", 3)
 
     async def watch() -> None:
@@ -249,7 +248,7 @@ def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
         assert slow.dropped and not quick.dropped
         assert await slow.next() is None
 
-    asyncio.run(watch())
+    in_a_loop(watch())
 
 
 def test_a_match_started_on_the_page_is_played_and_saved(site: Site) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,6 @@ from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing
 from tests.contest.playing import Decide, by_name
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 NASTY = '<script>alert(1)</script>|"&'
 
 
@@ -156,18 +153,6 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     decided = played({"name": "knockout", "third": "shared"}, ["ada", "bob"])
     assert list(tables.lot_lines(decided)) == []
     assert "by lot" not in texts.markdown(as_data(decided), "en")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium: apt install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield started
-        started.close()
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh", "dark")])

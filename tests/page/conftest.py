@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -12,13 +11,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from ludus.cli import scaffold
 from tests.page.people import Site, wait_for
 
 PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 NewPage = Callable[..., Page]
 expect.set_options(timeout=30_000)
@@ -67,18 +65,6 @@ def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
     finally:
         server.terminate()
         server.wait(20)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium: apt install chromium")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield started
-        started.close()
 
 
 @pytest.fixture

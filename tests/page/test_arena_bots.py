@@ -2,12 +2,13 @@
 
 import io
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 
-from tests.page.conftest import NewPage
+from tests.page.conftest import NewPage, pages_of, serving
 from tests.page.members import (
     BLANK,
     BUGGY,
@@ -25,14 +26,26 @@ from tests.page.members import (
 from tests.page.people import Site
 
 
-def test_the_first_account_is_the_organisers(arena: Site, visit: NewPage) -> None:
-    page = visit("/")
+@pytest.fixture
+def empty_arena(tmp_path: Path) -> Iterator[Site]:
+    """A server on which nobody has an account."""
+    with serving(tmp_path, "--no-demo") as site:
+        yield site
+
+
+@pytest.fixture
+def visit_empty(browser: Browser, empty_arena: Site) -> Iterator[NewPage]:
+    yield from pages_of(browser, empty_arena)
+
+
+def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: NewPage) -> None:
+    page = visit_empty("/")
     page.click("a[href='/welcome']")
     register(page, "Olga", "/welcome")
     page.wait_for_url("**/desk")
     expect(page.locator("h1")).to_have_text("The organiser's desk")
-    assert arena.get("/api/me")["first"] is False
-    other = visit("/welcome")
+    assert empty_arena.get("/api/me")["first"] is False
+    other = visit_empty("/welcome")
     expect(other.locator(".empty")).to_contain_text("has its organiser already")
 
 

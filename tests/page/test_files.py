@@ -198,6 +198,7 @@ def test_a_script_in_a_name_stays_text(site: Site, new_page: NewPage, tmp_path: 
     data["bots"][0]["name"] = evil
     data["seal"] = ""
     file = site.home / "records" / "evil-01.ludus"
+    file.parent.mkdir(exist_ok=True)  # the server's demos may not have ended a bout yet
     file.write_bytes(gzip.compress(json.dumps(data).encode()))
     page = new_page("/watch/evil-01", accept_downloads=True)
     page.wait_for_selector("article.bout")
