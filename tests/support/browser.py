@@ -1,0 +1,40 @@
+"""One real browser for all tests of a worker: Debian's Chromium, driven by Playwright.
+
+Playwright's synchronous interface keeps an event loop running in the main thread until the end of
+the run, so a test of asynchronous code runs its loop in a thread of its own (``in_a_loop``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium: apt install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield started
+        started.close()
+
+
+def in_a_loop(work: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine to its end, whether or not a browser has a loop in this thread."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()
