@@ -150,7 +150,7 @@ def see_it_end(
     poll = select.poll()
     poll.register(os.pidfd_open(program), select.POLLIN)
     poll.register(status.fileno(), select.POLLIN)
-    within = watch.look()
+    within = True
     while within and not (seen := poll.poll(_milliseconds(watch.seconds))):
         within = watch.look()
     if within and any(fd == status.fileno() for fd, _ in seen):

@@ -25,6 +25,8 @@ WRITING = 2 << 30
 """Bytes a second that it can write to files."""
 SOONEST, LATEST = 0.004, 0.25
 """Seconds between two looks."""
+FIRST = 0.02
+"""Seconds until the first look, which shall not hold up a program that is just starting."""
 FILES_LATEST = 0.1
 """A folder is looked at so often at least: many small files take less time than their bytes."""
 SHARE = 4
@@ -136,4 +138,5 @@ def watch_for(room: Room, facts: int, program: int, *, counted: bool) -> Watch:
         many=limits.processes > 1,
         memory=0 if counted else limits.memory,
         folders=folders,
+        seconds=None if counted and not folders else FIRST,
     )
