@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.browser import in_a_loop
 
 from ludus.arena import live
 from ludus.arena.journals import JournalStage
@@ -21,6 +20,7 @@ from ludus.games.registry import get
 from ludus.match import record, store
 from ludus.match.referee import Event, play
 from tests.arena.site import Site, hear, wait_for
+from tests.support.browser import in_a_loop
 
 
 class Dealer:

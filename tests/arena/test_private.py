@@ -14,7 +14,7 @@ from ludus import home as homes
 from ludus.arena.club import backup
 from ludus.arena.services import Settings
 from ludus.bots import cache, sandbox
-from ludus.bots.sandbox import Level, launcher
+from ludus.bots.sandbox import Level, orders
 from ludus.bots.sandbox.program import Limits, Program
 from ludus.contest.database import connect
 from ludus.match.record import write_whole
@@ -135,7 +135,7 @@ def test_a_bot_reads_its_files_in_the_closed_home_at_every_level(
     """At plain too, and as a user of its own: without a root of its own it needs a copy."""
     if level not in sandbox.levels():
         pytest.skip(f"no jail of level {level} on this machine")
-    monkeypatch.setattr(launcher, "_readable_by_others", lambda from_the_root: True)
+    monkeypatch.setattr(orders, "_readable_by_others", lambda from_the_root: True)
     (tmp_path / "versions" / "1" / "deep").mkdir(parents=True)
     (tmp_path / "versions" / "1" / "deep" / "bot.txt").write_text("mine")
     for path in tmp_path.rglob("*"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ludus.bots import sandbox
-from ludus.bots.sandbox import launcher
+from ludus.bots.sandbox import launcher, orders
 
 ZYGOTE = b"ludus.bots.sandbox.zygote"
 
@@ -37,7 +37,7 @@ def processes() -> set[int]:
 
 def users() -> set[int]:
     """Processes of the users that our bots get when we are root."""
-    first = launcher.FIRST_UID + (os.getpid() % 1_000_000) * 1000
+    first = orders.FIRST_UID + (os.getpid() % 1_000_000) * 1000
     found = set()
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

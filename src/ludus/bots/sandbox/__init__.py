@@ -4,16 +4,9 @@
 machine can do. How a jail is made is told in ``jail``.
 """
 
-from ludus.bots.sandbox.launcher import (
-    Jailed,
-    broken_limit,
-    choose,
-    close,
-    launch,
-    levels,
-    out_of_memory,
-    run,
-)
+from ludus.bots.sandbox.completion import broken_limit, out_of_memory, run
+from ludus.bots.sandbox.jailed import Jailed
+from ludus.bots.sandbox.launcher import choose, close, launch, levels
 from ludus.bots.sandbox.order import Abilities, Ending, Level
 from ludus.bots.sandbox.program import ARGUMENT, BOT, Finished, Limits, Program, python_bot
 from ludus.bots.sandbox.report import abilities, gaps, remedies
