@@ -127,7 +127,7 @@ def test_a_database_that_cannot_be_made_is_refused_at_once(home: Path) -> None:
     broken = home / "broken.db"
     home.mkdir(exist_ok=True)
     broken.write_text("this is no database")
-    assert "the database cannot be used now" in refused(home, "--database", str(broken))
+    assert "the database is damaged" in refused(home, "--database", str(broken))
 
 
 def refused(home: Path, *arguments: str) -> str:

@@ -386,7 +386,7 @@ def test_a_home_that_cannot_be_written_is_told(desk: Path, monkeypatch: pytest.M
     need("c")
     monkeypatch.setenv("LUDUS_HOME", str(write(desk, "file", "")))
     sentence, _ = complaint(write(desk, "first.c", C))
-    assert "LUDUS_HOME names another place" in sentence
+    assert "LUDUS_CACHE names another place" in sentence
 
 
 def test_only_plain_files_are_taken_from_a_build(desk: Path) -> None:

@@ -14,7 +14,9 @@ RAISES = "class Bot:\n    def move(self, position, clock):\n        return 1 / 0
 
 
 def essences(home: Path) -> list[object]:
-    return [read(path).essence() for path in sorted((home / "records").glob("*.ludus"))]
+    """Of the saved records, in the order in which they were written."""
+    files = sorted((home / "records").glob("*.ludus"), key=lambda path: path.stat().st_mtime_ns)
+    return [read(path).essence() for path in files]
 
 
 def test_bouts_are_played_shown_and_saved(cli: Ludus, home: Path) -> None:

@@ -23,6 +23,7 @@ from bench.durability import (  # noqa: E402
     cluster,
 )
 from ludus.contest.cluster_key import Cluster, make_key, security  # noqa: E402
+from tests.support.browser import in_a_loop  # noqa: E402
 
 LOOPBACK = "0100007F"
 LISTENING = "0A"
@@ -92,7 +93,7 @@ def test_nobody_without_the_key_runs_anything(
     for _, port in places:
         scheme, keys = ("tcp", None) if kind == "plain" else ("tls", foreign)
         with pytest.raises(OSError):
-            asyncio.run(ask_to_run(f"{scheme}://127.0.0.1:{port}", keys, marker))
+            in_a_loop(ask_to_run(f"{scheme}://127.0.0.1:{port}", keys, marker))
     assert not marker.exists()
     assert len(places) == 5 and listening(local.pid) == places, "all are still there"
 
@@ -104,7 +105,7 @@ def test_whoever_has_the_key_may_run_things(local: LocalCluster, tmp_path: Path)
     for _, port in listening(local.pid):
         marker = tmp_path / str(port)
         with contextlib.suppress(OSError):
-            asyncio.run(ask_to_run(f"tls://127.0.0.1:{port}", keys, marker))
+            in_a_loop(ask_to_run(f"tls://127.0.0.1:{port}", keys, marker))
         ran.append(marker.exists())
     assert sum(ran) >= 4, "the scheduler may want no such call; workers and nannies obey"
 

@@ -36,14 +36,13 @@ def random_key() -> bytes:
     return key if len(key) == SIZE else _key_of_process()
 
 
-def random_seed(key: bytes, seed: int, seat: int, bot: str) -> str:
-    """What one bot's generators begin with in one bout, as 64 hexadecimal digits.
+def random_seed(key: bytes, seed: int, seat: int, player: int) -> str:
+    """What one player's generators begin with in one bout, as 64 hexadecimal digits.
 
-    ``bot`` is what identifies its program: where the seats of a bout are swapped on the same seed,
-    the next to sit there must not draw what the one before drew, who remembers it. Nothing else of
-    the match counts, so a bout draws the same when it is played again alone.
+    The player's number in its match counts: where the seats of a bout are swapped on the same
+    seed, the next to sit there must not draw what the one before drew, who remembers it.
     """
-    words = f"{seed}/{seat}/{bot}".encode()
+    words = f"{seed}/{seat}/{player}".encode()
     return hashlib.blake2b(words, key=key, digest_size=SIZE).hexdigest()
 
 

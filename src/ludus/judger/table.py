@@ -20,7 +20,7 @@ from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.opening import Opening
 from ludus.bots.player import Answer, Bout, Limit, Player, Spent
 from ludus.bots.program import ProgramPlayer
-from ludus.bots.random_seed import SEED_VARIABLE, random_key
+from ludus.bots.random_seed import SEED_VARIABLE
 from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Outcome
 from ludus.games.host import Ply
@@ -33,7 +33,7 @@ from ludus.judger.protocol import TO_JUDGER, Trouble
 from ludus.judger.report import Report
 from ludus.judger.seat import PERSON, Judge, Seat, seat_program
 from ludus.match.record import Entrant, Record, Times
-from ludus.match.referee import Ended, Moved, Started, Watch, random_seeds_of
+from ludus.match.referee import Ended, Moved, Started, Watch, own_random_seeds
 
 REPLAY = "replay"
 
@@ -59,7 +59,7 @@ def play(
     seated = [_unwrapped(player) for player in players]
     clock = clock or game.clock
     position = position or game.start(options, seed)
-    random_seeds = random_seeds or random_seeds_of(random_key(), seed, players)
+    random_seeds = random_seeds or own_random_seeds(seed, len(players))
     bout = JudgedBout(game, options, seed, seated, clock, watch, position, random_seeds)
     return bout.play(game.terms(options, seed, clock))
 

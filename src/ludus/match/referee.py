@@ -74,7 +74,7 @@ def play(
     that ``game.start(options, seed)`` gives. ``random_seeds`` is what each seat's random numbers
     begin with; by default this person's key decides.
     """
-    random_seeds = random_seeds or random_seeds_of(random_key(), seed, players)
+    random_seeds = random_seeds or own_random_seeds(seed, len(players))
     more: dict[str, Any] = {
         "time0": time0,
         "watch": watch,
@@ -86,10 +86,10 @@ def play(
     return Table(game, options, seed, players, clock or game.clock, **more).play()
 
 
-def random_seeds_of(key: bytes, seed: int, seated: Sequence[Player]) -> list[str]:
-    """For the players of a bout, in the order of their seats."""
-    named = enumerate(player.digest or player.name for player in seated)
-    return [random_seed(key, seed, seat, bot) for seat, bot in named]
+def own_random_seeds(seed: int, seats: int) -> list[str]:
+    """For players that sit on the seats in their order."""
+    key = random_key()
+    return [random_seed(key, seed, seat, seat) for seat in range(seats)]
 
 
 def own_table(game: Game) -> Callable[..., Record]:

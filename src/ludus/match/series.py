@@ -13,11 +13,11 @@ from typing import Any
 
 from ludus.bots.fault import PlatformFault
 from ludus.bots.player import Player
-from ludus.bots.random_seed import random_key
+from ludus.bots.random_seed import random_key, random_seed
 from ludus.games.base import Clock, Game
 from ludus.lang import words
 from ludus.match.record import Record
-from ludus.match.referee import Watch, play, random_seeds_of
+from ludus.match.referee import Watch, play
 from ludus.match.verdict import SeatFault
 
 TRIES = 3
@@ -136,7 +136,7 @@ def play_pairings(
                     clock,
                     time0=seat_time0,
                     watch=watcher,
-                    random_seeds=random_seeds_of(key, pairing.seed, seated),
+                    random_seeds=_random_seeds(key, pairing),
                 )
                 record = _play(bout, seated)
                 yield Played(pairing, record, [player.output() for player in players])
@@ -169,6 +169,11 @@ def _settle(cores: set[int], policy: int) -> None:
 def _current_core() -> int:
     with open("/proc/thread-self/stat") as file:
         return int(file.read().rpartition(")")[2].split()[36])
+
+
+def _random_seeds(key: bytes, pairing: Pairing) -> list[str]:
+    seats = enumerate(pairing.order)
+    return [random_seed(key, pairing.seed, seat, player) for seat, player in seats]
 
 
 def _play(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:

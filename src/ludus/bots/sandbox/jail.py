@@ -16,6 +16,7 @@ import os
 import select
 import signal
 import socket
+import sys
 import time
 from collections.abc import Sequence
 from typing import NoReturn
@@ -70,6 +71,7 @@ def keep(
         group = group_of(trigger, files[PIPES + ORDERS :])
         facts = os.open("/proc", os.O_PATH | os.O_CLOEXEC)  # the host's: ours cannot be written to
         separate(trigger, group, outside)
+        forget_paths(folders)
         go, waiting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         program = os.fork()
         if program == 0:
@@ -88,6 +90,16 @@ def keep(
         status.send(BROKEN + f"{error}".encode())
     finally:
         os._exit(1)
+
+
+def forget_paths(folders: list[str]) -> None:
+    """Of the folders that Python looks for modules in, keep those that the jail shows."""
+    shown = ("/usr", *folders)
+    for place in list(sys.path):
+        real = os.path.realpath(place)
+        if not any(f"{real}/".startswith(f"{top}/") or top.startswith(f"{real}/") for top in shown):
+            sys.path.remove(place)
+            sys.path_importer_cache.pop(place, None)
 
 
 def group_of(trigger: Trigger, files: list[int]) -> Group | None:
