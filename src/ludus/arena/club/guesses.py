@@ -76,4 +76,4 @@ class Guesses:
         self.registers = Limit(500, 3600)
         """A whole class may sit behind one address."""
         self.codes = Limit(30, 3600)
-        """Wrong ones."""
+        """Wrong ones of teams and classes, by somebody who has logged in."""

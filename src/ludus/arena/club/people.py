@@ -193,11 +193,17 @@ def reset_code(session: Session, viewer: Viewer, user: UserRow) -> str:
     return code
 
 
-def reset(session: Session, code: str, new: str) -> UserRow:
-    """Choose a new password with a code, which is then used up."""
+def reset_of(session: Session, code: str) -> ResetRow:
+    """What a code is for; NotFound if it is not valid."""
     row = session.get(ResetRow, locks.digest(code.strip().lower()))
     if row is None or row.until < now():
         raise NotFound("this code is not valid (any more)", "该重置码无效或已过期")
+    return row
+
+
+def reset(session: Session, code: str, new: str) -> UserRow:
+    """Choose a new password with a code, which is then used up."""
+    row = reset_of(session, code)
     user = session.get_one(UserRow, row.user_id)
     locks.check_password(new, user.name)
     user.password = locks.hashed(new)
