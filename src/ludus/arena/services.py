@@ -103,7 +103,12 @@ class Arena:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
-        self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
+        self.club = Club(
+            self.folder,
+            self.settings.database,
+            loopback=self.settings.loopback,
+            limits=self.settings.limits,
+        )
         self.showing = Showing(self.club.database)
         self.journals = Journals(self.folder / "live", self.hub, self.showing.of)
         self.boards = Boards(self.club.database)

@@ -14,6 +14,7 @@ from ludus.arena.club.database import Database
 from ludus.arena.club.guesses import Guesses
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.viewer import NOBODY, Viewer
+from ludus.arena.traffic import DEFAULT_LIMITS, TrafficLimits
 from ludus.contest.database import StoreTrouble
 
 FILE = "arena.db"
@@ -25,10 +26,17 @@ REMEMBERED = 10_000
 class Club:
     """Accounts, bots, contests. Every method may be called from any thread."""
 
-    def __init__(self, folder: Path, address: str = "", *, loopback: bool = True) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        address: str = "",
+        *,
+        loopback: bool = True,
+        limits: TrafficLimits = DEFAULT_LIMITS,
+    ) -> None:
         self.folder = folder
         self.database = Database(address or str(folder / FILE))
-        self.guesses = Guesses()
+        self.guesses = Guesses(limits)
         self.logins = Logins()
         self.loopback = loopback
         self.welcome = locks.new_code()

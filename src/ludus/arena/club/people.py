@@ -56,6 +56,14 @@ def named(session: Session, name: str) -> UserRow:
     return user
 
 
+def free_name(session: Session, name: str) -> str:
+    """The name as it is kept; refused if an account cannot have it."""
+    name = names.user_name(name)
+    if find(session, name) is not None:
+        raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+    return name
+
+
 def add(
     session: Session,
     name: str,
@@ -66,9 +74,7 @@ def add(
     role: str = STUDENT,
 ) -> UserRow:
     """A new account; ``password`` is hashed already."""
-    name = names.user_name(name)
-    if find(session, name) is not None:
-        raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+    name = free_name(session, name)
     user = UserRow(
         name=name,
         folded=names.folded(name),
