@@ -1,11 +1,13 @@
 """Accounts: who may make one, how they are kept, and what guards them."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
+from websockets.exceptions import ConnectionClosed
 
 from ludus.arena.club import guesses, locks
 from ludus.arena.club.tables import ResetRow, SessionRow, TokenRow, UserRow
@@ -180,6 +182,42 @@ def test_a_closed_account_is_shut_out_at_once(site: Site, organiser: Person) -> 
     organiser.post(f"/api/desk/users/{student.user['id']}", {"active": False})
     assert student.get("/api/me")["user"] is None
     assert site.ask("/api/login", {"name": "Sam", "password": PASSWORD}).status == 403
+
+
+@pytest.mark.parametrize("end", ["logout", "password", "token", "closed"])
+def test_open_sockets_end_with_what_opened_them(site: Site, organiser: Person, end: str) -> None:
+    sam = register(site, "Sam")
+    made = sam.post("/api/me/tokens", {"label": "x"})
+    room = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
+    path = f"/ws/room/{sam.post('/api/rooms', room)['room']}"
+    bearer = {"Authorization": f"Bearer {made['token']}"}
+    with contextlib.ExitStack() as stack:
+        page = [stack.enter_context(sam.socket(each)) for each in ("/ws/me", path)]
+        program = [
+            stack.enter_context(site.socket(each, additional_headers=bearer))
+            for each in ("/ws/me", path)
+        ]
+        others = [stack.enter_context(organiser.socket("/ws/me"))]
+        match end:
+            case "logout":
+                sam.post("/api/logout")
+                ended, kept = page, program
+            case "password":
+                sam.post("/api/me/password", {"old": PASSWORD, "new": "another password"})
+                ended, kept = program, page
+            case "token":
+                sam.delete(f"/api/me/tokens/{made['id']}")
+                ended, kept = program, page
+            case _:
+                organiser.post(f"/api/desk/users/{sam.user['id']}", {"active": False})
+                ended, kept = page + program, []
+        for socket in ended:
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    socket.recv(timeout=20)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
+        for socket in kept + others:
+            assert socket.ping().wait(20)
 
 
 def test_there_is_always_an_organiser(site: Site, organiser: Person) -> None:

@@ -22,6 +22,7 @@ from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
 from ludus.arena.club.health import Health
 from ludus.arena.club.locker import Locker
+from ludus.arena.club.logged_in import LoggedIn
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
 from ludus.arena.club.showing import Showing
@@ -113,6 +114,7 @@ class Arena:
         self.journals = Journals(self.folder / "live", self.hub, self.showing.of)
         self.boards = Boards(self.club.database)
         self.crowd = Crowd(self.club)
+        self.logged_in = LoggedIn(self.club)
         self.locker = Locker(self.club.database, self.folder / "versions")
         self.office = Line(
             {
@@ -217,7 +219,7 @@ class Arena:
         await asyncio.to_thread(scratch.sweep)
         await asyncio.to_thread(self._open_club)
         chores = (self.journals.follow(), self.showing.tend(), self.health.tend())
-        services = (self.hub, self.rooms, self.crowd)
+        services = (self.hub, self.rooms, self.crowd, self.logged_in)
         tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
         if self.settings.demo:
             self.demos.start()

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 
 from ludus.arena.club import locks, people, rules, tokens
@@ -44,6 +45,8 @@ class Club:
         self._viewers: OrderedDict[str, tuple[float, Viewer]] = OrderedDict()
         self._rules: tuple[float, HouseRules] | None = None
         self._lock = threading.Lock()
+        self.when_forgotten: Callable[[], None] = lambda: None
+        """Called, in any thread, when somebody may be nobody any more."""
 
     def empty(self) -> bool:
         """Whether nobody has an account."""
@@ -80,6 +83,7 @@ class Club:
         """Somebody logged out, joined, was given another role: look again."""
         with self._lock:
             self._viewers.clear()
+        self.when_forgotten()
 
     # How it is set
 
