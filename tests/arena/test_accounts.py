@@ -220,6 +220,36 @@ def test_open_sockets_end_with_what_opened_them(site: Site, organiser: Person, e
             assert socket.ping().wait(20)
 
 
+def test_nobody_is_taken_for_somebody_else(site: Site, organiser: Person) -> None:
+    organiser.post("/api/me", {"shown": "Prof. Olga"}, method="PATCH")
+    register(site, "cop")
+    for name, status in [
+        ("Ol\u3164ga", 400),  # Hangul filler
+        ("\u115f\u115f", 400),
+        ("Оlga", 400),  # a Cyrillic O
+        ("Prof.οlga", 400),  # a Greek one
+        ("сор", 409),  # all of it Cyrillic
+        ("Саша", 201),
+        ("小明", 201),
+    ]:
+        asked = {"name": name, "password": PASSWORD}
+        assert site.ask("/api/register", asked).status == status, name
+    sam = register(site, "Sam")
+    for shown, status in [
+        ("OLGA", 409),
+        ("Ol\u2800ga", 409),
+        ("Оlga", 400),
+        ("prof. olga", 409),
+        ("Сор", 409),
+        ("sam", 200),
+        ("Sam Саша", 200),
+    ]:
+        assert sam.ask("/api/me", {"shown": shown}, method="PATCH").status == status, shown
+    asked = {"name": "Sue", "password": PASSWORD, "shown": "olga"}
+    assert site.ask("/api/register", asked).status == 409
+    assert sam.ask("/api/teams", {"name": "\u3164\u2800"}).status == 400
+
+
 def test_there_is_always_an_organiser(site: Site, organiser: Person) -> None:
     own = f"/api/desk/users/{organiser.user['id']}"
     assert organiser.ask(own, {"role": "student"}).status == 409

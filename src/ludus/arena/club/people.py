@@ -59,9 +59,34 @@ def named(session: Session, name: str) -> UserRow:
 def free_name(session: Session, name: str) -> str:
     """The name as it is kept; refused if an account cannot have it."""
     name = names.user_name(name)
-    if find(session, name) is not None:
+    if find(session, name) is not None or looks_like(session, name):
         raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
     return name
+
+
+def looks_like(session: Session, text: str, but: int = 0) -> bool:
+    """Whether a name can be taken for somebody else's, or for what the staff is shown as."""
+    wanted = names.skeleton(text)
+    others = session.scalars(
+        sql.select(UserRow.folded).where(
+            UserRow.id != but, sql.func.length(UserRow.folded) == len(wanted)
+        )
+    )
+    staff = session.scalars(
+        sql.select(UserRow.shown).where(
+            UserRow.id != but, UserRow.role != STUDENT, UserRow.shown != ""
+        )
+    )
+    return any(names.skeleton(each) == wanted for each in (*others, *staff))
+
+
+def shown_name(session: Session, text: str, own: int = 0) -> str:
+    """What somebody is shown as; refused if others would take them for somebody else."""
+    shown = names.line(text)
+    names.refuse_disguise(shown)
+    if shown and looks_like(session, shown, own):
+        raise Taken(f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字")
+    return shown
 
 
 def add(
@@ -78,7 +103,7 @@ def add(
     user = UserRow(
         name=name,
         folded=names.folded(name),
-        shown=names.line(shown),
+        shown=shown_name(session, shown),
         email=checked_email(email),
         role=role,
         password=password,

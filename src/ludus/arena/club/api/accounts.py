@@ -219,7 +219,7 @@ def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str,
     with arena.club.database.writing() as session:
         user = session.get_one(UserRow, asker.id)
         if data.shown is not None:
-            user.shown = line(data.shown)
+            user.shown = people.shown_name(session, data.shown, asker.id)
         if data.email is not None:
             user.email = people.checked_email(data.email)
         if data.language is not None:
