@@ -250,6 +250,23 @@ def test_nobody_is_taken_for_somebody_else(site: Site, organiser: Person) -> Non
     assert sam.ask("/api/teams", {"name": "\u3164\u2800"}).status == 400
 
 
+def test_a_seat_cannot_bear_an_accounts_name(site: Site, organiser: Person) -> None:
+    organiser.post("/api/me", {"shown": "Professor"}, method="PATCH")
+    sam = register(site, "Sam")
+    bot = {"kind": "bot", "bot": "random"}
+
+    def seated(person: Person, name: str) -> str:
+        seats = [{"kind": "human", "name": name}, bot]
+        room = person.post("/api/rooms", {"game": "reversi", "seats": seats})["room"]
+        found = next(each for each in person.get("/api/rooms") if each["id"] == room)
+        return str(found["seats"][0]["name"])
+
+    for name in ("olga", "Оlga", "Ol\u3164ga", "professor"):
+        for person in (Person(site), sam):
+            assert seated(person, name).endswith(" (guest)"), name
+    assert seated(organiser, "Olga") == "Olga" and seated(Person(site), "Ann") == "Ann"
+
+
 def test_there_is_always_an_organiser(site: Site, organiser: Person) -> None:
     own = f"/api/desk/users/{organiser.user['id']}"
     assert organiser.ask(own, {"role": "student"}).status == 409

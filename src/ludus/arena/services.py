@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
-from ludus.arena.club import bouts, events
+from ludus.arena.club import bouts, events, people
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
@@ -191,6 +191,15 @@ class Arena:
             name, version_id = f"{found.bot.name} #{found.version.number}", found.version.id
         self.refuse_uploads()
         return self.locker.source(version_id, name, game)
+
+    def marked(self, viewer: Viewer, name: str) -> str:
+        """A name that somebody typed for a seat; marked where it looks like an account's that is
+        not theirs, for whoever sits there also talks by it."""
+        if not name or not self.club.database.exists():
+            return name
+        with self.club.database.reading() as session:
+            taken = people.looks_like(session, name, viewer.id)
+        return f"{name} {tr('(guest)', '（访客）')}" if taken else name
 
     def lot(self) -> int:
         """A seed that nobody chose."""
