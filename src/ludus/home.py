@@ -94,6 +94,28 @@ def close_to_others(path: Path) -> bool:
     return False
 
 
+def refuse_others_folder(folder: Path) -> None:
+    """Refuse a home in which somebody else may have put, or may still put, what we would trust: one
+    of another user (but root's), or one in which everybody may write and remove."""
+    try:
+        found = folder.stat()
+    except OSError:
+        return
+    if found.st_uid not in (os.geteuid(), 0):
+        raise LudusError(
+            f"{folder} belongs to another user (number {found.st_uid}); name a folder of your own:"
+            " LUDUS_HOME=/some/folder",
+            f"{folder} 属于另一个用户（编号 {found.st_uid}）；请指定你自己的文件夹："
+            "LUDUS_HOME=/某个文件夹",
+        )
+    if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+        raise LudusError(
+            f"every user of this machine can write in {folder}; see what is in it, then close it:"
+            f" chmod 700 {folder}",
+            f"本机任何用户都能写入 {folder}；请检查其中的内容，然后关闭它：chmod 700 {folder}",
+        )
+
+
 def close_home(folder: Path, *more: Path) -> list[Path]:
     """Close a server's home, what lies in it, and files of it that lie elsewhere.
 

@@ -5,6 +5,7 @@ import http.client
 import json
 import logging
 import re
+import secrets
 import select
 import socket
 import subprocess
@@ -42,7 +43,7 @@ from ludus.arena.traffic import (
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from tests.arena.conftest import served
-from tests.arena.people import log_in, newcomer, register
+from tests.arena.people import PASSWORD, log_in, newcomer, register
 from tests.arena.site import Answer, Site, hear, lower, wait_for
 
 ROOM = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
@@ -58,10 +59,12 @@ SMALL = TrafficLimits(
     frames_per_second=40,
     rooms=8,
     rooms_per_guest=3,
+    matches=4,
     matches_per_guest=1,
     body_megabytes=2,
     body_megabytes_per_caller=2,
     guests_percent=50,
+    registrations_per_address=12,
 )
 
 
@@ -101,6 +104,7 @@ def empty_house(request: pytest.FixtureRequest) -> Iterator[None]:
         arena = request.getfixturevalue("site").arena
         for match in arena.matches.running:
             match.close()
+            match.join(30)
         for id in list(arena.rooms.rooms):
             arena.rooms.rooms.pop(id).close()
 
@@ -202,6 +206,49 @@ def test_a_room_that_nobody_enters_is_closed_sooner(site: Site, address: str) ->
     assert room.deserted(now + rooms.DESERTED + 1)
 
 
+def registered(site: Site, address: str, name: str = "", **more: str) -> dict[str, str]:
+    """What the browser of a new account at an address sends along."""
+    name = name or f"{address}-{secrets.token_hex(3)}"
+    answer = ask(site, address, "/api/register", {"name": name, "password": PASSWORD, **more})
+    assert answer.status == 201, answer.body
+    cookie = answer.headers["set-cookie"].partition("ludus=")[2].partition(";")[0]
+    return {"Cookie": f"ludus={cookie}", "X-Csrf": answer.json["csrf"]}
+
+
+def test_accounts_of_one_address_share_a_part_of_the_house(site: Site) -> None:
+    greedy, other = "127.1.1.1", "127.1.1.2"
+    first, second = registered(site, greedy), registered(site, greedy)
+    for account in (first, first, second, second):
+        assert ask(site, greedy, "/api/rooms", ROOM, **account).status == 201
+    for account in (first, second, registered(site, greedy), {}):
+        refused(ask(site, greedy, "/api/rooms", ROOM, **account))
+    fair = registered(site, other)
+    for _ in range(3):
+        assert ask(site, other, "/api/rooms", ROOM, **fair).status == 201
+    refused(ask(site, other, "/api/rooms", ROOM, **fair))  # the last one is for the staff
+    assert log_in(site, "Olga").ask("/api/rooms", ROOM).status == 201
+
+
+# Accounts
+
+
+def test_accounts_of_one_address_come_to_an_end(site: Site, address: str) -> None:
+    def register_here(name: str, **more: str) -> Answer:
+        given = {"name": f"{name}-{secrets.token_hex(3)}", "password": PASSWORD, **more}
+        return ask(site, address, "/api/register", given)
+
+    code = log_in(site, "Olga").post("/api/groups", {"name": "Class"})["code"]
+    taken = {"name": "olga", "password": PASSWORD}
+    for _ in range(13):  # mistakes make no accounts, and keep nobody out
+        assert register_here("sam", invitation="wrong").status == 404
+        assert ask(site, address, "/api/register", taken).status == 409
+    for _ in range(12):
+        assert register_here("sam").status == 201
+    refused(register_here("sam"))
+    assert register_here("sam", invitation=code).status == 201
+    assert ask(site, "127.1.2.1", "/api/register", taken).status == 409
+
+
 # Matches
 
 
@@ -220,6 +267,18 @@ def test_a_guests_match_is_short_alone_and_can_be_stopped(site: Site) -> None:
         assert hear(watcher, "error")["error"]["en"] == "This match was stopped."
     wait_for(lambda: ask(site, guest, "/api/matches", MATCH | {"bouts": 1}).status == 201)
     assert made["films"][0] not in [item["id"] for item in site.get("/api/live")]
+
+
+def test_matches_of_one_address_are_a_part_of_all(site: Site) -> None:
+    greedy, other = "127.2.1.1", "127.2.1.2"
+    first, second, fair = (registered(site, each) for each in (greedy, greedy, other))
+    for _ in range(2):
+        assert ask(site, greedy, "/api/matches", MATCH, **first).status == 201
+    for account in (second, {}):
+        refused(ask(site, greedy, "/api/matches", MATCH, **account))
+    assert ask(site, other, "/api/matches", MATCH, **fair).status == 201
+    refused(ask(site, other, "/api/matches", MATCH, **fair))  # the last one is for the staff
+    assert log_in(site, "Olga").ask("/api/matches", MATCH).status == 201
 
 
 def test_the_staff_stops_any_match_and_that_is_noted(site: Site) -> None:

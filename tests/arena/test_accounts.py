@@ -1,11 +1,13 @@
 """Accounts: who may make one, how they are kept, and what guards them."""
 
+import contextlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
+from websockets.exceptions import ConnectionClosed
 
 from ludus.arena.club import guesses, locks
 from ludus.arena.club.tables import ResetRow, SessionRow, TokenRow, UserRow
@@ -168,11 +170,101 @@ def test_the_organiser_helps_somebody_who_forgot(site: Site, organiser: Person) 
     assert site.ask("/api/reset", {"code": code, "new": PASSWORD}).status == 404
 
 
+def test_a_reset_code_works_where_many_wrong_ones_were_typed(site: Site, organiser: Person) -> None:
+    code = organiser.post(f"/api/desk/users/{organiser.user['id']}", {"reset": True})["code"]
+    wrong = {"code": "aaaa-bbbb-cccc", "new": PASSWORD}
+    assert {site.ask("/api/reset", wrong).status for _ in range(100)} == {404}
+    assert site.ask("/api/reset", {"code": code, "new": PASSWORD}).status == 200
+
+
 def test_a_closed_account_is_shut_out_at_once(site: Site, organiser: Person) -> None:
     student = register(site, "Sam")
     organiser.post(f"/api/desk/users/{student.user['id']}", {"active": False})
     assert student.get("/api/me")["user"] is None
     assert site.ask("/api/login", {"name": "Sam", "password": PASSWORD}).status == 403
+
+
+@pytest.mark.parametrize("end", ["logout", "password", "token", "closed"])
+def test_open_sockets_end_with_what_opened_them(site: Site, organiser: Person, end: str) -> None:
+    sam = register(site, "Sam")
+    made = sam.post("/api/me/tokens", {"label": "x"})
+    room = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
+    path = f"/ws/room/{sam.post('/api/rooms', room)['room']}"
+    bearer = {"Authorization": f"Bearer {made['token']}"}
+    with contextlib.ExitStack() as stack:
+        page = [stack.enter_context(sam.socket(each)) for each in ("/ws/me", path)]
+        program = [
+            stack.enter_context(site.socket(each, additional_headers=bearer))
+            for each in ("/ws/me", path)
+        ]
+        others = [stack.enter_context(organiser.socket("/ws/me"))]
+        match end:
+            case "logout":
+                sam.post("/api/logout")
+                ended, kept = page, program
+            case "password":
+                sam.post("/api/me/password", {"old": PASSWORD, "new": "another password"})
+                ended, kept = program, page
+            case "token":
+                sam.delete(f"/api/me/tokens/{made['id']}")
+                ended, kept = program, page
+            case _:
+                organiser.post(f"/api/desk/users/{sam.user['id']}", {"active": False})
+                ended, kept = page + program, []
+        for socket in ended:
+            with pytest.raises(ConnectionClosed) as closed:
+                while True:
+                    socket.recv(timeout=20)
+            assert closed.value.rcvd is not None and closed.value.rcvd.code == 1008
+        for socket in kept + others:
+            assert socket.ping().wait(20)
+
+
+def test_nobody_is_taken_for_somebody_else(site: Site, organiser: Person) -> None:
+    organiser.post("/api/me", {"shown": "Prof. Olga"}, method="PATCH")
+    register(site, "cop")
+    for name, status in [
+        ("Ol\u3164ga", 400),  # Hangul filler
+        ("\u115f\u115f", 400),
+        ("Оlga", 400),  # a Cyrillic O
+        ("Prof.οlga", 400),  # a Greek one
+        ("сор", 409),  # all of it Cyrillic
+        ("Саша", 201),
+        ("小明", 201),
+    ]:
+        asked = {"name": name, "password": PASSWORD}
+        assert site.ask("/api/register", asked).status == status, name
+    sam = register(site, "Sam")
+    for shown, status in [
+        ("OLGA", 409),
+        ("Ol\u2800ga", 409),
+        ("Оlga", 400),
+        ("prof. olga", 409),
+        ("Сор", 409),
+        ("sam", 200),
+        ("Sam Саша", 200),
+    ]:
+        assert sam.ask("/api/me", {"shown": shown}, method="PATCH").status == status, shown
+    asked = {"name": "Sue", "password": PASSWORD, "shown": "olga"}
+    assert site.ask("/api/register", asked).status == 409
+    assert sam.ask("/api/teams", {"name": "\u3164\u2800"}).status == 400
+
+
+def test_a_seat_cannot_bear_an_accounts_name(site: Site, organiser: Person) -> None:
+    organiser.post("/api/me", {"shown": "Professor"}, method="PATCH")
+    sam = register(site, "Sam")
+    bot = {"kind": "bot", "bot": "random"}
+
+    def seated(person: Person, name: str) -> str:
+        seats = [{"kind": "human", "name": name}, bot]
+        room = person.post("/api/rooms", {"game": "reversi", "seats": seats})["room"]
+        found = next(each for each in person.get("/api/rooms") if each["id"] == room)
+        return str(found["seats"][0]["name"])
+
+    for name in ("olga", "Оlga", "Ol\u3164ga", "professor"):
+        for person in (Person(site), sam):
+            assert seated(person, name).endswith(" (guest)"), name
+    assert seated(organiser, "Olga") == "Olga" and seated(Person(site), "Ann") == "Ann"
 
 
 def test_there_is_always_an_organiser(site: Site, organiser: Person) -> None:

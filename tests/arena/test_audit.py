@@ -14,8 +14,10 @@ BY_POWER = {
     ("DELETE", "/api/groups/{id:int}/members/{user:int}"),
     ("DELETE", "/api/teams/{id:int}/members/{user:int}"),
     ("POST", "/api/contests/{id:int}/enter"),
+    ("POST", "/api/desk/users/{id:int}"),
 }
-"""What everybody does to their own, and the staff to others' (or: house bots for a contest)."""
+"""What everybody does to their own, and the staff to others' (or: house bots for a contest); and
+what the staff does on the page alone."""
 
 
 class Deeds:

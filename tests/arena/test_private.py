@@ -11,12 +11,15 @@ from typing import Any
 import pytest
 
 from ludus import home as homes
+from ludus.arena.app import make_app
 from ludus.arena.club import backup
-from ludus.arena.services import Settings
+from ludus.arena.log import opened
+from ludus.arena.services import Arena, Settings
 from ludus.bots import cache, sandbox
 from ludus.bots.sandbox import Level, orders
 from ludus.bots.sandbox.program import Limits, Program
 from ludus.contest.database import connect
+from ludus.errors import LudusError
 from ludus.match.record import write_whole
 from tests.arena.conftest import served
 from tests.arena.people import register
@@ -148,3 +151,28 @@ def test_a_bot_reads_its_files_in_the_closed_home_at_every_level(
     assert read.stdout == "mine", read
     if ROOT:
         assert int(user.stdout) > 0, "it has a user of its own"
+
+
+def test_a_home_or_log_that_others_could_have_filled_is_refused(tmp_path: Path) -> None:
+    home = tmp_path / "writable"
+    home.mkdir()
+    home.chmod(0o777)
+    with pytest.raises(LudusError, match="every user of this machine"):
+        make_app(Arena(Settings(demo=False), home))
+    home.chmod(0o700)
+    log, link = tmp_path / "log", tmp_path / "link"
+    log.touch()
+    log.chmod(0o666)
+    link.symlink_to(log)
+    with pytest.raises(LudusError, match="cannot write the log"):
+        opened(str(link))
+    file = opened(str(log))
+    assert file is not None and log.stat().st_mode & 0o777 == 0o600
+    file.close()
+    if ROOT:  # only root can make what belongs to somebody else
+        os.chown(home, 65534, 65534)
+        os.chown(log, 65534, 65534)
+        with pytest.raises(LudusError, match="another user"):
+            make_app(Arena(Settings(demo=False), home))
+        with pytest.raises(LudusError, match="another user"):
+            opened(str(log))

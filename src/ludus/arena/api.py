@@ -163,8 +163,8 @@ async def rooms(
     begun = None
     if data.origin is not None:
         begun = await arena.beginning(data.origin.film, data.origin.step, asker)
-    find = partial(arena.bot, asker)
-    plan = await asyncio.to_thread(lambda: prepared(room_plan(data, begun, find)))
+    find, mark = partial(arena.bot, asker), partial(arena.marked, asker)
+    plan = await asyncio.to_thread(lambda: prepared(room_plan(data, begun, find, mark)))
     room = arena.rooms.open(plan, caller)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []

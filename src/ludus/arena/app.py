@@ -31,6 +31,7 @@ from ludus.arena.uploads import MOST
 from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.escape import printable
+from ludus.home import refuse_others_folder
 
 log = logging.getLogger("ludus.app")
 
@@ -45,7 +46,9 @@ HTTP_WORDS = {
 
 
 def make_app(arena: Arena) -> App:
-    """The server's application, with its guard in front."""
+    """The server's application, with its guard in front; a LudusError where the home or the log is
+    not ours alone to write."""
+    refuse_others_folder(arena.folder)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import time
-from pathlib import Path
 from typing import Any, TextIO
 
 import msgspec
@@ -14,7 +14,6 @@ from ludus.arena.club.metrics import Meter
 from ludus.arena.guard import App, Scope, Send
 from ludus.errors import LudusError
 from ludus.escape import printable_json
-from ludus.home import close_to_others
 
 
 class Logged:
@@ -63,17 +62,27 @@ class Logged:
 
 
 def opened(place: str) -> TextIO | None:
-    """A file to add to; ``-`` is stderr, nothing is no log."""
+    """A file of ours to add to; ``-`` is stderr, nothing is no log. What is named by a link or
+    belongs to another user is refused: they could choose where we write, or read it."""
     if not place:
         return None
     if place == "-":
         return sys.stderr
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        handle = os.open(place, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = os.open(place, flags, 0o600)
     except OSError as error:
         raise LudusError(
             f"cannot write the log {place}: {error.strerror}",
             f"无法写入日志 {place}：{error.strerror}",
         ) from None
-    close_to_others(Path(place))
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode):
+        if found.st_uid != os.geteuid():
+            os.close(handle)
+            raise LudusError(
+                f"the log {place} belongs to another user (number {found.st_uid})",
+                f"日志 {place} 属于另一个用户（编号 {found.st_uid}）",
+            )
+        os.fchmod(handle, 0o600)
     return os.fdopen(handle, "a", encoding="utf-8")

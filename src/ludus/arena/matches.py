@@ -199,8 +199,17 @@ class Matches:
                 f"你已有 {mine} 场比赛在进行；请先停止一场，或等它结束",
                 wait=30,
             )
+        beside = sum(match.owner.beside(owner) for match in self.running)
+        if beside >= limits.for_address(limits.matches):
+            raise TooOften(
+                f"{beside} matches from your address are running here; wait for one to end",
+                f"来自你所在地址的 {beside} 场比赛正在进行；请等其中一场结束",
+                wait=30,
+            )
         guests = sum(match.owner.guest for match in self.running)
+        others = sum(not match.owner.staff for match in self.running)
         full = len(self.running) >= limits.matches
+        full |= not owner.staff and others >= limits.for_others(limits.matches)
         if full or (owner.guest and guests >= limits.for_guests(limits.matches)):
             raise TooOften(
                 f"{len(self.running)} matches are running here already; wait for one to end",

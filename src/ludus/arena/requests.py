@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from ludus.arena.club.names import visible
 from ludus.arena.matches import MatchPlan
 from ludus.arena.rooms import NAME_KEPT, Plan, Seat
 from ludus.arena.stable import Stable
@@ -88,8 +89,11 @@ Find = Callable[[str | int, Game], Source]
 """Finds a bot that may play in a room."""
 
 
-def room_plan(asked: RoomRequest, beginning: Beginning | None, find: Find) -> Plan:
-    """The plan of a room, or a LudusError that says what is wrong with it."""
+def room_plan(
+    asked: RoomRequest, beginning: Beginning | None, find: Find, mark: Callable[[str], str]
+) -> Plan:
+    """The plan of a room, or a LudusError that says what is wrong with it. ``mark`` gives a
+    person's name as it is shown."""
     if beginning is None:
         seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
         beginning = Beginning(asked.game, asked.options, seed, ())
@@ -100,7 +104,7 @@ def room_plan(asked: RoomRequest, beginning: Beginning | None, find: Find) -> Pl
             f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
             f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
         )
-    seats = [_seat(each, game, find) for each in asked.seats]
+    seats = [_seat(each, game, find, mark) for each in asked.seats]
     if all(seat.bot for seat in seats):
         raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
     clock = asked.clock
@@ -111,17 +115,18 @@ def room_plan(asked: RoomRequest, beginning: Beginning | None, find: Find) -> Pl
     return Plan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
 
 
-def _seat(asked: SeatRequest, game: Game, find: Find) -> Seat:
+def _seat(asked: SeatRequest, game: Game, find: Find, mark: Callable[[str], str]) -> Seat:
     if asked.kind == "bot":
         found = find(asked.bot, game)
         return Seat(found.name, found, "bot")
     names = {"open": tr("somebody", "待定"), "remote": tr("a program", "远程程序")}
-    return Seat(shown(asked.name) or names.get(asked.kind, tr("human", "玩家")), None, asked.kind)
+    name = mark(shown(asked.name)) or names.get(asked.kind, tr("human", "玩家"))
+    return Seat(name, None, asked.kind)
 
 
 def shown(name: str) -> str:
     """A name as it can be shown in one line."""
-    return "".join(c for c in name if c.isprintable()).strip()[:NAME_KEPT]
+    return "".join(c for c in visible(name) if c.isprintable()).strip()[:NAME_KEPT]
 
 
 def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:

@@ -319,8 +319,9 @@ class Rooms:
     def make_place(self, owner: Caller) -> None:
         """Close rooms without people where there are too many for one more, or refuse it.
 
-        First those of the same owner, if they have as many as they may; then, if the house is
-        full, those of whoever has most, guests before people with accounts.
+        First those of the same owner, if they have as many as they may; then those of the same
+        address; then, if the house is full, those of whoever has most, guests before people with
+        accounts. Some rooms are left for the staff.
         """
         limits = self.limits
         share = owner.share(limits.rooms_per_guest, limits.rooms_per_account, limits)
@@ -331,18 +332,33 @@ class Rooms:
                 f"你已打开 {len(mine)} 个房间；请先关闭一个",
                 wait=int(ARRIVAL),
             )
-        guests = [room for room in self._played() if room.owner.guest]
-        full = len(self.rooms) >= limits.rooms
-        if owner.guest and len(guests) >= limits.for_guests(limits.rooms):
-            full = not self._close_empty(guests)
-        elif full:
-            full = not (self._close_empty(guests) or self._close_empty(self._played()))
-        if full:
+        beside = [room for room in self._played() if room.owner.beside(owner)]
+        if len(beside) >= limits.for_address(limits.rooms) and not self._close_empty(beside):
+            raise TooOften(
+                "too many rooms were opened from your address; close one, or try again in a minute",
+                "来自你所在地址的房间太多了；请关闭一个，或一分钟后再试",
+                wait=60,
+            )
+        if not self._has_place(owner):
             raise TooOften(
                 "too many rooms are open here; try again in a minute",
                 "房间太多了；请一分钟后再试",
                 wait=60,
             )
+
+    def _has_place(self, owner: Caller) -> bool:
+        """Whether the house has room for one more, perhaps since an empty one was closed."""
+        limits = self.limits
+        guests = [room for room in self._played() if room.owner.guest]
+        if owner.guest and len(guests) >= limits.for_guests(limits.rooms):
+            return self._close_empty(guests)
+        others = [room for room in self._played() if not room.owner.staff]
+        allowed = owner.staff or len(others) < limits.for_others(limits.rooms)
+        if allowed and len(self.rooms) < limits.rooms:
+            return True
+        if self._close_empty(guests) or self._close_empty(others):
+            return True
+        return owner.staff and self._close_empty(self._played())
 
     def _played(self) -> list[PlayedRoom]:
         return [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]

@@ -172,8 +172,9 @@ class Server(uvicorn.Server):
 
 def run(arena: Arena, listener: socket.socket, up: Callable[[], None]) -> None:
     """Serve until interrupted; ``up`` is called when people can come."""
+    server = Server(config(arena), up)  # refuses a home that is not ours before it writes there
     with listener, announced(arena.folder, url_of(listener)):
-        Server(config(arena), up).run([listener])
+        server.run([listener])
 
 
 class Background:

@@ -16,12 +16,13 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
-from ludus.arena.club import bouts, events
+from ludus.arena.club import bouts, events, people
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
 from ludus.arena.club.health import Health
 from ludus.arena.club.locker import Locker
+from ludus.arena.club.logged_in import LoggedIn
 from ludus.arena.club.metrics import Meter
 from ludus.arena.club.office.line import Line
 from ludus.arena.club.showing import Showing
@@ -103,11 +104,17 @@ class Arena:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
-        self.club = Club(self.folder, self.settings.database, loopback=self.settings.loopback)
+        self.club = Club(
+            self.folder,
+            self.settings.database,
+            loopback=self.settings.loopback,
+            limits=self.settings.limits,
+        )
         self.showing = Showing(self.club.database)
         self.journals = Journals(self.folder / "live", self.hub, self.showing.of)
         self.boards = Boards(self.club.database)
         self.crowd = Crowd(self.club)
+        self.logged_in = LoggedIn(self.club)
         self.locker = Locker(self.club.database, self.folder / "versions")
         self.office = Line(
             {
@@ -185,6 +192,15 @@ class Arena:
         self.refuse_uploads()
         return self.locker.source(version_id, name, game)
 
+    def marked(self, viewer: Viewer, name: str) -> str:
+        """A name that somebody typed for a seat; marked where it looks like an account's that is
+        not theirs, for whoever sits there also talks by it."""
+        if not name or not self.club.database.exists():
+            return name
+        with self.club.database.reading() as session:
+            taken = people.looks_like(session, name, viewer.id)
+        return f"{name} {tr('(guest)', '（访客）')}" if taken else name
+
     def lot(self) -> int:
         """A seed that nobody chose."""
         return secrets.randbelow(10**6)
@@ -212,7 +228,7 @@ class Arena:
         await asyncio.to_thread(scratch.sweep)
         await asyncio.to_thread(self._open_club)
         chores = (self.journals.follow(), self.showing.tend(), self.health.tend())
-        services = (self.hub, self.rooms, self.crowd)
+        services = (self.hub, self.rooms, self.crowd, self.logged_in)
         tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
         if self.settings.demo:
             self.demos.start()

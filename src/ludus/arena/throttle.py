@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-from ludus.arena.club.api.asking import viewer_of
+from ludus.arena.club.api.asking import secrets_of, viewer_of
+from ludus.arena.club.logged_in import key_of
 from ludus.arena.live import message
 from ludus.arena.refusals import TooOften
 from ludus.arena.services import Arena
 from ludus.arena.traffic import BODY_FREE, Caller
 
-TRY_AGAIN = 1013
+TRY_AGAIN, ENDED = 1013, 1008
 PIECE = 1 << 20
 """Bytes for which memory is asked at a time, when a body does not say how long it is."""
 
@@ -36,12 +38,41 @@ class Throttle:
     async def _socket(self, scope: Any, receive: Any, send: Any) -> None:
         try:
             with self.arena.traffic.socket(await self._caller(scope)):
-                await self.app(scope, receive, send)
+                await self._while_logged_in(scope, receive, send)
         except TooOften as error:
             await receive()
             await send({"type": "websocket.accept"})
             await send({"type": "websocket.send", "text": message("error", error=error.text)})
             await send({"type": "websocket.close", "code": TRY_AGAIN})
+
+    async def _while_logged_in(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve a socket; when the session or token that opened it ends, close it at once. The
+        application is told that the client has gone, and says nothing more to it."""
+        cookie, bearer = secrets_of(scope)
+        viewer = await viewer_of(scope, self.arena)
+        if not viewer.known:
+            await self.app(scope, receive, send)
+            return
+        ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        async def hear() -> Any:
+            heard = asyncio.ensure_future(receive())
+            try:
+                await asyncio.wait((heard, ended), return_when=asyncio.FIRST_COMPLETED)
+                if not ended.done():
+                    return heard.result()
+            finally:
+                heard.cancel()
+            return {"type": "websocket.disconnect", "code": ENDED}
+
+        async def say(event: Any) -> None:
+            if not ended.done():
+                await send(event)
+
+        with self.arena.logged_in.holding(key_of(cookie, bearer), ended):
+            await self.app(scope, hear, say)
+        if ended.done():
+            await send({"type": "websocket.close", "code": ENDED})
 
     async def _body(self, scope: Any, receive: Any, send: Any) -> None:
         """Before any of a body is read, memory for all of it is asked for; the reader has seen by

@@ -2,7 +2,8 @@
 
 Everything is counted in memory, by the process that serves: two servers of one home count apart.
 Somebody who has logged in is counted by account, everybody else by address, so that a class behind
-one address shares only what its guests do.
+one address shares only what its guests do; of rooms and matches, which are few, nobody gets more
+by making accounts than half of the house.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import ipaddress
 import time
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import msgspec
@@ -32,6 +33,8 @@ BODY_WAIT = 20.0
 """Seconds that a large body waits for memory before it is refused."""
 BODY_FREE = 64 << 10
 """Bodies up to so many bytes are not counted."""
+STAFF_PART = 16
+"""One of so many rooms and matches is kept for the staff."""
 LINE = 60
 """Requests of one caller that may wait for their turn to have files read."""
 
@@ -89,11 +92,26 @@ class TrafficLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     body_megabytes_per_caller: Count = 128
     guests_percent: Annotated[int, msgspec.Meta(ge=1, le=100)] = 75
     """The part of rooms, matches, sockets and body memory that all guests together may hold."""
+    address_percent: Annotated[int, msgspec.Meta(ge=1, le=100)] = 50
+    """The part of rooms and matches that everybody at one address together may hold, whatever
+    accounts they have made, but for the staff."""
+    registrations_per_address: Count = 80
+    """Accounts made each hour without an invitation."""
+    invited_per_address: Count = 500
+    """Accounts made each hour with one."""
     staff_factor: Count = 8
 
     def for_guests(self, total: int) -> int:
         """What all guests together may hold of something."""
         return max(1, total * self.guests_percent // 100)
+
+    def for_address(self, total: int) -> int:
+        """What everybody at one address, but for the staff, may hold of something."""
+        return max(1, total * self.address_percent // 100)
+
+    def for_others(self, total: int) -> int:
+        """What all but the staff may hold of something: some is always left for the staff."""
+        return max(1, total - max(1, total // STAFF_PART))
 
 
 DEFAULT_LIMITS = TrafficLimits()
@@ -123,10 +141,20 @@ class Caller:
 
     key: str
     tier: Literal["guest", "account", "staff"] = "guest"
+    address: str = field(default="", compare=False)
+    """Where they are: accounts cost nothing, so those of one address share a bound."""
 
     @property
     def guest(self) -> bool:
         return self.tier == "guest"
+
+    @property
+    def staff(self) -> bool:
+        return self.tier == "staff"
+
+    def beside(self, other: Caller) -> bool:
+        """Whether both are at one address, and neither of the staff."""
+        return self.address == other.address != "" and not self.staff and not other.staff
 
     def share(self, guest: int, account: int, limits: TrafficLimits) -> int:
         """Their limit, of what a guest and what an account may."""
@@ -137,9 +165,10 @@ class Caller:
 
 def caller_of(viewer: Viewer, address: str, *, own_machine: bool = False) -> Caller:
     """Who is counted: the account, else the address. ``own_machine``: it has no strangers."""
+    network = network_of(address)
     if viewer.known:
-        return Caller(f"account {viewer.id}", "staff" if viewer.staff else "account")
-    return Caller(f"address {network_of(address)}", "staff" if own_machine else "guest")
+        return Caller(f"account {viewer.id}", "staff" if viewer.staff else "account", network)
+    return Caller(f"address {network}", "staff" if own_machine else "guest", network)
 
 
 def network_of(address: str) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from pathlib import Path
 
 from ludus.arena.club import locks, people, rules, tokens
@@ -14,6 +15,7 @@ from ludus.arena.club.database import Database
 from ludus.arena.club.guesses import Guesses
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.viewer import NOBODY, Viewer
+from ludus.arena.traffic import DEFAULT_LIMITS, TrafficLimits
 from ludus.contest.database import StoreTrouble
 
 FILE = "arena.db"
@@ -25,10 +27,17 @@ REMEMBERED = 10_000
 class Club:
     """Accounts, bots, contests. Every method may be called from any thread."""
 
-    def __init__(self, folder: Path, address: str = "", *, loopback: bool = True) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        address: str = "",
+        *,
+        loopback: bool = True,
+        limits: TrafficLimits = DEFAULT_LIMITS,
+    ) -> None:
         self.folder = folder
         self.database = Database(address or str(folder / FILE))
-        self.guesses = Guesses()
+        self.guesses = Guesses(limits)
         self.logins = Logins()
         self.loopback = loopback
         self.welcome = locks.new_code()
@@ -36,6 +45,8 @@ class Club:
         self._viewers: OrderedDict[str, tuple[float, Viewer]] = OrderedDict()
         self._rules: tuple[float, HouseRules] | None = None
         self._lock = threading.Lock()
+        self.when_forgotten: Callable[[], None] = lambda: None
+        """Called, in any thread, when somebody may be nobody any more."""
 
     def empty(self) -> bool:
         """Whether nobody has an account."""
@@ -72,6 +83,7 @@ class Club:
         """Somebody logged out, joined, was given another role: look again."""
         with self._lock:
             self._viewers.clear()
+        self.when_forgotten()
 
     # How it is set
 

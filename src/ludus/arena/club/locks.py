@@ -73,7 +73,7 @@ def new_secret() -> str:
 
 
 def new_code() -> str:
-    """For people to type: about 58 bits."""
+    """For people to type: about 59 bits."""
     return "-".join("".join(secrets.choice(LETTERS) for _ in range(4)) for _ in range(3))
 
 

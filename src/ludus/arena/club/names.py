@@ -10,6 +10,23 @@ from ludus.errors import LudusError
 
 USER = re.compile(r"[\w.-]{2,30}")
 LONGEST = 40
+WORD = re.compile(r"[^\W\d_]+")
+_RANGES = (
+    "ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f 2800 3164 fe00-fe0f"
+    " feff ffa0 fff0-fff8 1bca0-1bca3 1d173-1d17a e0000-e0fff"
+)
+INVISIBLE = frozenset(
+    chr(code)
+    for each in _RANGES.split()
+    for first, _, last in [each.partition("-")]
+    for code in range(int(first, 16), int(last or first, 16) + 1)
+)
+"""What is drawn as nothing (Unicode's Default_Ignorable_Code_Point), and the blank of Braille."""
+LOOKALIKES = str.maketrans(
+    "авеѕіјкмнорсԁтухһԛԝӏьгпѵ" + "αβγεηικνορτυχωϲ",
+    "abesijkmhopcdtyxhqwlbrnv" + "abyenikvoptuxwc",
+)
+"""Small Cyrillic and Greek letters that look (or whose capitals look) like Latin ones."""
 
 
 def folded(name: str) -> str:
@@ -17,20 +34,42 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold()
 
 
+def skeleton(name: str) -> str:
+    """What a name looks like: two names with one skeleton can be taken for each other."""
+    return " ".join(visible(folded(name)).translate(LOOKALIKES).split())
+
+
+def refuse_disguise(name: str) -> None:
+    """A word in letters of two scripts that look alike is made to be mistaken for another."""
+    for word in WORD.findall(name):
+        scripts = {unicodedata.name(c, "").partition(" ")[0] for c in word}
+        if len(scripts & {"LATIN", "CYRILLIC", "GREEK"}) > 1:
+            raise LudusError(
+                "a word of a name has Latin, Cyrillic or Greek letters, not several of them",
+                "名称中的一个词不能混用拉丁、西里尔和希腊字母",
+            )
+
+
 def user_name(name: str) -> str:
     """Letters of any script, digits, dot, dash, underscore: it stands in addresses."""
     name = unicodedata.normalize("NFC", name.strip())
-    if not USER.fullmatch(name) or name.startswith("."):
+    if not USER.fullmatch(name) or name.startswith(".") or INVISIBLE & set(name):
         raise LudusError(
             "a name has 2 to 30 letters, digits, dots, dashes or underscores",
             "用户名为 2 到 30 个字母、汉字、数字、点、横线或下划线",
         )
+    refuse_disguise(name)
     return name
 
 
+def visible(text: str) -> str:
+    """Without what is drawn as nothing."""
+    return "".join(c for c in text if c not in INVISIBLE)
+
+
 def title(name: str, longest: int = LONGEST) -> str:
-    """One line that tables can show, without '/'."""
-    name = " ".join(unicodedata.normalize("NFC", name).split())
+    """One line that tables can show, without '/'; what cannot be seen is left out."""
+    name = " ".join(visible(unicodedata.normalize("NFC", name)).split())
     if len(name) > longest:
         raise LudusError(f"at most {longest} characters", f"最多 {longest} 个字符")
     check_name(name)
@@ -39,7 +78,7 @@ def title(name: str, longest: int = LONGEST) -> str:
 
 def line(text: str, longest: int = 60) -> str:
     """A line of anybody's words, possibly empty."""
-    kept = "".join(c for c in text if unicodedata.category(c)[0] != "C")
+    kept = "".join(c for c in visible(text) if unicodedata.category(c)[0] != "C")
     return " ".join(kept.split())[:longest]
 
 

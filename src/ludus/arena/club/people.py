@@ -56,6 +56,39 @@ def named(session: Session, name: str) -> UserRow:
     return user
 
 
+def free_name(session: Session, name: str) -> str:
+    """The name as it is kept; refused if an account cannot have it."""
+    name = names.user_name(name)
+    if find(session, name) is not None or looks_like(session, name):
+        raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+    return name
+
+
+def looks_like(session: Session, text: str, but: int = 0) -> bool:
+    """Whether a name can be taken for somebody else's, or for what the staff is shown as."""
+    wanted = names.skeleton(text)
+    others = session.scalars(
+        sql.select(UserRow.folded).where(
+            UserRow.id != but, sql.func.length(UserRow.folded) == len(wanted)
+        )
+    )
+    staff = session.scalars(
+        sql.select(UserRow.shown).where(
+            UserRow.id != but, UserRow.role != STUDENT, UserRow.shown != ""
+        )
+    )
+    return any(names.skeleton(each) == wanted for each in (*others, *staff))
+
+
+def shown_name(session: Session, text: str, own: int = 0) -> str:
+    """What somebody is shown as; refused if others would take them for somebody else."""
+    shown = names.line(text)
+    names.refuse_disguise(shown)
+    if shown and looks_like(session, shown, own):
+        raise Taken(f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字")
+    return shown
+
+
 def add(
     session: Session,
     name: str,
@@ -66,13 +99,11 @@ def add(
     role: str = STUDENT,
 ) -> UserRow:
     """A new account; ``password`` is hashed already."""
-    name = names.user_name(name)
-    if find(session, name) is not None:
-        raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+    name = free_name(session, name)
     user = UserRow(
         name=name,
         folded=names.folded(name),
-        shown=names.line(shown),
+        shown=shown_name(session, shown),
         email=checked_email(email),
         role=role,
         password=password,
@@ -193,11 +224,17 @@ def reset_code(session: Session, viewer: Viewer, user: UserRow) -> str:
     return code
 
 
-def reset(session: Session, code: str, new: str) -> UserRow:
-    """Choose a new password with a code, which is then used up."""
+def reset_of(session: Session, code: str) -> ResetRow:
+    """What a code is for; NotFound if it is not valid."""
     row = session.get(ResetRow, locks.digest(code.strip().lower()))
     if row is None or row.until < now():
         raise NotFound("this code is not valid (any more)", "该重置码无效或已过期")
+    return row
+
+
+def reset(session: Session, code: str, new: str) -> UserRow:
+    """Choose a new password with a code, which is then used up."""
+    row = reset_of(session, code)
     user = session.get_one(UserRow, row.user_id)
     locks.check_password(new, user.name)
     user.password = locks.hashed(new)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import msgspec
@@ -23,8 +25,9 @@ from ludus.arena.club.club import Club
 from ludus.arena.club.names import line
 from ludus.arena.club.tables import UserRow
 from ludus.arena.club.viewer import ORGANISER, STUDENT, Viewer
-from ludus.arena.refusals import NotAllowed
+from ludus.arena.refusals import NotAllowed, TooOften
 from ludus.arena.services import Served
+from ludus.arena.traffic import network_of
 
 Word = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -110,32 +113,58 @@ def register(
 ) -> Response[dict[str, Any]]:
     """Make an account and log in. The first one is the organiser's."""
     club, address = arena.club, address_of(request)
-    club.guesses.registers.take(address)
-    first = club.empty()
-    if first and not club.loopback and not _same(data.code, club.welcome):
+    if club.empty() and not club.loopback and not _same(data.code, club.welcome):
         raise NotAllowed(
             "the first account needs the code that the server's terminal shows",
             "创建第一个账号需要服务器终端上显示的启动码",
         )
+    _refuse_registration(club, data)  # before anything costly, and before it counts
+    with _counted(club, address, invited=bool(data.invitation)):
+        hashed = locks.hashed(data.password)
+        with club.database.writing() as session:
+            role = STUDENT if people.anybody(session) else ORGANISER
+            user = people.add(
+                session, data.name, hashed, shown=data.shown, email=data.email, role=role
+            )
+            if data.invitation:
+                groups.add_member(session, groups.invited(session, data.invitation), user.id)
+            secret = people.begin(session, user.id)
+            device = known_places.remember(session, user.id, address, "")
+            viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
+    arena.club_begins()
+    return _logged_in(request, club, viewer, secret, device)
+
+
+def _refuse_registration(club: Club, data: Registration) -> None:
+    """What can be told without work: a wrong invitation, a name that is taken, a weak password."""
     locks.check_password(data.password, data.name)
-    hashed = locks.hashed(data.password)
-    with club.database.writing() as session:
-        first = not people.anybody(session)
-        group = groups.invited(session, data.invitation) if data.invitation else None
-        if not first and group is None and not club.rules.register:
+    if not club.database.exists():
+        return
+    with club.database.reading() as session:
+        if data.invitation:
+            groups.invited(session, data.invitation)
+        elif people.anybody(session) and not club.rules.register:
             raise NotAllowed(
                 "accounts are made by invitation here; ask for a class's code",
                 "此处注册需要邀请码；请向教师索取班级邀请码",
             )
-        role = ORGANISER if first else STUDENT
-        user = people.add(session, data.name, hashed, shown=data.shown, email=data.email, role=role)
-        if group is not None:
-            groups.add_member(session, group, user.id)
-        secret = people.begin(session, user.id)
-        device = known_places.remember(session, user.id, address, "")
-        viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
-    arena.club_begins()
-    return _logged_in(request, club, viewer, secret, device)
+        people.free_name(session, data.name)
+
+
+@contextlib.contextmanager
+def _counted(club: Club, address: str, *, invited: bool) -> Iterator[None]:
+    """Accounts of one address in an hour: those with a class's code apart from all others."""
+    limit = club.guesses.invited if invited else club.guesses.registers
+    try:
+        with limit.taking(network_of(address)):
+            yield
+    except TooOften as error:
+        raise TooOften(
+            "too many accounts were made from this address; use a class's invitation code,"
+            f" or try again in {error.wait} s",
+            f"此地址注册的账号过多；请使用班级邀请码，或在 {error.wait} 秒后再试",
+            wait=error.wait,
+        ) from None
 
 
 def _same(given: str, wanted: str) -> bool:
@@ -190,7 +219,7 @@ def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str,
     with arena.club.database.writing() as session:
         user = session.get_one(UserRow, asker.id)
         if data.shown is not None:
-            user.shown = line(data.shown)
+            user.shown = people.shown_name(session, data.shown, asker.id)
         if data.email is not None:
             user.email = people.checked_email(data.email)
         if data.language is not None:
@@ -215,10 +244,17 @@ def change_password(
 
 
 @post("/reset", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def reset(request: AnyRequest, arena: Served, data: JSONBody[Reset]) -> dict[str, Any]:
-    """Choose a new password with a code that the organiser made."""
+def reset(arena: Served, data: JSONBody[Reset]) -> dict[str, Any]:
+    """Choose a new password with a code that the organiser made.
+
+    Wrong codes are not counted: whoever typed some could else keep everybody behind the same
+    address from using right ones, and a code has too many bits to be guessed at any rate. A wrong
+    one costs no more than reading a row.
+    """
     club = arena.club
-    with club.guesses.codes.trying(address_of(request)), club.database.writing() as session:
+    with club.database.reading() as session:
+        people.reset_of(session, data.code)
+    with club.database.writing() as session:
         user = people.reset(session, data.code, data.new)
         name = user.name
     club.forget_viewers()

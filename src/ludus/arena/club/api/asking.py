@@ -89,7 +89,8 @@ async def meant(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
 
 
 SESSION_ONLY = "session"
-"""What no program may do in anybody's name: passwords, e-mail, tokens."""
+"""What no program may do in anybody's name: passwords, e-mail, tokens, roles and whose account is
+open. A token that made reset codes could log in as its owner and outlive its withdrawal."""
 
 
 async def within_scope(

@@ -12,7 +12,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from ludus.arena.club import audit, desk, events, people, rules
-from ludus.arena.club.api.asking import Asker
+from ludus.arena.club.api.asking import SESSION_ONLY, Asker
 from ludus.arena.club.paging import MOST
 from ludus.arena.club.tables import UserRow
 from ludus.arena.club.viewer import ADMIN, Role
@@ -32,7 +32,7 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
     """Make a one-time code for a new password."""
 
 
-@post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=ADMIN)
+@post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
     arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[UserChange]
 ) -> dict[str, Any]:
