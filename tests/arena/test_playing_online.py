@@ -95,9 +95,48 @@ def test_nobody_holds_a_worker_with_an_endless_clock(
     ann: Person, bots: list[dict[str, Any]]
 ) -> None:
     asked = {"game": "reversi", "bots": [bots[0]["id"], "random"]}
-    for clock in ({"budget": 1e9}, {"per_move": 121}, {"increment": 2}):
+    for clock in (
+        {"budget": 1e9},
+        {"per_move": 121},
+        {"increment": 2},
+        {"patience": 1e300},
+        {"budget": 120, "patience": 10},
+    ):
         answer = ann.ask("/api/challenges", {**asked, "clock": clock})
-        assert answer.status == 400 and "at most" in answer.json["error"]["en"]
+        assert answer.status == 400 and "at most" in answer.json["error"]["en"], clock
+    for clock in ({"budget": 0}, {"per_move": 0}, {"patience": 0}):
+        assert ann.ask("/api/challenges", {**asked, "clock": clock}).status == 400, clock
+
+
+SLEEPER = GOOD.replace(
+    b"        return",
+    b"        __import__('time').sleep(position.size == 6 and 1e6)\n        return",
+)
+
+
+def test_a_challenge_that_is_stopped_frees_its_worker_although_a_bot_sleeps(
+    club: Site, olga: Person
+) -> None:
+    dan = newcomer(club, "dan")
+    bot = upload(dan, SLEEPER)
+    assert checked(dan, bot["versions"][0]["id"])["state"] == "good"
+    asked = {"game": "reversi", "bots": [bot["id"], "random"], "options": {"size": 6}, "bouts": 1}
+    slow = {**asked, "clock": {"budget": 120}}
+    made = dan.post("/api/challenges", slow)
+    wait_for(lambda: bot["name"].encode() in club.ask("/api/live").body, 60)
+    dan.delete(f"/api/challenges/{made['id']}")
+    quick = {**asked, "bots": ["random", "greedy"], "options": SMALL}
+    assert over(olga, f"/api/challenges/{olga.post('/api/challenges', quick)['id']}")["played"]
+
+    account = f"/api/desk/users/{dan.user['id']}"
+    made = dan.post("/api/challenges", slow)
+    olga.post(account, {"active": False})
+    assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
+    olga.post(account, {"active": True})
+    dan = log_in(club, dan.name)
+    made = dan.post("/api/challenges", slow)
+    dan.delete(f"/api/bots/{bot['id']}")
+    assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
 
 
 def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(

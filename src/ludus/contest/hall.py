@@ -53,7 +53,7 @@ class Hall:
         self._bell.set()
 
     def withdraw(self, contest_id: int) -> None:
-        """Let a contest rest; what is under way is not waited for and will be played again."""
+        """Let a contest rest; what is under way is broken off and will be played again."""
         with self._lock:
             self._going.add(contest_id)
         self._bell.set()

@@ -127,6 +127,9 @@ class Scheduler:
             raise
 
     def end(self) -> None:
+        """Store what has come back, and break off what is under way."""
+        self.labour.cancel(list(self._under_way))
+        self._under_way.clear()
         with contextlib.suppress(StoreTrouble):  # then it is played again
             self._bring()
         self.lease.release()
@@ -136,6 +139,17 @@ class Scheduler:
         self._changes = self.store.changes()
         self._programs = self.sources()
         self.progress.ledger = ledger_to_play(self.store)
+        self._break_off_dropped()
+
+    def _break_off_dropped(self) -> None:
+        """Whoever was dropped plays no more, the bout under way included."""
+        gone = {each.name for each in self.progress.ledger.entrants if each.dropped}
+        keys = [
+            key for key, leg in self._under_way.items() if gone.intersection(leg.pairing.entrants)
+        ]
+        self.labour.cancel(keys)
+        for key in keys:
+            del self._under_way[key]
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""

@@ -20,6 +20,7 @@ from ludus.contest.terms import Pairing, check_name
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.registry import get
+from ludus.match.clock import refuse_long
 
 STAGES = ("league", "knockout", "third", "final")
 
@@ -34,7 +35,9 @@ class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     patience: float | None = None
 
     def of(self, game: Game, budget: float | None = None) -> Clock:
-        changes = {key: value for key, value in msgspec.structs.asdict(self).items() if value}
+        changes = {
+            key: value for key, value in msgspec.structs.asdict(self).items() if value is not None
+        }
         if budget is not None:
             changes["budget"] = budget
         return dataclasses.replace(game.clock, **changes)
@@ -103,7 +106,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         game = get(self.game)
         game.Options.parse(self.options)
         for stage in STAGES:
-            self.clock.of(game, self.rules_of(stage).budget)
+            refuse_long(self.clock.of(game, self.rules_of(stage).budget))
 
     def frozen(self) -> dict[str, Any]:
         """What must not change once a contest has begun: all but entrants and database."""
