@@ -375,6 +375,11 @@ def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olg
         {"match": {"bouts": "many"}},
         {"options": {"size": 5}},
         {"clock": {"budget": -1}},
+        {"clock": {"budget": 1e300}},
+        {"format_settings": {"cycles": 10**9}},
+        {"format_settings": {"cycles": 1000}, "match": {"bouts": 10_000}},
+        {"format": "swiss", "format_settings": {"rounds": 10**9}},
+        {"match": {"bouts": 10**9}},
         {"opens": "tomorrow"},
         {"title": "x" * 200},
         {"game": "/etc"},
@@ -389,3 +394,13 @@ def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olg
     assert made["game"] == "paperio" and made["format"] == "staged"
     forms = olga.get("/api/formats")
     assert {each["name"] for each in forms["formats"]} == set(FORMATS)
+
+
+def test_a_contest_whose_entrants_make_it_too_large_is_refused_at_its_start(olga: Person) -> None:
+    many = {"format_settings": {"cycles": 1000}, "match": {"bouts": 900}}
+    made = olga.post("/api/contests", {"title": "Too many", "game": "reversi", **many})
+    path = f"/api/contests/{made['id']}"
+    for house in ("random", "greedy", "strong"):
+        olga.post(f"{path}/enter", {"bot": house})
+    answer = olga.ask(f"{path}/start", {})
+    assert answer.status == 400 and "2,700,000 bouts" in answer.json["error"]["en"]

@@ -16,7 +16,7 @@ from ludus.contest.formats import AnyFormat, RoundRobin
 from ludus.contest.mistakes import mistake
 from ludus.contest.notes import notes_on, without_hidden
 from ludus.contest.standings import check_tie_breaks
-from ludus.contest.terms import Pairing, check_name
+from ludus.contest.terms import Pairing, Seed, check_name
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.registry import get
@@ -50,7 +50,7 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """A house bot, a file, a folder or ``cmd:PROGRAM``; paths begin at the contest's folder."""
     name: str = ""
     """What it is called in tables; by default after its file."""
-    seed: int = 0
+    seed: Seed = 0
     group: str = ""
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     name: str
     game: str
-    seed: int = 0
+    seed: Seed = 0
     """Fixes everything left to chance."""
     options: dict[str, Any] = {}
     clock: ClockSettings = ClockSettings()

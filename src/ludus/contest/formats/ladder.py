@@ -7,6 +7,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Annotated
 
 import msgspec
 
@@ -14,7 +15,7 @@ from ludus.contest import rating
 from ludus.contest.matchmaking import next_pairs
 from ludus.contest.rating import Ratings
 from ludus.contest.standings import CHESS, accounts, ranked
-from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
+from ludus.contest.terms import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.lang import Text
 
 AT_ONCE = 4.0
@@ -35,11 +36,11 @@ class Ladder(
     are, for as long as there are two entrants. That is the ladder of an arena.
     """
 
-    rounds: NotNegative = 30
+    rounds: Rounds = 30
     """0: without end."""
-    enough: float = 0.0
+    enough: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = 0.0
     """0: play all rounds."""
-    seed: int = 42
+    seed: Seed = 42
 
     @property
     def endless(self) -> bool:
