@@ -5,6 +5,12 @@ from typing import Any
 
 import pytest
 
+from ludus.arena.club import events, ladders
+from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.tables import BotRow
+from ludus.arena.club.times import now
+from ludus.contest.tallies import LadderLedger
+from ludus.contest.terms import Entrant
 from tests.arena.people import GOOD, Person, checked, good_bot, log_in, newcomer, upload
 from tests.arena.site import Site, hear, wait_for
 
@@ -168,6 +174,42 @@ def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
     assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
     wait_for(lambda: mine() is None, 60)
+
+
+def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) -> None:
+    """Whoever owns both could let one of them win; strangers and house bots do meet."""
+    eve, fay, guy = (newcomer(club, name) for name in ("eve", "fay", "guy"))
+    team = eve.post("/api/teams", {"name": f"Team of {eve.name}"})
+    fay.post("/api/teams/join", {"code": team["code"]})
+    whose = ["eve", "eve", "fay", "eve fay", "guy"]
+    ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
+    with club.arena.club.database.writing() as session:
+        terms = events.ladder_settings("reversi", HouseRules())
+        event = events.make(session, events.LADDER, "reversi", terms, state=events.CLOSED)
+        rows = []
+        for number, owner in enumerate(whose):
+            owned = {"user_id": ids.get(owner), "team_id": None if owner in ids else team["id"]}
+            name = f"{eve.name} {number}"
+            rows.append(BotRow(game="reversi", name=name, folded=name, made=now(), **owned))
+        session.add_all(rows)
+        session.flush()
+        names = [events.add_entry(session, event, r.name, set(), r).entrant for r in rows]
+        names.append(events.enter_house(session, event, "random", set()).entrant)
+        session.flush()
+        owners = ladders.owners_of(session, event.id)
+        settings = events.settings_of(event)
+        session.rollback()
+    ledger = LadderLedger(settings, [Entrant(name) for name in names])
+    words = {name: set(w.split()) for name, w in zip(names, [*whose, "house"], strict=True)}
+    met = set()
+    for moment in range(60):
+        known, waited = ledger.fit().among(names), [1.0] * len(names)
+        pairings = ledger.format.next(known, waited, moment, lambda one, other: 1, owners)
+        met |= {frozenset(pairing.entrants) for pairing in pairings}
+    assert not any(set.intersection(*(words[name] for name in pair)) for pair in met)
+    assert len(met) == 15 - 4, "all but eve's two, and the team's with its members' three"
+    ledger.owners_now = lambda: dict.fromkeys(names, frozenset((1,)))
+    assert ledger.open() == []
 
 
 def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(

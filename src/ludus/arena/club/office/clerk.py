@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import sys
 import threading
 import time
@@ -221,7 +222,8 @@ class Clerk:
             with self._lock:
                 self.playing[store.contest_id] = event_id
             watch = self._watch(event_id, kind, game)
-            self.hall.admit(store, self._sources(event_id), watch, shown=shown)
+            owners = functools.partial(self._owners, event_id)
+            self.hall.admit(store, self._sources(event_id), watch, shown=shown, owners=owners)
         except StoreTrouble:
             raise
         except (LudusError, PlatformFault) as error:
@@ -274,6 +276,10 @@ class Clerk:
             return {name: dataclasses.replace(s, name=name) for name, s in found.items()}
 
         return sources
+
+    def _owners(self, event_id: int) -> dict[str, frozenset[int]]:
+        with self.database.reading() as session:
+            return ladders.owners_of(session, event_id)
 
     def _watch(self, event_id: int, kind: str, game: str) -> Watch:
         if kind == events.LADDER:
