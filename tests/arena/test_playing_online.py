@@ -431,6 +431,8 @@ def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olg
         answer = olga.ask("/api/contests", {**good, **wrong})
         assert answer.status in (400, 404), wrong
         assert answer.json["error"]["zh"]
+    plain = olga.ask("/api/desk/settings", {"jail": "plain"}, method="PATCH")
+    assert plain.status == 403 and "--allow-plain" in plain.json["error"]["en"]
     presets = olga.get("/api/presets")
     made = olga.post("/api/contests", {"title": "As in 2018", "preset": presets[0]["name"]})
     assert made["game"] == "paperio" and made["format"] == "staged"

@@ -67,7 +67,9 @@ def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]])
     """Change some settings."""
     asker.must_be_organiser()
     with arena.club.database.writing() as session:
-        found: dict[str, Any] = msgspec.to_builtins(rules.change(session, asker, data))
+        plain = arena.settings.allow_plain
+        changed = rules.change(session, asker, data, allow_plain=plain)
+        found: dict[str, Any] = msgspec.to_builtins(changed)
     arena.club.forget_rules()
     return found
 
