@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +130,9 @@ class Lots:
         found = msgspec.structs.replace(told, scores=[score, 1 - score], seed=pairing.seed)
         said = {"stdout": "", "stderr": ""}
         return Played(pairing, found, [dict(said), dict(said)])
+
+    def cancel(self, keys: Collection[Hashable]) -> None:
+        self._reports[:] = [report for report in self._reports if report.key not in keys]
 
     def wait(self, seconds: float) -> list[Report]:
         found = list(self._reports)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from ludus.arena.club import bots, events, imports, parcel, people, quotas, trial
+from ludus.arena.club import bots, events, imports, parcel, people, quotas, rules, trial
 from ludus.arena.club.database import Database
 from ludus.arena.club.layout import found_in
 from ludus.arena.club.locker import Locker
@@ -20,7 +20,9 @@ from ludus.arena.club.office.clerk import Clerk
 from ludus.arena.club.office.line import Line
 from ludus.arena.club.office.queue import MOST_STARTS, Queue
 from ludus.arena.club.rules import HouseRules
-from ludus.arena.club.tables import BotRow, CodeRow, EventRow, UserRow, VersionRow
+from ludus.arena.club.tables import BotRow, CodeRow, EventRow, SettingRow, UserRow, VersionRow
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import NotAllowed
 from ludus.bots.find import Source
 from ludus.bots.limited import Bounds, call
 from ludus.contest import lease
@@ -73,6 +75,10 @@ class QuickHall:
 
     def __init__(self) -> None:
         self.withdrawn: list[int] = []
+        self.admitted: list[Any] = []
+
+    def admit(self, store: Any, *_: object, **__: object) -> None:
+        self.admitted.append(store)
 
     def withdraw(self, contest_id: int) -> None:
         self.withdrawn.append(contest_id)
@@ -106,6 +112,33 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
     assert hall.withdrawn == [1]
     assert clerk._leaving == {1}
     assert clerk.playing == {1: 11}
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_plain_jails_are_used_only_where_the_server_was_started_so(
+    tmp_path: Path, allowed: bool
+) -> None:
+    """Neither a setting nor a contest of a time when they were allowed brings them back."""
+    database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
+    locker = Locker(database, tmp_path)
+    clerk = Clerk(database, locker, hall, lambda told: None, allow_plain=allowed)  # type: ignore[arg-type]
+    asked = {"game": "reversi", "jail": "plain"}
+    with database.writing() as session:
+        session.add(SettingRow(key="jail", value="plain"))
+        id = events.make(session, events.CONTEST, "Cup", asked).id
+    with database.writing() as session:
+        rules.forget_plain(session)
+        assert rules.read(session).jail is None
+        if allowed:
+            rules.change(session, Viewer(), {"jail": "plain"}, allow_plain=True)
+        else:
+            with pytest.raises(NotAllowed, match="--allow-plain"):
+                rules.change(session, Viewer(), {"jail": "plain"})
+    clerk._admit(id)
+    with database.reading() as session:
+        event = events.event_of(session, id)
+        assert event.state == (events.RUNNING if allowed else events.STOPPED)
+    assert bool(hall.admitted) is allowed
 
 
 def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> None:

@@ -5,6 +5,12 @@ from typing import Any
 
 import pytest
 
+from ludus.arena.club import events, ladders
+from ludus.arena.club.rules import HouseRules
+from ludus.arena.club.tables import BotRow
+from ludus.arena.club.times import now
+from ludus.contest.tallies import LadderLedger
+from ludus.contest.terms import Entrant
 from tests.arena.people import GOOD, Person, checked, good_bot, log_in, newcomer, upload
 from tests.arena.site import Site, hear, wait_for
 
@@ -95,9 +101,48 @@ def test_nobody_holds_a_worker_with_an_endless_clock(
     ann: Person, bots: list[dict[str, Any]]
 ) -> None:
     asked = {"game": "reversi", "bots": [bots[0]["id"], "random"]}
-    for clock in ({"budget": 1e9}, {"per_move": 121}, {"increment": 2}):
+    for clock in (
+        {"budget": 1e9},
+        {"per_move": 121},
+        {"increment": 2},
+        {"patience": 1e300},
+        {"budget": 120, "patience": 10},
+    ):
         answer = ann.ask("/api/challenges", {**asked, "clock": clock})
-        assert answer.status == 400 and "at most" in answer.json["error"]["en"]
+        assert answer.status == 400 and "at most" in answer.json["error"]["en"], clock
+    for clock in ({"budget": 0}, {"per_move": 0}, {"patience": 0}):
+        assert ann.ask("/api/challenges", {**asked, "clock": clock}).status == 400, clock
+
+
+SLEEPER = GOOD.replace(
+    b"        return",
+    b"        __import__('time').sleep(position.size == 6 and 1e6)\n        return",
+)
+
+
+def test_a_challenge_that_is_stopped_frees_its_worker_although_a_bot_sleeps(
+    club: Site, olga: Person
+) -> None:
+    dan = newcomer(club, "dan")
+    bot = upload(dan, SLEEPER)
+    assert checked(dan, bot["versions"][0]["id"])["state"] == "good"
+    asked = {"game": "reversi", "bots": [bot["id"], "random"], "options": {"size": 6}, "bouts": 1}
+    slow = {**asked, "clock": {"budget": 120}}
+    made = dan.post("/api/challenges", slow)
+    wait_for(lambda: bot["name"].encode() in club.ask("/api/live").body, 60)
+    dan.delete(f"/api/challenges/{made['id']}")
+    quick = {**asked, "bots": ["random", "greedy"], "options": SMALL}
+    assert over(olga, f"/api/challenges/{olga.post('/api/challenges', quick)['id']}")["played"]
+
+    account = f"/api/desk/users/{dan.user['id']}"
+    made = dan.post("/api/challenges", slow)
+    olga.post(account, {"active": False})
+    assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
+    olga.post(account, {"active": True})
+    dan = log_in(club, dan.name)
+    made = dan.post("/api/challenges", slow)
+    dan.delete(f"/api/bots/{bot['id']}")
+    assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
 
 
 def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
@@ -129,6 +174,42 @@ def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
     assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
     wait_for(lambda: mine() is None, 60)
+
+
+def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) -> None:
+    """Whoever owns both could let one of them win; strangers and house bots do meet."""
+    eve, fay, guy = (newcomer(club, name) for name in ("eve", "fay", "guy"))
+    team = eve.post("/api/teams", {"name": f"Team of {eve.name}"})
+    fay.post("/api/teams/join", {"code": team["code"]})
+    whose = ["eve", "eve", "fay", "eve fay", "guy"]
+    ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
+    with club.arena.club.database.writing() as session:
+        terms = events.ladder_settings("reversi", HouseRules())
+        event = events.make(session, events.LADDER, "reversi", terms, state=events.CLOSED)
+        rows = []
+        for number, owner in enumerate(whose):
+            owned = {"user_id": ids.get(owner), "team_id": None if owner in ids else team["id"]}
+            name = f"{eve.name} {number}"
+            rows.append(BotRow(game="reversi", name=name, folded=name, made=now(), **owned))
+        session.add_all(rows)
+        session.flush()
+        names = [events.add_entry(session, event, r.name, set(), r).entrant for r in rows]
+        names.append(events.enter_house(session, event, "random", set()).entrant)
+        session.flush()
+        owners = ladders.owners_of(session, event.id)
+        settings = events.settings_of(event)
+        session.rollback()
+    ledger = LadderLedger(settings, [Entrant(name) for name in names])
+    words = {name: set(w.split()) for name, w in zip(names, [*whose, "house"], strict=True)}
+    met = set()
+    for moment in range(60):
+        known, waited = ledger.fit().among(names), [1.0] * len(names)
+        pairings = ledger.format.next(known, waited, moment, lambda one, other: 1, owners)
+        met |= {frozenset(pairing.entrants) for pairing in pairings}
+    assert not any(set.intersection(*(words[name] for name in pair)) for pair in met)
+    assert len(met) == 15 - 4, "all but eve's two, and the team's with its members' three"
+    ledger.owners_now = lambda: dict.fromkeys(names, frozenset((1,)))
+    assert ledger.open() == []
 
 
 def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
@@ -336,6 +417,11 @@ def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olg
         {"match": {"bouts": "many"}},
         {"options": {"size": 5}},
         {"clock": {"budget": -1}},
+        {"clock": {"budget": 1e300}},
+        {"format_settings": {"cycles": 10**9}},
+        {"format_settings": {"cycles": 1000}, "match": {"bouts": 10_000}},
+        {"format": "swiss", "format_settings": {"rounds": 10**9}},
+        {"match": {"bouts": 10**9}},
         {"opens": "tomorrow"},
         {"title": "x" * 200},
         {"game": "/etc"},
@@ -345,8 +431,20 @@ def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olg
         answer = olga.ask("/api/contests", {**good, **wrong})
         assert answer.status in (400, 404), wrong
         assert answer.json["error"]["zh"]
+    plain = olga.ask("/api/desk/settings", {"jail": "plain"}, method="PATCH")
+    assert plain.status == 403 and "--allow-plain" in plain.json["error"]["en"]
     presets = olga.get("/api/presets")
     made = olga.post("/api/contests", {"title": "As in 2018", "preset": presets[0]["name"]})
     assert made["game"] == "paperio" and made["format"] == "staged"
     forms = olga.get("/api/formats")
     assert {each["name"] for each in forms["formats"]} == set(FORMATS)
+
+
+def test_a_contest_whose_entrants_make_it_too_large_is_refused_at_its_start(olga: Person) -> None:
+    many = {"format_settings": {"cycles": 1000}, "match": {"bouts": 900}}
+    made = olga.post("/api/contests", {"title": "Too many", "game": "reversi", **many})
+    path = f"/api/contests/{made['id']}"
+    for house in ("random", "greedy", "strong"):
+        olga.post(f"{path}/enter", {"bot": house})
+    answer = olga.ask(f"{path}/start", {})
+    assert answer.status == 400 and "2,700,000 bouts" in answer.json["error"]["en"]

@@ -200,6 +200,13 @@ def test_resigning_ends_the_bout(shared: Site) -> None:
     assert end["faults"][0]["seat"] == 0
 
 
+@pytest.mark.parametrize("clock", [{"budget": 1e300}, {"patience": 1e300}, {"per_move": 1e9}])
+def test_a_room_with_an_endless_clock_is_refused(shared: Site, clock: dict[str, float]) -> None:
+    asked = {"game": "reversi", "seats": [HUMAN, GREEDY], "clock": clock}
+    answer = shared.ask("/api/rooms", asked)
+    assert answer.status == 400 and "at most" in answer.json["error"]["en"]
+
+
 def test_a_clock_of_a_room_counts_wall_time(shared: Site) -> None:
     room, (token, _) = open_room(shared, clock={"budget": 1.2})
     with sit(shared, room, token) as socket:

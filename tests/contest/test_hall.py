@@ -117,6 +117,34 @@ def test_workers_of_a_ladder_that_is_withdrawn_are_free_for_others(tmp_path: Pat
     assert ledger_of(sound).over
 
 
+SLEEPER = """
+import time
+
+class Bot:
+    def move(self, position, clock):
+        time.sleep(1e6)
+"""
+
+
+@pytest.mark.parametrize("leave", ["withdrawn", "dropped"])
+def test_a_bout_that_is_not_wanted_any_more_is_broken_off(tmp_path: Path, leave: str) -> None:
+    """However long its bots may still sleep, its workers are free at once."""
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    facts = {"name": "sleep", "game": "reversi", "clock": {"budget": 3600}}
+    store = Store.create(str(tmp_path / "a.db"), parse(facts, "sleep"), str(tmp_path))
+    bots = (BotEntry("sleeper.py"), BotEntry("random"))
+    store.enter(takers_of(bots, REVERSI, tmp_path))
+    with Opened() as opened:
+        opened.hall.admit(store, sources_of(store))
+        until(lambda: opened.hall.labour.free < opened.hall.labour.places)
+        if leave == "withdrawn":
+            opened.hall.withdraw(store.contest_id)
+        else:
+            store.drop("sleeper", 1)
+        until(lambda: opened.hall.labour.free == opened.hall.labour.places)
+        until(lambda: opened.left == [(store.contest_id, None)])
+
+
 def test_a_contest_that_fails_leaves_and_the_others_go_on(tmp_path: Path) -> None:
     broken = entered(str(tmp_path / "broken.db"), tmp_path / "broken", "broken")
     sound = entered(str(tmp_path / "sound.db"), tmp_path / "sound", "sound")

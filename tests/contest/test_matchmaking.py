@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,3 +71,17 @@ def test_telling_pairs_need_at_most_60_per_cent_of_the_bouts_of_random_ones() ->
     """Errors fall with the root of the bouts; bench/matchmaking.py counts bouts of 10,000 bots."""
     telling, random = (error_after(way, 1600, 76) for way in ("Ludus", "random"))
     assert (telling / random) ** 2 <= 0.6
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_bots_of_one_owner_never_meet_and_the_others_still_do(seed: int) -> None:
+    """One owns every second bot, and all of them are equally strong."""
+    elo, deviation, bouts = [0.0] * 20, [30.0] * 20, [50] * 20
+
+    def related(one: int, other: int) -> bool:
+        return one % 2 == other % 2 == 0
+
+    pairs = next_pairs(elo, deviation, bouts, seed=seed, related=related)
+    assert len(pairs) >= 5 and not any(related(*pair) for pair in pairs)
+    assert any(related(*pair) for pair in next_pairs(elo, deviation, bouts, seed=seed))
+    assert next_pairs([0.0] * 4, [30.0] * 4, [50] * 4, related=lambda one, other: True) == []

@@ -75,6 +75,11 @@ def write(folder: Path, text: str) -> Path:
         ('[stages.final]\nbouts = "many"', "stages.final"),
         ('[format]\nname = "swiss"\ntie_breaks = ["beauty"]', "no tie-break 'beauty'"),
         ('[[entrants]]\nbot = "a"\nname = "a/b"', "visible characters"),
+        ("[format]\nname = 'round-robin'\ncycles = 1000000000", "cycles must be at most 1000"),
+        ("[format]\nname = 'swiss'\nrounds = 1000000000", "rounds must be at most 10000"),
+        ("[format]\nname = 'ladder'\nrounds = 1000000000", "rounds must be at most 10000"),
+        ("[match]\nbouts = 1000000000", "bouts must be at most 1000000"),
+        ("[match]\nextra = 1000000000", "extra must be at most 10000"),
     ],
 )
 def test_mistakes_in_the_file_are_told(tmp_path: Path, text: str, said: str) -> None:
@@ -133,6 +138,20 @@ def test_unknown_options_and_games_are_refused_before_anything_is_made(tmp_path:
     ):
         contest = Contest(write(tmp_path, text + bots))
         with pytest.raises(LudusError):
+            contest.begin()
+        assert not Path(contest.address).exists()
+
+
+def test_a_clock_and_a_plan_without_end_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    """The plan of the second would take weeks to write down."""
+    bots = "\n".join('[[entrants]]\nbot = "random"' for _ in range(60))
+    for text, said in (
+        ("[clock]\nbudget = 1e300", "budget is at most 86400"),
+        ("[clock]\nbudget = inf", "finite"),
+        ("[format]\nname = 'round-robin'\ncycles = 1000", "come to 3,540,000 bouts"),
+    ):
+        contest = Contest(write(tmp_path, f"{text}\n{bots}"))
+        with pytest.raises(LudusError, match=said):
             contest.begin()
         assert not Path(contest.address).exists()
 

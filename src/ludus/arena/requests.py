@@ -18,6 +18,7 @@ from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
 from ludus.games.registry import listed
 from ludus.lang import tr
+from ludus.match.clock import refuse_long
 
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 Name = Annotated[str, msgspec.Meta(max_length=200)]
@@ -110,6 +111,7 @@ def room_plan(
     clock = asked.clock
     if clock is not None:
         clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
+        refuse_long(clock)
     title = shown(asked.title)
     opening = beginning.opening
     return Plan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)

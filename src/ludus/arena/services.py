@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
-from ludus.arena.club import bouts, events, people
+from ludus.arena.club import bouts, events, people, rules
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
@@ -121,6 +121,7 @@ class Arena:
                 "database": self.club.database.address,
                 "folder": str(self.folder),
                 "jobs": self.settings.jobs,
+                "allow_plain": self.settings.allow_plain,
                 "cluster": msgspec.to_builtins(self.settings.cluster),
             },
             self._hear,
@@ -152,6 +153,9 @@ class Arena:
     def _open_club(self) -> None:
         self._close_home()
         if self.club.database.exists() and not self.club.empty():
+            if not self.settings.allow_plain:
+                with self.club.database.writing() as session:
+                    rules.forget_plain(session)
             self.club_begins()
 
     def ring(self) -> None:

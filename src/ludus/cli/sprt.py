@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ludus.contest.store import Store, Taker
 
 NEW, OLD = "new", "old"
-ENDLESS = 10_000_000
+ENDLESS = 1_000_000
 """Bouts of the match, more than anybody will play."""
 
 

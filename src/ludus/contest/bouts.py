@@ -10,7 +10,7 @@ import hashlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -21,10 +21,13 @@ AHEAD = 1000
 """Of a very long match no more bouts than this are planned at a time."""
 
 
+Figure = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+
+
 class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a match is played."""
 
-    bouts: int = 2
+    bouts: Annotated[int, msgspec.Meta(le=1_000_000)] = 2
     seats: Literal["mirrored", "halves", "fixed"] = "mirrored"
     """``mirrored``: every seed once on each seat, in turns; ``halves``: the first half one way
     round, then the other; ``fixed``: seats stay."""
@@ -35,13 +38,13 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     same process one after the other, and if it dies all of them are played again."""
     decide: tuple[Literal["figure", "time"], ...] = ()
     """Between equal wins: the larger sum of the game's own figures, the shorter thinking time."""
-    extra: int = 0
+    extra: Annotated[int, msgspec.Meta(le=10_000)] = 0
     """If somebody must win and nobody has: up to so many further bouts, seats by lot."""
     last: Literal["lot", "first", "second"] = "lot"
     """And if those were drawn too: who sat first or second in the last of them, or a lot."""
     timeout: Literal["bout", "match"] = "bout"
     """What a bot that hangs loses: the bout, or the match, for both sides."""
-    fault_figures: tuple[float, float] | None = None
+    fault_figures: tuple[Figure, Figure] | None = None
     """The figures of who won and who lost a bout by a fault, if they are fixed."""
     budget: float | None = None
     """Seconds of thinking for a bout, if other than the contest's."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
 from ludus.bots.find import Source
@@ -44,16 +44,17 @@ class Hall:
         watch: Watch | None = None,
         *,
         shown: bool = True,
+        owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
         """Let a contest in. Waits here for a scheduler that has died, not where contests run."""
-        scheduler = Scheduler(store, sources, self.labour, watch, shown=shown)
+        scheduler = Scheduler(store, sources, self.labour, watch, shown=shown, owners=owners)
         scheduler.begin()
         with self._lock:
             self._coming.append(scheduler)
         self._bell.set()
 
     def withdraw(self, contest_id: int) -> None:
-        """Let a contest rest; what is under way is not waited for and will be played again."""
+        """Let a contest rest; what is under way is broken off and will be played again."""
         with self._lock:
             self._going.add(contest_id)
         self._bell.set()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from concurrent import futures
 from dataclasses import dataclass, field
 from multiprocessing.connection import wait
@@ -52,6 +52,9 @@ class Labour(Protocol):
 
     def wait(self, seconds: float) -> list[Report]:
         """What has ended; nothing if that takes longer."""
+
+    def cancel(self, keys: Collection[Hashable]) -> None:
+        """Break tasks off; nothing more is told of them. Takes seconds at most."""
 
     def __enter__(self) -> Labour: ...
 
@@ -115,6 +118,14 @@ class LocalLabour:
         for line in wait(list(lines), seconds):
             found += self._hear(lines[line])  # type: ignore[index]
         return found
+
+    def cancel(self, keys: Collection[Hashable]) -> None:
+        """Ends the workers that play them: a worker reads nothing while a bot thinks or sleeps."""
+        numbers = [number for number, duty in self._duties.items() if duty.key in keys]
+        workers = [self._workers.pop(number) for number in numbers]
+        for number in numbers:
+            del self._duties[number]
+        dismiss(workers)
 
     def _hear(self, number: int) -> list[Report]:
         worker, duty = self._workers[number], self._duties[number]
@@ -194,6 +205,12 @@ class OnExecutor:
     def wait(self, seconds: float) -> list[Report]:
         done, _ = futures.wait(self._tasks, seconds, futures.FIRST_COMPLETED)
         return [report for future in done for report in self._collect(future)]
+
+    def cancel(self, keys: Collection[Hashable]) -> None:
+        """What a machine of the cluster has begun ends with its clocks; the rest never begins."""
+        for future in [future for future, (key, _, _) in self._tasks.items() if key in keys]:
+            del self._tasks[future]
+            future.cancel()
 
     def _collect(self, future: futures.Future[list[Played]]) -> list[Report]:
         key, task, tries = self._tasks.pop(future)

@@ -7,7 +7,7 @@ squared errors of its two entrants measures both.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -38,12 +38,14 @@ def next_pairs(
     waited: Sequence[float] | Floats | None = None,
     nu: float = 0.0,
     seed: int = 0,
+    related: Callable[[int, int], bool] | None = None,
 ) -> list[tuple[int, int]]:
     """Up to ``count`` pairs (by default everybody once), the most urgent first.
 
     New entrants come first, then whoever has ``waited`` far longer than the others, then those
     who are known least; each gets the neighbour in strength against whom a bout is expected to
-    narrow the table most. Nobody is in two pairs. The same arguments give the same pairs.
+    narrow the table most. Nobody is in two pairs, and no pair is ``related``. The same arguments
+    give the same pairs.
     """
     strength = np.asarray(elo, float) / ELO
     variance = (np.asarray(deviation, float) / ELO) ** 2
@@ -60,7 +62,7 @@ def next_pairs(
             break
         if one not in row:
             continue
-        near = row.neighbours(one)
+        near = row.neighbours(one, related)
         if near:
             other = max(near, key=lambda them: gain(strength, variance, one, them, nu))
             row.take(one)
@@ -92,9 +94,16 @@ class Row:
     def __contains__(self, one: int) -> bool:
         return one in self._left
 
-    def neighbours(self, one: int) -> list[int]:
-        """Whoever is next on either side."""
-        return [each for each in (self._left[one], self._right[one]) if each is not None]
+    def neighbours(self, one: int, related: Callable[[int, int], bool] | None = None) -> list[int]:
+        """Whoever is next on either side and not ``related``."""
+        found = []
+        for side in (self._left, self._right):
+            other = side[one]
+            while other is not None and related is not None and related(one, other):
+                other = side[other]
+            if other is not None:
+                found.append(other)
+        return found
 
     def take(self, one: int) -> None:
         left, right = self._left.pop(one), self._right.pop(one)

@@ -23,6 +23,7 @@ KINDS: dict[str, Text] = {
 _AT = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<path>.*)`)?")
 _EXPECTED = re.compile(r"Expected `(.*?)`(?: of length (\d+))?, got `?(.*?)`?")
 _BOUND = re.compile(r"Expected `.*` >= (.*)")
+_MOST = re.compile(r"Expected `.*` <= (.*)")
 _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`")
 _MISSING = re.compile(r"Object missing required field `(.*)`")
 _INVALID = re.compile(r"Invalid (?:enum )?value (.*)")
@@ -49,6 +50,11 @@ def _told(what: str, path: str, kind: type, data: Any) -> Text:
         return {
             "en": f"{here} must be at least {found[1]}",
             "zh": f"{path or '文件'} 不能小于 {found[1]}",
+        }
+    if found := _MOST.fullmatch(what):
+        return {
+            "en": f"{here} must be at most {found[1]}",
+            "zh": f"{path or '文件'} 不能大于 {found[1]}",
         }
     if found := _MISSING.fullmatch(what):
         return {"en": f"{here} lacks {found[1]!r}", "zh": f"{path or '文件'} 缺少 {found[1]!r}"}

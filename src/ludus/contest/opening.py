@@ -11,6 +11,7 @@ from ludus.contest import settings as files
 from ludus.contest.ledger import Ledger
 from ludus.contest.reading import Reader
 from ludus.contest.settings import BotEntry, Settings
+from ludus.contest.size import refuse_large
 from ludus.contest.store import Store, Taker
 from ludus.contest.terms import Entrant
 from ludus.errors import LudusError
@@ -55,6 +56,7 @@ class Contest:
                 f"a contest needs two entrants or more; {self.path} names {len(takers)}",
                 f"赛事至少需要两名参赛者；{self.path} 中有 {len(takers)} 名",
             )
+        refuse_large(self.settings, [taker.entrant for taker in takers])
         # What a format refuses (a challenger that nobody knows) it refuses before anything is made.
         self.settings.format.pairings([taker.entrant for taker in takers], [])
         store = Store.create(self.address, self.settings, str(self.folder))
@@ -78,6 +80,7 @@ class Contest:
         names = [taker.entrant.name for taker in known]
         joined = ledger_of(store).round() + 1
         takers = takers_of(entries, self.game, self.folder, names, joined)
+        refuse_large(self.settings, [taker.entrant for taker in (*known, *takers)])
         store.enter(takers)
         return takers
 

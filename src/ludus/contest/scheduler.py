@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ludus.bots.fault import PlatformFault
@@ -24,6 +24,7 @@ from ludus.contest.reading import ledger_to_play
 from ludus.contest.settings import Settings
 from ludus.contest.store import Brought, Store
 from ludus.contest.summary import facts_of
+from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Pairing
 from ludus.errors import LudusError
 from ludus.games.registry import get, opened_at
@@ -85,6 +86,7 @@ class Scheduler:
         pause: Callable[[float], None] = time.sleep,
         stop: Callable[[], bool] | None = None,
         shown: bool = True,
+        owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
         self.store, self.labour = store, labour
         self.sources = sources
@@ -98,6 +100,8 @@ class Scheduler:
         self._watch = watch
         self._shown = shown
         """Whether people may see the bouts while they are played."""
+        self._owners = owners
+        """On a ladder without end: who owns which entrant now."""
         self.progress = Progress(Ledger(self.settings, []))
         self._under_way: dict[Hashable, Leg] = {}
         self._waiting: list[Brought] = []
@@ -127,6 +131,9 @@ class Scheduler:
             raise
 
     def end(self) -> None:
+        """Store what has come back, and break off what is under way."""
+        self.labour.cancel(list(self._under_way))
+        self._under_way.clear()
         with contextlib.suppress(StoreTrouble):  # then it is played again
             self._bring()
         self.lease.release()
@@ -135,7 +142,20 @@ class Scheduler:
         """Read everything from the database."""
         self._changes = self.store.changes()
         self._programs = self.sources()
-        self.progress.ledger = ledger_to_play(self.store)
+        ledger = self.progress.ledger = ledger_to_play(self.store)
+        if self._owners is not None and isinstance(ledger, LadderLedger):
+            ledger.owners_now = self._owners
+        self._break_off_dropped()
+
+    def _break_off_dropped(self) -> None:
+        """Whoever was dropped plays no more, the bout under way included."""
+        gone = {each.name for each in self.progress.ledger.entrants if each.dropped}
+        keys = [
+            key for key, leg in self._under_way.items() if gone.intersection(leg.pairing.entrants)
+        ]
+        self.labour.cancel(keys)
+        for key in keys:
+            del self._under_way[key]
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""

@@ -16,10 +16,11 @@ from ludus.contest.formats import AnyFormat, RoundRobin
 from ludus.contest.mistakes import mistake
 from ludus.contest.notes import notes_on, without_hidden
 from ludus.contest.standings import check_tie_breaks
-from ludus.contest.terms import Pairing, check_name
+from ludus.contest.terms import Pairing, Seed, check_name
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.registry import get
+from ludus.match.clock import refuse_long
 
 STAGES = ("league", "knockout", "third", "final")
 
@@ -34,7 +35,9 @@ class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     patience: float | None = None
 
     def of(self, game: Game, budget: float | None = None) -> Clock:
-        changes = {key: value for key, value in msgspec.structs.asdict(self).items() if value}
+        changes = {
+            key: value for key, value in msgspec.structs.asdict(self).items() if value is not None
+        }
         if budget is not None:
             changes["budget"] = budget
         return dataclasses.replace(game.clock, **changes)
@@ -47,7 +50,7 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
     """A house bot, a file, a folder or ``cmd:PROGRAM``; paths begin at the contest's folder."""
     name: str = ""
     """What it is called in tables; by default after its file."""
-    seed: int = 0
+    seed: Seed = 0
     group: str = ""
 
     def __post_init__(self) -> None:
@@ -60,7 +63,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     name: str
     game: str
-    seed: int = 0
+    seed: Seed = 0
     """Fixes everything left to chance."""
     options: dict[str, Any] = {}
     clock: ClockSettings = ClockSettings()
@@ -103,7 +106,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         game = get(self.game)
         game.Options.parse(self.options)
         for stage in STAGES:
-            self.clock.of(game, self.rules_of(stage).budget)
+            refuse_long(self.clock.of(game, self.rules_of(stage).budget))
 
     def frozen(self) -> dict[str, Any]:
         """What must not change once a contest has begun: all but entrants and database."""

@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
+
+import msgspec
 
 from ludus.contest.terms import Entrant, Result, Row, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-Points = tuple[float, float, float]
+Worth = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+Points = tuple[Worth, Worth, Worth]
 """For a match won, drawn, lost."""
 CHESS: Points = (1.0, 0.5, 0.0)
 

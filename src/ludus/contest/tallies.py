@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -133,6 +133,8 @@ class LadderLedger(Ledger):
         self._standing = Standing()
         self._fitted: Ratings | None = None
         self._stale = True
+        self.owners_now: Callable[[], Mapping[str, frozenset[int]]] = dict
+        """Asked before every planning who owns which entrant: those of one owner never meet."""
         for each in self._tallies.values():
             self._standing.note(each)
         for pairing, facts in begun:
@@ -161,7 +163,13 @@ class LadderLedger(Ledger):
     def _planned(self) -> list[Pairing]:
         standing, names = self._standing, self.playing
         waited = [float(standing.moment + 1 - standing.last.get(name, 0)) for name in names]
-        return self.format.next(self.fit().among(names), waited, standing.moment, self._next_number)
+        return self.format.next(
+            self.fit().among(names),
+            waited,
+            standing.moment,
+            self._next_number,
+            self.owners_now(),
+        )
 
     def _next_number(self, one: str, other: str) -> int:
         """Of a match between two: the one under way, else the one after the latest."""

@@ -12,8 +12,11 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-AtLeastOne = Annotated[int, msgspec.Meta(ge=1)]
-NotNegative = Annotated[int, msgspec.Meta(ge=0)]
+Cycles = Annotated[int, msgspec.Meta(ge=1, le=1000)]
+Rounds = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Places = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+Seats = Annotated[int, msgspec.Meta(ge=2, le=16)]
+Seed = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
 LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
 LONGEST_NAME = 60
 

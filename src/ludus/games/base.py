@@ -77,6 +77,8 @@ class Clock:
     """With CPU time: how many times the limit a bot may sleep or wait before it is out of time."""
 
     def __post_init__(self) -> None:
+        if not all(map(math.isfinite, (self.budget, self.increment, self.patience))):
+            raise LudusError("the numbers of a clock must be finite", "计时的各项数值必须有限")
         if not self.budget > 0 or self.increment < 0 or not self.patience >= 1:
             raise LudusError(
                 f"a clock needs a budget above 0, an increment of 0 or more and a patience of"

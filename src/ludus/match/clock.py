@@ -3,7 +3,35 @@
 from __future__ import annotations
 
 from ludus.bots.player import Limit, Spent
+from ludus.errors import LudusError
 from ludus.games.base import Clock
+
+MAX_BUDGET = 86_400.0
+MAX_INCREMENT = 600.0
+MAX_PATIENCE = 10.0
+
+
+def refuse_long(
+    clock: Clock, *, budget: float = MAX_BUDGET, increment: float = MAX_INCREMENT
+) -> None:
+    """Refuse a clock with which one bout could hold a worker for ever, or nearly so.
+
+    Whoever sends a clock over the network, or writes one into a contest's file, is held to this:
+    a bout lasts as long as its clocks, and a bot may sleep for ``patience`` times its budget.
+    """
+    limits = {
+        "budget": (clock.budget, budget),
+        "increment": (clock.increment, increment),
+        "per_move": (clock.per_move or 0.0, budget),
+        "patience": (clock.patience, MAX_PATIENCE),
+    }
+    for name, (value, most) in limits.items():
+        if value > most:
+            unit = ("", "") if name == "patience" else (" s", " 秒")
+            raise LudusError(
+                f"the clock's {name} is at most {most:g}{unit[0]} here, got {value:g}",
+                f"此处计时的 {name} 最多为 {most:g}{unit[1]}，得到 {value:g}",
+            )
 
 
 class SeatClock:

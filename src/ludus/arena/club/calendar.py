@@ -8,6 +8,8 @@ from sqlalchemy.orm import Session
 from ludus.arena.club import bots, events
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow
 from ludus.arena.club.times import now
+from ludus.contest.terms import Entrant
+from ludus.errors import LudusError
 from ludus.lang import Text
 
 NEXT = {
@@ -47,7 +49,7 @@ def go(session: Session, event: EventRow, state: str) -> None:
         fix_versions(session, event)
     event.state = state
     if state == events.RUNNING:
-        _refuse_too_few(session, event)
+        _refuse_unplayable(session, event)
 
 
 def fix_versions(session: Session, event: EventRow) -> None:
@@ -62,14 +64,18 @@ def fix_versions(session: Session, event: EventRow) -> None:
             entry.version_id = version.id
 
 
-def _refuse_too_few(session: Session, event: EventRow) -> None:
+def _refuse_unplayable(session: Session, event: EventRow) -> None:
+    """A contest with too few entrants, or too many for its format, is stopped with the reason."""
     playing = [e for e in events.entries_of(session, event.id) if not e.dropped]
-    if len(playing) < 2:
-        event.state = events.STOPPED
-        event.why = {
-            "en": f"a contest needs two entrants or more, there are {len(playing)}",
-            "zh": f"比赛至少需要两名参赛者，现有 {len(playing)} 名",
-        }
+    try:
+        if len(playing) < 2:
+            raise LudusError(
+                f"a contest needs two entrants or more, there are {len(playing)}",
+                f"比赛至少需要两名参赛者，现有 {len(playing)} 名",
+            )
+        events.refuse_unplayable(event, [Entrant(entry.entrant) for entry in playing])
+    except LudusError as error:
+        event.state, event.why = events.STOPPED, dict(error.text)
 
 
 def concerned(session: Session, event: EventRow) -> list[int]:

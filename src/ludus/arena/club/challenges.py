@@ -11,10 +11,13 @@ from sqlalchemy.orm import Session
 from ludus.arena.club import audit, bouts, events, names, quotas
 from ludus.arena.club.paging import Page, page
 from ludus.arena.club.rules import HouseRules
-from ludus.arena.club.tables import EventRow
+from ludus.arena.club.tables import EntryRow, EventRow
 from ludus.arena.club.viewer import Viewer
 from ludus.contest.schema import BoutRow
+from ludus.contest.settings import ClockSettings, convert
 from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.match.clock import refuse_long
 
 MOST_BOUTS = 200
 MOST_RIVALS = 50
@@ -41,7 +44,7 @@ def challenge(
             f"{played.name} has {len(played.seats)} seats, got {len(chosen)} bots",
             f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
         )
-    _refuse_long(clock or {}, rules.clock_seconds)
+    _refuse_long(played, clock or {}, rules.clock_seconds)
     seated = [events.meant(session, viewer, word, played) for word in chosen]
     _refuse_crowds(session, viewer)
     quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
@@ -96,15 +99,23 @@ def batch_test(
     return event
 
 
-def _refuse_long(clock: dict[str, Any], most: int) -> None:
-    """A bout holds a worker as long as its clocks run."""
-    limits = {"budget": float(most), "per_move": float(most), "increment": most / 100}
-    for name, limit in limits.items():
-        value = clock.get(name)
-        if isinstance(value, int | float) and value > limit:
-            raise LudusError(
-                f"{name}: at most {limit:g} s in challenges", f"{name}：挑战中最多 {limit:g} 秒"
-            )
+def _refuse_long(game: Game, clock: dict[str, Any], most: int) -> None:
+    """A bout holds a worker as long as its clocks run and its bots may sleep.
+
+    The game's own clock is always allowed; what a challenge sets is bounded by the house rules,
+    and its sleep by what the longest clock has by default.
+    """
+    own = game.clock
+    found = convert(clock, ClockSettings, "clock").of(game)
+    refuse_long(
+        found, budget=max(float(most), own.budget), increment=max(most / 100, own.increment)
+    )
+    longest = max(float(most), own.budget) * own.patience
+    if found.patience * found.budget > longest:
+        raise LudusError(
+            f"the clock's patience times its budget is at most {longest:g} s in challenges",
+            f"挑战中计时的 patience 与 budget 之积最多为 {longest:g} 秒",
+        )
 
 
 def _refuse_crowds(session: Session, viewer: Viewer) -> None:
@@ -192,7 +203,7 @@ def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, li
 
 
 def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
-    """No more bouts of it."""
+    """No more bouts of it; the one under way is broken off."""
     audit.use_power(
         session,
         viewer,
@@ -202,6 +213,29 @@ def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
         id=event.id,
         title=event.title,
     )
+    _stop_running(viewer, event)
+
+
+def stop_with_bot(session: Session, viewer: Viewer, bot_id: int) -> None:
+    """A bot that is retired plays no more, challenges and batch tests under way included."""
+    entered = sql.select(EntryRow.event_id).where(EntryRow.bot_id == bot_id)
+    for event in session.scalars(_running().where(EventRow.id.in_(entered))):
+        _stop_running(viewer, event)
+
+
+def stop_of_author(session: Session, viewer: Viewer, user_id: int) -> None:
+    """Nothing is played any more for somebody whose account is closed."""
+    for event in session.scalars(_running().where(EventRow.author_id == user_id)):
+        _stop_running(viewer, event)
+
+
+def _running() -> sql.Select[EventRow]:
+    kinds = (events.CHALLENGE, events.TEST)
+    return sql.select(EventRow).where(EventRow.state == events.RUNNING, EventRow.kind.in_(kinds))
+
+
+def _stop_running(viewer: Viewer, event: EventRow) -> None:
+    """The office breaks off what is under way as soon as it sees this."""
     if event.state == events.RUNNING:
         event.state = events.STOPPED
         event.why = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}

@@ -230,7 +230,7 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
         event.settings = settings_from(given, event.settings)
         event.game = events.playable(event.settings["game"]).name
         event.preset = given.get("preset") or event.preset
-        events.settings_of(event).check()
+        events.refuse_unplayable(event)
         if event.state == events.CLOSED and event.closes and event.closes > now():
             event.state = events.OPEN
     audit.note(session, viewer, "contest changed", contest=event.id, what=sorted(given))

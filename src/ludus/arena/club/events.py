@@ -18,7 +18,8 @@ from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotFound, no_such
 from ludus.contest.settings import Settings, parse
-from ludus.contest.terms import LONGEST_NAME
+from ludus.contest.size import refuse_large
+from ludus.contest.terms import LONGEST_NAME, Entrant
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import listed, names, samples
@@ -157,8 +158,15 @@ def make(
     )
     session.add(event)
     session.flush()
-    settings_of(event).check()
+    refuse_unplayable(event)
     return event
+
+
+def refuse_unplayable(event: EventRow, entrants: Sequence[Entrant] = ()) -> None:
+    """Refuse settings that do not hold together, or that come to too many bouts."""
+    settings = settings_of(event)
+    settings.check()
+    refuse_large(settings, entrants)
 
 
 def ladder_settings(game: str, house: HouseRules) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from ludus.arena.club.tables import (
     EntryRow,
     EventRow,
     RatingRow,
+    TeamMemberRow,
     TeamRow,
     UserRow,
     VersionRow,
@@ -257,3 +258,19 @@ def games_wanted(session: Session) -> dict[str, tuple[int, ...]]:
     for game, version in session.execute(query):
         found[game] = (*found.get(game, ()), version or 0)
     return found
+
+
+def owners_of(session: Session, event_id: int) -> dict[str, frozenset[int]]:
+    """By entrant everybody who owns it: a person, or all members of a team; nobody the house's."""
+    teams: dict[int, list[int]] = {}
+    for member in session.scalars(sql.select(TeamMemberRow)):
+        teams.setdefault(member.team_id, []).append(member.user_id)
+    query = (
+        sql.select(EntryRow.entrant, BotRow.user_id, BotRow.team_id)
+        .join(BotRow, BotRow.id == EntryRow.bot_id)
+        .where(EntryRow.event_id == event_id)
+    )
+    return {
+        entrant: frozenset(teams.get(team or 0, ()) if user is None else (user,))
+        for entrant, user, team in session.execute(query)
+    }

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 from ludus.arena.club import audit
 from ludus.arena.club.tables import SettingRow
 from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import NotAllowed
 from ludus.contest.settings import parse
 from ludus.errors import LudusError
 from ludus.games.registry import names, samples
@@ -75,13 +76,31 @@ def read(session: Session) -> HouseRules:
     return msgspec.convert(known, HouseRules)
 
 
-def change(session: Session, viewer: Viewer, changes: dict[str, Any]) -> HouseRules:
-    """Some settings by name; all of them are checked before any is kept."""
+def forget_plain(session: Session) -> None:
+    """A server that was not started with --allow-plain keeps no ``jail`` of ``plain``."""
+    row = session.get(SettingRow, "jail")
+    if row is not None and row.value == "plain":
+        session.delete(row)
+
+
+def change(
+    session: Session, viewer: Viewer, changes: dict[str, Any], *, allow_plain: bool = False
+) -> HouseRules:
+    """Some settings by name; all of them are checked before any is kept.
+
+    Only whoever starts the server may let strangers' programs run without a jail that holds, so
+    ``plain`` is refused unless it was started so.
+    """
     merged = {**msgspec.to_builtins(read(session)), **changes}
     try:
         found = msgspec.convert(merged, HouseRules)
     except msgspec.ValidationError as error:
         raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
+    if found.jail == "plain" and not allow_plain:
+        raise NotAllowed(
+            "jail: plain holds nobody; start the server with --allow-plain first",
+            "jail：plain 不能约束任何程序；请先以 --allow-plain 启动服务器",
+        )
     _check_ladders(found)
     for key in changes:
         row = session.get(SettingRow, key) or SettingRow(key=key)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
+from ludus.contest.terms import Cycles, Entrant, Pairing, Result, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -21,7 +21,7 @@ class Gauntlet(
 
     challengers: tuple[str, ...] = ()
     """Their names; by default the first entrant."""
-    cycles: AtLeastOne = 1
+    cycles: Cycles = 1
     points: Points = CHESS
     tie_breaks: tuple[str, ...] = ("bouts",)
 

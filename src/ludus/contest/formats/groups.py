@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -16,7 +16,7 @@ from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
 from ludus.contest.standings import by_seed, lot
-from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
+from ludus.contest.terms import Entrant, Pairing, Result, Seed, Table
 from ludus.errors import LudusError
 
 
@@ -25,13 +25,13 @@ class Groups(
 ):
     """A round robin in each group."""
 
-    groups: tuple[str, ...] = ("A", "B")
+    groups: Annotated[tuple[str, ...], msgspec.Meta(min_length=1, max_length=1000)] = ("A", "B")
     """Their names."""
     draw: Literal["seeded", "lots", "given", "md5"] = "seeded"
     """``seeded``: in snakes down the seeding; ``lots``; ``given``: as the entrants say;
     ``md5``: by the digest of their names, as in the Paper.io event of 2018."""
     league: RoundRobin = RoundRobin()
-    seed: int = 42
+    seed: Seed = 42
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """Of all groups in turn, so that they advance together."""
@@ -111,7 +111,7 @@ class Staged(
     """A league, and then a knockout of those who came through."""
 
     league: League = Groups()
-    through: AtLeastOne = 2
+    through: Annotated[int, msgspec.Meta(ge=1, le=10_000)] = 2
     """How many go on (from each group)."""
     knockout: Knockout = Knockout()
     pairs: tuple[tuple[str, str], ...] = ()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Annotated
 
 import msgspec
 
@@ -14,7 +15,7 @@ from ludus.contest import rating
 from ludus.contest.matchmaking import next_pairs
 from ludus.contest.rating import Ratings
 from ludus.contest.standings import CHESS, accounts, ranked
-from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
+from ludus.contest.terms import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.lang import Text
 
 AT_ONCE = 4.0
@@ -35,11 +36,11 @@ class Ladder(
     are, for as long as there are two entrants. That is the ladder of an arena.
     """
 
-    rounds: NotNegative = 30
+    rounds: Rounds = 30
     """0: without end."""
-    enough: float = 0.0
+    enough: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = 0.0
     """0: play all rounds."""
-    seed: int = 42
+    seed: Seed = 42
 
     @property
     def endless(self) -> bool:
@@ -74,8 +75,11 @@ class Ladder(
         waited: Sequence[float],
         moment: int,
         number_of: Callable[[str, str], int],
+        owners: Mapping[str, frozenset[int]] | None = None,
     ) -> list[Pairing]:
         """Everybody of ``known`` once, or nobody if enough is known.
+
+        Entrants that share one of their ``owners`` do not meet: who owns both could let one win.
 
         ``moment`` grows with what was played; ``number_of`` tells the number that the next match
         of two would have.
@@ -89,6 +93,7 @@ class Ladder(
             waited=waited,
             nu=known.nu,
             seed=self.seed * 1_000_003 + moment,
+            related=_related(known.names, owners) if owners else None,
         )
         found = []
         for pair in pairs:
@@ -208,3 +213,12 @@ def _bouts(result: Result) -> Iterator[rating.Bout]:
     scores = [1.0] * result.wins[0] + [0.5] * drawn + [0.0] * result.wins[1]
     for number, score in enumerate(scores):
         yield (one, other, score) if number % 2 == 0 else (other, one, 1 - score)
+
+
+def _related(
+    names: Sequence[str], owners: Mapping[str, frozenset[int]]
+) -> Callable[[int, int], bool]:
+    """Whether two entrants, by their places among ``names``, have an owner in common."""
+    nobody: frozenset[int] = frozenset()
+    known = [owners.get(name, nobody) for name in names]
+    return lambda one, other: not known[one].isdisjoint(known[other])

@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import AtLeastOne, Entrant, Pairing, Result, Table
+from ludus.contest.terms import Cycles, Entrant, Pairing, Places, Result, Seats, Seed, Table
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Round robin", "zh": "循环赛"}
@@ -21,15 +21,15 @@ class RoundRobin(
 ):
     """Every two entrants meet ``cycles`` times, with the seats the other way round each time."""
 
-    cycles: AtLeastOne = 1
+    cycles: Cycles = 1
     points: Points = CHESS
     tie_breaks: tuple[str, ...] = ("bouts", "head-to-head", "sonneborn-berger")
     schedule: Literal["circle", "drawn"] = "circle"
     """``circle``: rounds in which everybody plays once; ``drawn``: in an order drawn by lot."""
-    seed: int = 42
+    seed: Seed = 42
     """What lots are drawn with."""
-    seats: int = 2
-    through: int = 0
+    seats: Seats = 2
+    through: Places = 0
     """After how many entrants the table has a line."""
     group: str = ""
     """The group it is played in, if there are several."""

@@ -10,7 +10,7 @@ import msgspec
 
 from ludus.contest.formats.matching import Matching
 from ludus.contest.standings import CHESS, Points, accounts, by_seed, ranked
-from ludus.contest.terms import Entrant, NotNegative, Pairing, Result, Table
+from ludus.contest.terms import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -76,11 +76,11 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
     With an odd number the last who never paused pauses, for the points of a match won.
     """
 
-    rounds: NotNegative = 0
+    rounds: Rounds = 0
     """0: as many as find one winner, and two more."""
     points: Points = CHESS
     tie_breaks: tuple[str, ...] = ("buchholz", "sonneborn-berger", "bouts")
-    seed: int = 42
+    seed: Seed = 42
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """What is left of the current round."""
@@ -102,7 +102,7 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
         by_id = {result.id: result for result in results}
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         cards = {entrant.name: Card(entrant.name) for entrant in by_seed(entrants)}
-        for number in range(1, self._count(entrants) + 1):
+        for number in range(1, self.rounds_for(len(entrants)) + 1):
             playing = [cards[e.name] for e in by_seed(entrants) if e.plays_in(number)]
             pairs, bye = pair(playing)
             pairings = [
@@ -118,10 +118,10 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
                 return
             self._write(cards, found)
 
-    def _count(self, entrants: Sequence[Entrant]) -> int:
+    def rounds_for(self, players: int) -> int:
+        """How many rounds so many entrants play."""
         if self.rounds:
             return self.rounds
-        players = len(entrants)
         return min(max(0, players - 1), max(0, players - 1).bit_length() + 2)
 
     def _title(self, number: int) -> Text:

@@ -10,7 +10,7 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.arena.api import download
-from ludus.arena.club import bots, bouts, events, kits, parcel, people, quotas
+from ludus.arena.club import bots, bouts, challenges, events, kits, parcel, people, quotas
 from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
 from ludus.arena.club.paging import MOST
@@ -159,6 +159,7 @@ def retire(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """It plays no more; its results stay."""
     with arena.club.database.writing() as session:
         bots.retire(session, asker, bots.owned(session, id, asker))
+        challenges.stop_with_bot(session, asker, id)
     arena.ring()
     return {"ok": True}
 

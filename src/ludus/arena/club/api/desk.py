@@ -11,7 +11,7 @@ from litestar import get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 
-from ludus.arena.club import audit, desk, events, people, rules
+from ludus.arena.club import audit, challenges, desk, events, people, rules
 from ludus.arena.club.api.asking import SESSION_ONLY, Asker
 from ludus.arena.club.paging import MOST
 from ludus.arena.club.tables import UserRow
@@ -43,10 +43,13 @@ def change_user(
         if user is None:
             raise no_such("person", "用户")
         people.change(session, asker, user, data.role, data.active)
+        if data.active is False:
+            challenges.stop_of_author(session, asker, user.id)
         told: dict[str, Any] = {"user": people.as_json(user, private=True)}
         if data.reset:
             told["code"] = people.reset_code(session, asker, user)
     arena.club.forget_viewers()
+    arena.ring()
     return told
 
 
@@ -64,7 +67,9 @@ def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]])
     """Change some settings."""
     asker.must_be_organiser()
     with arena.club.database.writing() as session:
-        found: dict[str, Any] = msgspec.to_builtins(rules.change(session, asker, data))
+        plain = arena.settings.allow_plain
+        changed = rules.change(session, asker, data, allow_plain=plain)
+        found: dict[str, Any] = msgspec.to_builtins(changed)
     arena.club.forget_rules()
     return found
 

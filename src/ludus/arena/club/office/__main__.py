@@ -33,14 +33,22 @@ PR_SET_PDEATHSIG = 1
 class Office:
     """Everything that goes on beside the server."""
 
-    def __init__(self, database: str, folder: str, jobs: int, cluster: Cluster | None) -> None:
+    def __init__(
+        self,
+        database: str,
+        folder: str,
+        jobs: int,
+        cluster: Cluster | None,
+        *,
+        allow_plain: bool = False,
+    ) -> None:
         self.stop = threading.Event()
         self.bell = threading.Event()
         self.database = Database(database)
         self.labour: Labour = _labour(jobs, cluster)
         self.hall = Hall(self.labour, self._ended)
         locker = Locker(self.database, Path(folder) / "versions")
-        self.clerk = Clerk(self.database, locker, self.hall, self.tell)
+        self.clerk = Clerk(self.database, locker, self.hall, self.tell, allow_plain=allow_plain)
         self.queue = queue = Queue(self.database)
         checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
         self.checkers = [Checker(queue, locker, self.stop, self.tell) for _ in range(checkers)]
@@ -133,7 +141,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None
-    Office(given["database"], given["folder"], given["jobs"], cluster).run()
+    plain = given.get("allow_plain", False)
+    Office(given["database"], given["folder"], given["jobs"], cluster, allow_plain=plain).run()
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import sys
 import threading
 import time
@@ -50,7 +51,16 @@ class Clerk:
     change is changed under ``_lock``.
     """
 
-    def __init__(self, database: Database, locker: Locker, hall: Hall, tell: Tell) -> None:
+    def __init__(
+        self,
+        database: Database,
+        locker: Locker,
+        hall: Hall,
+        tell: Tell,
+        *,
+        allow_plain: bool = False,
+    ) -> None:
+        self._allow_plain = allow_plain
         self.database, self.locker, self.hall, self.tell = database, locker, hall, tell
         self._lock = threading.Lock()
         self.playing: dict[int, int] = {}
@@ -218,10 +228,12 @@ class Clerk:
                 event = events.event_of(session, event_id)
                 kind, game = event.kind, event.game
                 shown = not event.hidden and kind != events.TEST
+            self._refuse_plain(store)
             with self._lock:
                 self.playing[store.contest_id] = event_id
             watch = self._watch(event_id, kind, game)
-            self.hall.admit(store, self._sources(event_id), watch, shown=shown)
+            owners = functools.partial(self._owners, event_id)
+            self.hall.admit(store, self._sources(event_id), watch, shown=shown, owners=owners)
         except StoreTrouble:
             raise
         except (LudusError, PlatformFault) as error:
@@ -233,6 +245,14 @@ class Clerk:
                 self._stumble(event_id, error)
             else:  # no process could be started: that passes
                 traceback.print_exception(error, file=sys.stderr)
+
+    def _refuse_plain(self, store: Store) -> None:
+        """What was begun while plain jails were allowed does not go on when they are not."""
+        if store.settings().jail == "plain" and not self._allow_plain:
+            raise LudusError(
+                "it was to be played in plain jails, and the server does not allow them now",
+                "它要求在 plain 级沙箱中进行，而服务器现在不允许",
+            )
 
     def _stumble(self, event_id: int, error: LudusError) -> None:
         """Another office may be about to let go; a contest that cannot begin says why."""
@@ -274,6 +294,10 @@ class Clerk:
             return {name: dataclasses.replace(s, name=name) for name, s in found.items()}
 
         return sources
+
+    def _owners(self, event_id: int) -> dict[str, frozenset[int]]:
+        with self.database.reading() as session:
+            return ladders.owners_of(session, event_id)
 
     def _watch(self, event_id: int, kind: str, game: str) -> Watch:
         if kind == events.LADDER:
