@@ -491,3 +491,10 @@ def test_the_digest_of_several_files_is_that_of_what_sha256sum_prints(desk: Path
     for name in "ab":
         printed.write(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n")
     assert digest_of(files) == hashlib.sha256(printed.getvalue().encode()).hexdigest()
+
+
+def test_a_name_that_could_pass_for_another_line_of_the_digest_is_refused(desk: Path) -> None:
+    write(desk, "ludus.toml", TOML)
+    write(desk, "main.py", BOT)
+    write(desk, f"a\n{'0' * 64}  b", "")
+    assert "a\\n0000" in refused(desk)
