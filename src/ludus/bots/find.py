@@ -30,7 +30,7 @@ from ludus.bots.sandbox import BOT
 from ludus.bots.snapshot import snapshot, snapshots
 from ludus.bots.static_check import check
 from ludus.errors import LudusError
-from ludus.escape import refuse_undecodable
+from ludus.escape import one_line, refuse_undecodable
 from ludus.games.base import Game
 
 PROGRAM = "cmd:"
@@ -46,6 +46,14 @@ class Source:
     recipe: Recipe
     trusted: bool = False
     """Our own: may run inside the referee's process."""
+
+    def __post_init__(self) -> None:
+        if "\n" in self.name:
+            shown = one_line(self.name)
+            raise LudusError(
+                f"the name {shown} is several lines; rename the file",
+                f"名称 {shown} 有多行；请重命名文件",
+            )
 
     @property
     def digest(self) -> str:
