@@ -20,7 +20,7 @@ from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.bots.protocol import answered_unasked
 from ludus.bots.sandbox import Level, Limits, Program
-from ludus.escape import shortened
+from ludus.escape import one_line, shortened
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 
@@ -190,7 +190,7 @@ class ProcessPlayer:
             return
         if isinstance(reply, protocol.Error):
             kind = Kind(reply.kind) if reply.kind in CLAIMED else Kind.CRASH
-            en, zh = (shortened(said, SENTENCE) for said in (reply.en, reply.zh))
+            en, zh = (one_line(shortened(said, SENTENCE)) for said in (reply.en, reply.zh))
             raise self._fail(Fault(kind, en, zh, trace=reply.trace[-KEPT:]))
         said = type(reply).__name__.lower()
         name = wanted.__name__.lower()
