@@ -5,12 +5,15 @@ import os
 import shutil
 import stat
 import struct
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from ludus.bots import archive
+from ludus.bots import snapshot as snapshot_module
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.bots.own_files import digest_of
@@ -136,6 +139,62 @@ def test_a_folder_is_a_bot_with_all_its_files(desk: Path) -> None:
     assert find(str(desk), GAME).digest == before
     write(desk, "weights.txt", "2")
     assert find(str(desk), GAME).digest != before
+
+
+COMPILED_BESIDE = """
+import py_compile, pathlib, sys
+source = pathlib.Path(sys.argv[1])
+good = source.read_text()
+source.write_text("WHO = 'nobody knows'")
+py_compile.compile(source, invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+source.write_text(good)
+"""
+"""Leaves a module that Python would run instead of the source beside it."""
+
+
+@pytest.mark.parametrize("form", ["folder", "file"])
+def test_what_is_not_in_the_digest_is_not_in_the_jail(desk: Path, form: str) -> None:
+    write(desk, "ludus.toml", TOML)
+    write(desk, "helper/__init__.py", "WHO = 'the source'")
+    subprocess.run(
+        [sys.executable, "-c", COMPILED_BESIDE, str(desk / "helper/__init__.py")], check=True
+    )
+    write(desk, "helper/.git/hidden", "")
+    look = (
+        "import helper, os, pathlib\n"
+        "assert helper.WHO == 'the source'\n"
+        "here = pathlib.Path(helper.__file__).parent\n"
+        "assert os.listdir(here) == ['__init__.py'], os.listdir(here)\n"
+    )
+    main = write(desk, "main.py", look + BOT)
+    plays(desk if form == "folder" else main)
+
+
+def test_a_folder_plays_as_it_was_found(desk: Path) -> None:
+    write(desk, "ludus.toml", TOML)
+    write(desk, "main.py", BOT)
+    source = find(str(desk), GAME)
+    write(desk, "main.py", "raise SystemExit")
+    players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+    (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
+    assert played.record.verdict == "rules", played.record.faults
+
+
+def test_a_file_that_becomes_a_link_while_it_is_copied_is_refused(
+    desk: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = write(tmp_path, "secret", "1")
+    weights = write(desk, "weights.txt", "1")
+    files = snapshot_module.files_of(desk)
+
+    def swapped(folder: Path) -> dict[str, Path]:
+        weights.unlink(missing_ok=True)
+        weights.symlink_to(secret)
+        return files
+
+    monkeypatch.setattr(snapshot_module, "files_of", swapped)
+    with pytest.raises(LudusError, match="changed while it was being read"):
+        snapshot_module.snapshot(desk)
 
 
 def test_a_folder_may_name_its_main_file_and_is_called_like_the_folder(desk: Path) -> None:
@@ -432,3 +491,10 @@ def test_the_digest_of_several_files_is_that_of_what_sha256sum_prints(desk: Path
     for name in "ab":
         printed.write(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n")
     assert digest_of(files) == hashlib.sha256(printed.getvalue().encode()).hexdigest()
+
+
+def test_a_name_that_could_pass_for_another_line_of_the_digest_is_refused(desk: Path) -> None:
+    write(desk, "ludus.toml", TOML)
+    write(desk, "main.py", BOT)
+    write(desk, f"a\n{'0' * 64}  b", "")
+    assert "a\\n0000" in refused(desk)

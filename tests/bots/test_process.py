@@ -73,6 +73,13 @@ def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
         ('say(type="hello"', 'say(type="hallo"', "load", "no frame"),
         ("import json", "import jason", "load", "exited with code 1"),
         ('say(type="ready")', "sys.exit(9)", "load", "exited with code 9"),
+        ('type="move"', 'type="error", kind="load", en="sour", zh="酸"', "crash", "sour"),
+        (
+            'type="move"',
+            'type="error", kind="x", en="a\\nludus: b", zh=""',
+            "crash",
+            r"a\nludus: b",
+        ),
     ],
 )
 def test_a_program_that_breaks_the_protocol_is_told_how(

@@ -5,12 +5,16 @@ import os
 import stat
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from bench.arena_faults import BOT, Server, settle
+from ludus.cli.remote.wire import Remote
+from ludus.errors import LudusError
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +77,32 @@ def test_a_club_is_backed_up_while_it_runs_and_restored_elsewhere(
     finally:
         again.stop()
     assert ludus(tmp_path / "none", "backup", str(tmp_path / "x.zip"))[0] == 2
+
+
+class Moved(BaseHTTPRequestHandler):
+    """Sends everybody on to ``/elsewhere``, and remembers who came."""
+
+    seen: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        self.seen.append(self.path)
+        self.send_response(302)
+        self.send_header("Location", f"http://localhost:{self.server.server_address[1]}/elsewhere")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    do_POST = do_GET
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_a_token_does_not_follow_a_redirect() -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Moved) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        remote = Remote(f"http://127.0.0.1:{server.server_port}", "secret")
+        for ask in (lambda: remote.get("/api/me"), lambda: remote.post("/api/me", {})):
+            with pytest.raises(LudusError, match="where your token is not sent"):
+                ask()
+        server.shutdown()
+    assert Moved.seen == ["/api/me", "/api/me"]

@@ -155,6 +155,30 @@ def test_a_logic_that_fails_voids_the_bout(rps: Path) -> None:
         bout(rps, "rock", "paper")
 
 
+LARGE = "1" + "0" * 400
+IMPOSSIBLE = {
+    json.dumps({"state": -1, "end_info": f'{{"0": {LARGE}, "1": 0}}'}): "is no number",
+    json.dumps({"state": -1, "end_info": '{"0": NaN, "1": 1e400}'}): "is no number",
+    json.dumps({"state": -1, "end_info": '{"0": 1}'}): "a score for each of 2 seats",
+    f'{{"state": 0, "time": {LARGE}}}': "'time' is at most",
+    '{"state": 0, "time": 1e400}': "out of range",
+    '{"state": 0, "length": 1e400}': "out of range",
+}
+"""What a logic says, and what is wrong with it."""
+
+
+@pytest.mark.parametrize("says", IMPOSSIBLE)
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_numbers_that_no_game_has_void_the_bout(rps: Path, version: str, says: str) -> None:
+    with (rps / "saiblo.toml").open("a") as file:
+        file.write(f'protocol = "{version}"\n')
+    (rps / "logic.py").write_text(f"{PROTOCOL}\nreceive()\ntell({says.encode()!r})\nsys.exit(3)")
+    forgiven = version == "v2" and '"state": 0' in says
+    why = "exited with code 3" if forgiven else IMPOSSIBLE[says]
+    with pytest.raises(PlatformFault, match=f"the logic of rps failed: .*{why}"):
+        bout(rps, "rock", "paper")
+
+
 def test_watchers_see_a_step_as_soon_as_the_logic_asks_again(rps: Path) -> None:
     events: list[tuple[Event, tuple[int, ...]]] = []
     bout(rps, "rock", "paper", watch=lambda event, pos: events.append((event, pos.to_move)))

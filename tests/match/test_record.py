@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from ludus.bots.enter import enter
+from ludus.bots.fault import Kind
 from ludus.bots.find import find
 from ludus.errors import LudusError
 from ludus.games import get
@@ -18,6 +19,7 @@ from ludus.match import record as records
 from ludus.match.record import Record, pack, read, save, unpack
 from ludus.match.replay import last_position, steps, verify
 from ludus.match.series import series
+from ludus.match.verdict import SeatFault, outcome_of
 
 GAME = get("duel2048")
 
@@ -174,3 +176,33 @@ def test_an_older_record_is_not_harmed_by_a_failed_save(
     with pytest.raises(LudusError, match="broken disk"):
         save(new, tmp_path / "a.ludus")
     assert read(tmp_path / "a.ludus") == old
+
+
+def test_a_fault_of_a_seat_that_was_not_to_move_is_a_lie() -> None:
+    record = bout(rounds=10)
+    cut = len(record.moves) - 2
+    position = next(p.copy() for n, (_, p) in enumerate(steps(record)) if n == cut)
+    (mover,) = position.to_move
+    facts = msgspec.structs.replace(
+        record,
+        moves=record.moves[:cut],
+        times=msgspec.structs.replace(
+            record.times, cpu=record.times.cpu[:cut], wall=record.times.wall[:cut]
+        ),
+        digest=position.digest(),
+    )
+
+    def blaming(seat: int) -> Record:
+        faults = [SeatFault(seat, Kind.CRASH, {"en": "it fell", "zh": "崩溃"})]
+        outcome = outcome_of(faults, 2)
+        return msgspec.structs.replace(
+            facts,
+            faults=faults,
+            scores=list(outcome.scores),
+            reason=outcome.reason,
+            detail=dict(outcome.detail),
+        ).sealed()
+
+    verify(blaming(mover))
+    with pytest.raises(LudusError, match="blames a seat that was not to move"):
+        verify(blaming(1 - mover))

@@ -27,9 +27,10 @@ from ludus.bots.own_files import (
 from ludus.bots.protocol import NAME
 from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT
+from ludus.bots.snapshot import snapshot, snapshots
 from ludus.bots.static_check import check
 from ludus.errors import LudusError
-from ludus.escape import refuse_undecodable
+from ludus.escape import one_line, refuse_undecodable
 from ludus.games.base import Game
 
 PROGRAM = "cmd:"
@@ -45,6 +46,14 @@ class Source:
     recipe: Recipe
     trusted: bool = False
     """Our own: may run inside the referee's process."""
+
+    def __post_init__(self) -> None:
+        if "\n" in self.name:
+            shown = one_line(self.name)
+            raise LudusError(
+                f"the name {shown} is several lines; rename the file",
+                f"名称 {shown} 有多行；请重命名文件",
+            )
 
     @property
     def digest(self) -> str:
@@ -162,7 +171,7 @@ def _file(path: Path, game: Game | None) -> Source:
     hosted = language is PYTHON and game is not None
     if hosted and game is not None:
         check(path, game)
-    files = _own_files(path.absolute(), language, game)
+    files = snapshots(_own_files(path.absolute(), language, game))
     run, needs = _interpreted(path.name) if language is PYTHON and not hosted else ((), {})
     recipe = Recipe(
         shown=str(path),
@@ -233,8 +242,10 @@ def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
             " name the bot's file in it, or write one",
             f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
         )
+    if shown.is_dir():
+        folder = snapshot(folder)
     files = files_of(folder)
-    said = manifest.read(folder / manifest.NAME)
+    said = manifest.read(folder / manifest.NAME, shown / manifest.NAME)
     if game is not None:
         _refuse_other_game(shown, said, game)
     language = BY_NAME.get(said.language)
@@ -253,7 +264,7 @@ def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
         build=build,
         run=run,
         needs={**needs, **more},
-        python=_python_main(folder, code, hosting) if hosting else None,
+        python=_python_main(shown, folder, code, hosting) if hosting else None,
     )
     return Source(said.name or shown.absolute().stem, recipe)
 
@@ -272,9 +283,9 @@ def _inside(folder: Path, files: Mapping[str, Path], language: Language | None) 
     return {BOT: folder}
 
 
-def _python_main(folder: Path, code: Code | None, game: Game) -> Path:
+def _python_main(shown: Path, folder: Path, code: Code | None, game: Game) -> Path:
     assert code is not None
-    check(folder / code.main, game)
+    check(folder / code.main, game, shown / code.main)
     return folder / code.main
 
 
@@ -329,6 +340,7 @@ def _program(command: str) -> Source:
     own = {word: Path(word).resolve() for word in argv[1:] if os.path.exists(word)}
     if "/" in first and os.path.isfile(first):
         own[first] = Path(first).resolve()
+    own = snapshots(own)
     recipe = Recipe(
         shown=f"cmd:{command}",
         files={os.path.abspath(word): path for word, path in own.items()},

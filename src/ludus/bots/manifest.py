@@ -54,14 +54,14 @@ FIELDS = {
 }
 
 
-def read(path: Path) -> Manifest:
-    """A folder's manifest, or a LudusError that says what is wrong with it."""
+def read(path: Path, shown: Path) -> Manifest:
+    """A folder's manifest, or a LudusError that calls it ``shown`` and says what is wrong."""
     try:
         data = path.read_bytes()
     except OSError as error:
         why = error.strerror
-        raise LudusError(f"cannot read {path}: {why}", f"无法读取 {path}：{why}") from None
-    return parsed(data, path)
+        raise LudusError(f"cannot read {shown}: {why}", f"无法读取 {shown}：{why}") from None
+    return parsed(data, shown)
 
 
 def parsed(data: bytes, path: Path | str) -> Manifest:

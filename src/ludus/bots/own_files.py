@@ -14,6 +14,7 @@ from ludus.bots.own_path import stays_in
 from ludus.bots.static_check import imported
 from ludus.bots.tree import walk
 from ludus.errors import LudusError
+from ludus.escape import UNSAFE, one_line
 
 MOST_FILES = 5000
 MOST_BYTES = 512 << 20
@@ -52,6 +53,7 @@ def _reachable(main: Path, needs: Callable[[Path], Iterable[Path]]) -> dict[str,
             if not stays_in(path, main.parent):
                 raise _leads_out(path)
             name = str(path.relative_to(main.parent))
+            _refuse_unprintable(name)
             if name not in found:
                 found[name] = path
                 new.append(path)
@@ -101,11 +103,23 @@ def files_of(folder: Path) -> dict[str, Path]:
     for path in _walked(folder):
         if not _stays_inside(path, root):
             continue
-        found[str(path.relative_to(folder))] = path
+        name = str(path.relative_to(folder))
+        _refuse_unprintable(name)
+        found[name] = path
         size += path.stat().st_size
         if len(found) > MOST_FILES or size > MOST_BYTES:
             raise too_much(folder)
     return found
+
+
+def _refuse_unprintable(name: str) -> None:
+    """A newline in a name could pass for the next line of those that the digest is made of."""
+    if UNSAFE.search(name) or "\n" in name or "\t" in name:
+        shown = one_line(name)
+        raise LudusError(
+            f"the name {shown} holds characters that cannot be shown; rename the file",
+            f"文件名 {shown} 含有无法显示的字符；请改名",
+        )
 
 
 def _walked(folder: Path) -> Iterator[Path]:

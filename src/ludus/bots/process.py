@@ -20,7 +20,7 @@ from ludus.bots.fault import Fault, Kind, PlatformFault
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.bots.protocol import answered_unasked
 from ludus.bots.sandbox import Level, Limits, Program
-from ludus.escape import shortened
+from ludus.escape import one_line, shortened
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 
@@ -32,6 +32,9 @@ KEPT = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
 SENTENCE = 1000
 """Characters kept of a bot's own words for what went wrong."""
+CLAIMED = set(Kind) - {Kind.LOAD}
+"""What a bot may call its own failure. That it did not load is for ``_load`` to say: a bot that has
+begun to play has loaded, and could spoil a whole match by telling otherwise."""
 DYING = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
 CORES = os.cpu_count() or 1
@@ -186,8 +189,8 @@ class ProcessPlayer:
         if isinstance(reply, wanted):
             return
         if isinstance(reply, protocol.Error):
-            kind = Kind(reply.kind) if reply.kind in set(Kind) else Kind.CRASH
-            en, zh = (shortened(said, SENTENCE) for said in (reply.en, reply.zh))
+            kind = Kind(reply.kind) if reply.kind in CLAIMED else Kind.CRASH
+            en, zh = (one_line(shortened(said, SENTENCE)) for said in (reply.en, reply.zh))
             raise self._fail(Fault(kind, en, zh, trace=reply.trace[-KEPT:]))
         said = type(reply).__name__.lower()
         name = wanted.__name__.lower()

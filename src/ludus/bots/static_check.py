@@ -53,18 +53,19 @@ def parse(data: bytes) -> ast.Module:
         raise SyntaxError(str(error)) from None
 
 
-def check(path: Path, game: Game) -> None:
-    """Refuse a file that is no bot of this game, without running it."""
+def check(path: Path, game: Game, shown: Path | None = None) -> None:
+    """Refuse a file that is no bot of this game, without running it; ``shown`` is its name."""
+    shown = shown or path
     try:
         tree = parse(path.read_bytes())
     except OSError as error:
         why = error.strerror
-        raise LudusError(f"cannot read {path}: {why}", f"无法读取 {path}：{why}") from None
+        raise LudusError(f"cannot read {shown}: {why}", f"无法读取 {shown}：{why}") from None
     except SyntaxError as error:
-        raise _broken(path, error) from None
+        raise _broken(shown, error) from None
     names, unsure = bound_names(tree)
     if not unsure and not names & {kind.mark for kind in hosts(game)}:
-        raise no_bot(path, game)
+        raise no_bot(shown, game)
 
 
 def _broken(path: Path, error: SyntaxError) -> LudusError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -98,7 +99,7 @@ def refuse_unloadable(name: str, report: Report) -> None:
             raise LudusError(
                 f"{name}: {fault.why['en']}",
                 f"{name}：{fault.why['zh']}",
-                screen.printable(fault.trace),
+                textwrap.indent(screen.printable(fault.trace), "    "),
             )
 
 

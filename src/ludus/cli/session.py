@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import textwrap
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -181,7 +182,7 @@ class Session:
                 raise LudusError(
                     printable(f"{source.name}: {fault.why['en']}"),
                     printable(f"{source.name}：{fault.why['zh']}"),
-                    printable(fault.trace),
+                    textwrap.indent(printable(fault.trace), "    "),
                 )
         self.begun = played.pairing.number == 0
 

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from ludus.cli.results import BoutRow, EloGap, FaultRow, Tally, Total, elo_gap, fault_name
 from ludus.cli.screen import printable
+from ludus.escape import one_line
 from ludus.lang import tr
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def fault_blocks(rows: Sequence[BoutRow]) -> Iterator[RenderableType]:
 
 def fault_text(fault: FaultRow, where: str) -> Text:
     head = f"✗ {where}: {fault.name}: {fault_name(fault.kind)}: {fault.why}"
-    text = Text(printable(head), "red")
+    text = Text(one_line(head), "red")
     if fault.trace:
         lines = printable(fault.trace).rstrip().splitlines()
         if len(lines) > TRACE_LINES:

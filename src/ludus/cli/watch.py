@@ -13,6 +13,7 @@ from rich.live import Live
 from ludus.cli.board import Board, Seated, frame
 from ludus.cli.results import reason_of
 from ludus.cli.screen import printable
+from ludus.escape import one_line
 from ludus.lang import tr, words
 from ludus.match.referee import Ended, Event, Moved, Started, Watch
 
@@ -121,4 +122,4 @@ def outcome_text(game: Game, record: Record, names: list[str]) -> str:
     why = reason_of(game, record)
     for fault in record.faults:
         why += f"{tr('; ', '；')}{names[fault.seat]}{tr(': ', '：')}{words(fault.why)}"
-    return printable(f"{who}{tr(': ', '：')}{why}")
+    return one_line(f"{who}{tr(': ', '：')}{why}")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import enum
 import json
+import math
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from ludus.lang import Text
 TO_JUDGER = -1
 MAX_LOGIC_FRAME = 16 << 20
 """Bytes that a logic may send in one frame. The original had no limit."""
+MOST_TIME = 10**9
+"""Seconds that a logic may give to an AI: more than anybody waits, and few enough to count with."""
 
 _SIZE = struct.Struct(">i").unpack_from
 _SIZE_AND_TARGET = struct.Struct(">ii").unpack_from
@@ -370,10 +373,11 @@ _decode_round = msgspec.json.Decoder(Round).decode
 def read_message(body: bytes, version: Version, seats: int) -> Message:
     """A logic's message to the judger, or a LogicError."""
     try:
-        said = _decode_round(body)  # nearly every message is one, and a good one
-    except msgspec.ValidationError:
-        return _read_other(_decode(body), version, seats)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        try:
+            said = _decode_round(body)  # nearly every message is one, and a good one
+        except msgspec.ValidationError:
+            return _read_other(_decode(body), version, seats)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:  # 1e400 is no number, too
         shown = body[:80]
         raise undecodable(f"it sent {shown!r}: {error}", f"它发送了 {shown!r}：{error}") from None
     if version.equal_lengths:
@@ -417,6 +421,11 @@ def _settings(said: dict[str, Any]) -> Settings:
         raise undecodable(
             f"'time' and 'length' must be numbers: {_shown(said)}",
             f"time 与 length 必须是数字：{_shown(said)}",
+        )
+    if time is not None and abs(time) > MOST_TIME:
+        raise undecodable(
+            f"'time' is at most {MOST_TIME} seconds: {_shown(said)}",
+            f"time 最多 {MOST_TIME} 秒：{_shown(said)}",
         )
     return Settings(time, length)
 
@@ -488,9 +497,17 @@ def scores_of(end_info: str, seats: int) -> list[float]:
             f"end_info 应给出 {seats} 个座位的得分，得到 {end_info[:200]!r}",
         ) from None
     for score in scores:
-        if isinstance(score, bool) or not isinstance(score, int | float):
-            raise undecodable(f"the score {score!r} is no number", f"得分 {score!r} 不是数")
+        if isinstance(score, bool) or not isinstance(score, int | float) or not _is_finite(score):
+            shown = repr(score)[:80]
+            raise undecodable(f"the score {shown} is no number", f"得分 {shown} 不是数")
     return [float(score) for score in scores]
+
+
+def _is_finite(number: float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # an integer of hundreds of digits
+        return False
 
 
 def _literal(text: str) -> Any:

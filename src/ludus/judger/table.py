@@ -22,14 +22,14 @@ from ludus.bots.player import Answer, Bout, Limit, Player, Spent
 from ludus.bots.program import ProgramPlayer
 from ludus.bots.random_seed import SEED_VARIABLE
 from ludus.errors import LudusError
-from ludus.games.base import Clock, ClockView, Outcome
+from ludus.games.base import Clock, ClockView, IllegalMove, Outcome
 from ludus.games.host import Ply
 from ludus.judger.command import Workplace
 from ludus.judger.game import SaibloGame, SaibloOptions
 from ludus.judger.judger import Judger, Terms
 from ludus.judger.loop import Loop
 from ludus.judger.position import Event, SaibloPosition, event_of, message_of, turns, write_step
-from ludus.judger.protocol import TO_JUDGER, Trouble
+from ludus.judger.protocol import TO_JUDGER, Trouble, undecodable
 from ludus.judger.report import Report
 from ludus.judger.seat import PERSON, Judge, Seat, seat_program
 from ludus.match.record import Entrant, Record, Times
@@ -161,7 +161,10 @@ class JudgedBout:
         ply = write_step(movers, self._events)
         took = time.monotonic() - self._step_began
         self._events, self._step_began = [], time.monotonic()
-        self.position.play(ply)
+        try:
+            self.position.play(ply)
+        except IllegalMove as error:  # an end_info without scores, say
+            raise undecodable(error.why["en"], error.why["zh"]) from None
         self.plies.append(ply)
         spent = {seat: Spent(0.0, took if self.moves else 0.0) for seat in movers}
         self.moves += ply.values()

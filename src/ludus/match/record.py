@@ -24,6 +24,10 @@ FORMAT = "ludus/record/1"
 SUFFIX = ".ludus"
 MAX_FILE = 64 << 20
 """No record is larger than this when unpacked."""
+LONGEST_NAME = 300
+"""Characters of a name, which is in one line."""
+LONGEST_WORDS = 400_000
+"""Characters of what is said about a fault."""
 
 
 class Entrant(msgspec.Struct, frozen=True):
@@ -131,7 +135,9 @@ def unpack(data: bytes, name: str) -> Record:
             )
         if not unpacker.eof:
             raise LudusError(f"{name} is cut off: its end is missing", f"{name} 不完整：缺少结尾")
-        return msgspec.json.decode(body, type=Record)
+        record = msgspec.json.decode(body, type=Record)
+        refuse_unshowable(record, name)
+        return record
     except zlib.error:
         raise LudusError(
             f"{name} is not a Ludus record, or it is damaged", f"{name} 不是 Ludus 录像，或已损坏"
@@ -143,6 +149,26 @@ def unpack(data: bytes, name: str) -> Record:
             f"{name} is not a record that this Ludus understands: {error}",
             f"{name} 不是本版本 Ludus 能理解的录像：{error}",
         ) from None
+
+
+def refuse_unshowable(record: Record, name: str) -> None:
+    """Refuse texts that no bout has and no table can show: a few bytes unpack to very long ones."""
+    names = [record.game, record.engine, record.reason, record.times.began]
+    words: list[str] = []
+    for bot in record.bots:
+        names += [bot.name, bot.digest, bot.isolation]
+    for fault in record.faults:
+        words += [*fault.why.values(), fault.trace]
+    if any(len(each) > LONGEST_NAME or "\n" in each for each in names):
+        raise LudusError(
+            f"{name}: a name in it is several lines, or longer than {LONGEST_NAME} characters",
+            f"{name}：其中有名称为多行，或超过 {LONGEST_NAME} 个字符",
+        )
+    if any(len(text) > LONGEST_WORDS for text in words):
+        raise LudusError(
+            f"{name} tells of a fault in more than {LONGEST_WORDS} characters",
+            f"{name} 对犯规的说明超过 {LONGEST_WORDS} 个字符",
+        )
 
 
 def save(record: Record, path: Path) -> None:

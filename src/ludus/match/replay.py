@@ -106,6 +106,11 @@ def _ending(record: Record, position: Position) -> Iterator[Text | None]:
     )
     for fault in record.faults:
         yield _unless(0 <= fault.seat < len(record.bots), "a fault of no seat", "犯规座位不存在")
+        yield _unless(
+            before_play or fault.kind is Kind.RESIGN or fault.seat in position.to_move,
+            "it blames a seat that was not to move",
+            "被判犯规的座位当时并不该走",
+        )
         if fault.kind is Kind.ILLEGAL:
             yield _unless(
                 fault.seat in position.to_move and _is_illegal(position, fault.seat, fault.move),

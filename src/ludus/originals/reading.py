@@ -17,7 +17,9 @@ def read(path: Path) -> Record:
     if original is None:
         return record.read(path)
     try:
-        return original.read(path)
+        found = original.read(path)
+        record.refuse_unshowable(found, str(path))
+        return found
     except LudusError as error:
         raise about(path, error) from None
 

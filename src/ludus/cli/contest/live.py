@@ -71,9 +71,10 @@ class View:
 
         from ludus.cli.contest.tables import drawn
         from ludus.cli.screen import printable
+        from ludus.escape import one_line
 
         parts: list[RenderableType] = [drawn(progress.ledger, self.layout)]
-        parts += [Text(printable(fault), "red") for fault in self.faults]
+        parts += [Text(one_line(fault), "red") for fault in self.faults]
         parts.append(Text(pace(progress), "bold"))
         if progress.trouble:
             parts.append(Text(printable(progress.trouble), "yellow"))

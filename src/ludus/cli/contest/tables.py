@@ -16,6 +16,7 @@ from ludus.cli.screen import printable
 from ludus.cli.tables import plain_table
 from ludus.contest.crosstable import Crosstable, crosstable, document_screen, event_screen
 from ludus.contest.standings import TIE_BREAKS
+from ludus.escape import one_line
 from ludus.lang import tr, words
 
 if TYPE_CHECKING:
@@ -181,4 +182,4 @@ def fault_lines(ledger: Ledger) -> Iterator[Text]:
             last[key] = words(fault["why"])
     for (name, kind), count in counted.most_common(FAULTS_SHOWN):
         line = f"✗ {name}: {fault_name(kind)} × {count}: {last[name, kind]}"
-        yield Text(printable(line), "red")
+        yield Text(one_line(line), "red")

@@ -7,8 +7,9 @@ import os
 import secrets
 import urllib.error
 import urllib.request
+from http.client import HTTPMessage
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from ludus.errors import LudusError
 from ludus.home import home, make_folder
@@ -38,6 +39,28 @@ def keep(url: str, token: str) -> None:
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump({"url": url, "token": token}, file)
     path.chmod(0o600)
+
+
+class Unredirected(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: whoever is at the other address would be given the token."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: HTTPMessage,
+        newurl: str,
+    ) -> None:
+        raise LudusError(
+            f"{req.full_url} leads to {newurl}, where your token is not sent;"
+            " log in with the address that is meant",
+            f"{req.full_url} 重定向到 {newurl}，不会把令牌发到那里；请用正确的地址登录",
+        )
+
+
+_opener = urllib.request.build_opener(Unredirected)
 
 
 class Remote:
@@ -77,7 +100,7 @@ class Remote:
         )
         request = urllib.request.Request(self.url + path, body, headers, method=method)
         try:
-            with urllib.request.urlopen(request, timeout=SECONDS) as reply:
+            with _opener.open(request, timeout=SECONDS) as reply:
                 return json.loads(reply.read(MOST))
         except urllib.error.HTTPError as error:
             raise _said(error) from None

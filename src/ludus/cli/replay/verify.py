@@ -14,9 +14,11 @@ TRUE, BAD = 0, 2
 
 
 @command(
-    en="Play records again and compare. Exit code 0: all are true; 2: one is not, or cannot be"
-    " read.",
-    zh="重新演算录像并比较。退出码 0：全部真实；2：有不真实或无法读取的。",
+    en="Play records again and compare: moves, scores and reason are proved by the rules; names,"
+    " digests, times and why a seat failed are as whoever wrote the record says. Exit code 0: all"
+    " are true; 2: one is not, or cannot be read.",
+    zh="重新演算录像并比较：着法、得分和结束原因由规则证明；名称、摘要、用时和座位出错的原因只是写录像者的说法。"
+    "退出码 0：全部真实；2：有不真实或无法读取的。",
 )
 @argument(
     "files",
