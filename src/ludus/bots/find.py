@@ -96,9 +96,12 @@ def find_house(name: str, game: Game) -> Source:
     raise _missing(name, game)
 
 
-def find_at(path: Path, game: Game) -> Source:
-    """The bot of a game that is at a path: a file, a folder or a zip."""
-    return _at(path, game if game.speaks == NAME else None)
+def find_at(path: Path, game: Game, *, kept: bool = False) -> Source:
+    """The bot of a game that is at a path: a file, a folder or a zip.
+
+    ``kept``: Ludus itself keeps it there and nobody changes it, so no copy is made of a folder.
+    """
+    return _at(path, game if game.speaks == NAME else None, kept)
 
 
 def _of_house(name: str, game: Game) -> Source | None:
@@ -130,15 +133,15 @@ def is_bot(path: Path) -> bool:
     return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP)
 
 
-def _at(path: Path, game: Game | None) -> Source:
+def _at(path: Path, game: Game | None, kept: bool = False) -> Source:
     """A folder, a zip or a file; without a game, a program of its own."""
     if path.is_dir():
-        return _folder(path, path.resolve(), game)
+        return _folder(path, path.resolve() if kept else _copied(path), game)
     if not path.is_file():
         raise LudusError(f"{path} is neither a file nor a folder", f"{path} 既不是文件也不是文件夹")
     if path.suffix.lower() == ZIP:
         return _folder(path, archive.unpacked(path), game)
-    return _file(path, game)
+    return _file(path, game, kept)
 
 
 def _house(name: str, path: Path) -> Source:
@@ -166,12 +169,14 @@ def _alone(path: Path, files: Iterable[str] = ()) -> Code:
 # A single file
 
 
-def _file(path: Path, game: Game | None) -> Source:
+def _file(path: Path, game: Game | None, kept: bool) -> Source:
     language = language_of(path) or _unnamed(path)
     hosted = language is PYTHON and game is not None
     if hosted and game is not None:
         check(path, game)
-    files = snapshots(_own_files(path.absolute(), language, game))
+    files = _own_files(path.absolute(), language, game)
+    if not kept:
+        files = snapshots(files)
     run, needs = _interpreted(path.name) if language is PYTHON and not hosted else ((), {})
     recipe = Recipe(
         shown=str(path),
@@ -233,6 +238,11 @@ def _text(path: Path) -> str:
 # A folder
 
 
+def _copied(path: Path) -> Path:
+    """A copy of a folder in which nobody changes anything; one that is no bot is left alone."""
+    return snapshot(path.resolve()) if (path / manifest.NAME).is_file() else path
+
+
 def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
     """A bot of several files: a folder, or what was in a zip."""
     if not (folder / manifest.NAME).is_file():
@@ -242,8 +252,6 @@ def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
             " name the bot's file in it, or write one",
             f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
         )
-    if shown.is_dir():
-        folder = snapshot(folder)
     files = files_of(folder)
     said = manifest.read(folder / manifest.NAME, shown / manifest.NAME)
     if game is not None:

@@ -20,4 +20,4 @@ def found_in(folder: str, game: str) -> Source:
             raise LudusError(
                 "a zip in a zip is no bot; send its files", "zip 中的 zip 不是 AI；请直接上传文件"
             )
-    return find_at(place, listed(game))
+    return find_at(place, listed(game), kept=True)
