@@ -154,20 +154,33 @@ def test_the_next_bout_of_a_match_is_announced(site: Site, home: Path) -> None:
         second.finish()
 
 
+SLOW = """
+import time
+
+
+class Bot:
+    def move(self, position, clock):
+        time.sleep(0.1)
+        return position.legal(position.to_move[0])[0]
+"""
+
+
 def test_the_journal_of_a_killed_process_goes_away(
     site: Site, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ludus.arena import journals
 
     monkeypatch.setattr(journals, "GRACE", 0.2)
-    words = ["play", "duel2048", "greedy", "random", "--watch", "--delay", "0.2", "--seed", "1"]
+    slow = home.parent / "slow.py"
+    slow.write_text(SLOW)  # without a terminal --watch does not wait between moves
+    words = ["play", "reversi", str(slow), "random", "--watch", "--seed", "1"]
     process = subprocess.Popen(
         [sys.executable, "-m", "ludus", *words],
         stdout=subprocess.DEVNULL,
         env={**os.environ, "LUDUS_HOME": str(home)},
     )
-    # --watch without a terminal plays at full speed, so a stopped process holds the bout still
-    wait_for(lambda: any((home / "live").glob("*.jsonl")))
+    # a stopped process holds the bout still
+    wait_for(lambda: any(b"moved" in file.read_bytes() for file in (home / "live").glob("*.jsonl")))
     os.kill(process.pid, signal.SIGSTOP)
     try:
         [journal] = (home / "live").glob("*.jsonl")
