@@ -1,7 +1,8 @@
-"""One real browser for all tests of a worker: Debian's Chromium, driven by Playwright.
+"""One real browser for the tests of a module: Debian's Chromium, driven by Playwright.
 
-Playwright's synchronous interface keeps an event loop running in the main thread until the end of
-the run, so a test of asynchronous code runs its loop in a thread of its own (``in_a_loop``).
+Playwright's synchronous interface keeps an event loop running in the main thread for as long as it
+lives, which would disturb other modules' asynchronous code, Dask's among it. Within such a module
+a test runs a loop of its own in a thread (``in_a_loop``).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("there is no Chromium: apt install chromium")
