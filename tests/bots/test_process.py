@@ -1,5 +1,6 @@
 """Bots in processes: programs of any language, what they see, and how they end."""
 
+import gc
 import os
 import select
 import sys
@@ -168,10 +169,12 @@ def test_an_answer_that_was_there_before_the_question_is_no_answer(tmp_path: Pat
 
 
 def test_no_descriptors_are_lost_over_many_starts() -> None:
+    bout(str(BAD / "hard_exit.py"), "random")  # opens what a process keeps for all its bouts
+    gc.collect()  # what earlier tests left open may be closed at any time
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         bout(str(BAD / "hard_exit.py"), "random")
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 def test_wall_time_on_request() -> None:

@@ -1,5 +1,6 @@
 """The judger's own promises: early answers, limits, verdicts, and that nothing is left behind."""
 
+import gc
 import json
 import os
 import subprocess
@@ -343,10 +344,11 @@ def test_no_process_outlives_its_match(tmp_path: Path) -> None:
 
 def test_descriptors_are_given_back(tmp_path: Path) -> None:
     play(tmp_path, "receive()\nend(1)", ECHO)
+    gc.collect()  # what earlier tests left open may be closed at any time
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         play(tmp_path, "receive()\nend(1)", ECHO)
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert len(os.listdir("/proc/self/fd")) <= before
 
 
 @pytest.mark.parametrize("level", list(Level))

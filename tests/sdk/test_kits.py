@@ -214,7 +214,7 @@ def test_the_ludus_toml_that_the_docs_show_is_read(lang: str, tmp_path: Path) ->
 
     path = tmp_path / "ludus.toml"
     path.write_text("\n".join(shown(f"{lang}/languages.md", "toml")))
-    said = read(path)
+    said = read(path, path)
     assert said.name == "Deep Red" and said.plays == ["reversi"]
     assert said.build and said.build.command[0] == "g++"
     assert said.run and said.run.command[0] == "/out/bot"
