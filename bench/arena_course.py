@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 import sqlalchemy as sql
 
-from bench.arena_faults import Server, settle, stored
 from bench.arena_load import Wire
 from ludus.arena.club import bots, parcel, people
 from ludus.arena.club.database import Database
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow, RatingRow, UserRow, VersionRow
 from ludus.contest.schema import BoutRow
+from tests.support.arena_process import Server, settle, stored
 
 KINDS = 5
 """How many different strengths there are."""
@@ -95,7 +95,7 @@ def cpu_of(pid: int) -> float:
 
 def tree(pid: int) -> float:
     """The same with all its descendants."""
-    from bench.durability import children
+    from tests.support.contest_faults import children
 
     return cpu_of(pid) + sum(tree(child) for child in children(pid))
 

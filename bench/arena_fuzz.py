@@ -9,48 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import hypothesis
-import schemathesis
-from schemathesis.specs.openapi.schemas import OpenApiSchema
-
-from bench.arena_faults import Server, settle
-
-LEFT_OUT = ("/logout", "/open", "/tokens/{id}")
-"""They would end the session of whoever tries; one reads files elsewhere."""
-
-
-def schema_of(url: str) -> OpenApiSchema:
-    return schemathesis.openapi.from_url(f"{url}/api/docs/openapi.json")
-
-
-def try_all(schema: OpenApiSchema, token: str, examples: int) -> dict[str, int]:
-    """Ask everything with made-up values; gives how many answers there were of each status."""
-    counts: dict[str, int] = {}
-    broken: list[object] = []
-    headers = {"Authorization": f"Bearer {token}"} if token else {}
-    for found in schema.get_all_operations():
-        operation = found.ok()
-        if operation.path.endswith(LEFT_OUT):
-            continue
-
-        @hypothesis.settings(
-            max_examples=examples,
-            deadline=None,
-            database=None,
-            derandomize=True,
-            suppress_health_check=list(hypothesis.HealthCheck),
-        )
-        @hypothesis.given(case=operation.as_strategy())
-        def ask(case: schemathesis.Case) -> None:
-            response = case.call(headers=headers, timeout=30)
-            status = str(response.status_code)
-            counts[status] = counts.get(status, 0) + 1
-            if response.status_code >= 500:
-                broken.append((case.method, case.path, case.body, response.text[:200]))
-
-        ask()
-    assert not broken, broken
-    return counts
+from tests.support.arena_process import Server, settle
+from tests.support.fuzz_api import schema_of, try_all
 
 
 def main() -> None:

@@ -19,10 +19,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from bench.arena_faults import BOT, Client, Server, play_on, settle
 from ludus.arena.club import bots, people
 from ludus.arena.club.database import Database
 from ludus.arena.club.rules import HouseRules
+from tests.support.arena_process import BOT, Client, Server, play_on, settle
 
 THREADS = 24
 STUDENTS = 50

@@ -32,7 +32,6 @@ import numpy as np
 import sqlalchemy as sql
 
 from bench.arena_course import code, enrol, page_ms, size_of
-from bench.arena_faults import Server, settle, stored
 from ludus.arena.club import bots, parcel, people
 from ludus.arena.club.database import Database
 from ludus.arena.club.ladders import rated
@@ -53,6 +52,7 @@ from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.series import Pairing, Played
 from ludus.match.task import Task
+from tests.support.arena_process import Server, settle, stored
 
 DAYS = 7
 SPREAD = 200.0

@@ -18,26 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludus.bots.sandbox import Program, choose
-from ludus.judger.command import program_of
-from ludus.judger.judge import judge
-from ludus.judger.judger import Terms
+from ludus.bots.sandbox import choose
 from ludus.match.series import one_core
-
-SOURCES = Path(__file__).parent / "saiblo"
-PLAYERS = 2
-
-
-def build(folder: Path) -> None:
-    for source in SOURCES.glob("*.c"):
-        command = ["cc", "-O2", "-o", str(folder / source.stem), str(source)]
-        subprocess.run(command, check=True)
-
-
-def program(command: str, folder: Path) -> Program:
-    found = program_of(command, folder)
-    assert found is not None
-    return found
+from tests.support.judger_load import PLAYERS, build, judger_rate, left_over
 
 
 def relay_rate(folder: Path, rounds: int) -> float:
@@ -45,16 +28,6 @@ def relay_rate(folder: Path, rounds: int) -> float:
     began = time.perf_counter()
     subprocess.run(command, check=True)
     return rounds / (time.perf_counter() - began)
-
-
-def judger_rate(folder: Path, rounds: int) -> tuple[float, float]:
-    """Rounds per second, and the judger's CPU time for one in µs."""
-    logic = program(f"./logic {rounds} {PLAYERS}", folder)
-    began = time.process_time()
-    report = judge(logic, [program("./ai", folder)] * PLAYERS, str(folder / "replay"), Terms())
-    cpu = time.process_time() - began
-    assert report.ended and report.rounds == rounds, report
-    return rounds / report.seconds, 1e6 * cpu / rounds
 
 
 def compare(folder: Path, rounds: int, runs: int) -> dict[str, float]:
@@ -71,18 +44,6 @@ def compare(folder: Path, rounds: int, runs: int) -> dict[str, float]:
         "share": max(rates) / max(relays),
         "cpu": min(costs),
     }
-
-
-def left_over(folder: Path, matches: int, players: int) -> tuple[int, float]:
-    """Processes that are left after many matches of many AIs, and the seconds of a match."""
-    logic = program(f"./logic 20 {players}", folder)
-    ais = [program("./ai", folder)] * players
-    began = time.perf_counter()
-    for _ in range(matches):
-        assert judge(logic, ais, str(folder / "replay"), Terms()).ended
-    seconds = (time.perf_counter() - began) / matches
-    found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
-    return sum(str(folder) in line for line in found.stdout.splitlines()), seconds
 
 
 def main() -> None:

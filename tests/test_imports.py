@@ -182,3 +182,19 @@ def test_the_checker_sees_an_import_that_points_upwards(
 )
 def test_the_checker_accepts_an_import_that_points_downwards(module: str, source: str) -> None:
     assert violations(module, source) == []
+
+
+TESTS = Path(__file__).resolve().parent
+
+
+def test_tests_share_only_what_lies_in_support() -> None:
+    """A test that imports another test, or a benchmark, breaks when that one changes."""
+    wrong = [
+        f"{path.relative_to(TESTS)}:{line} imports {name}"
+        for path in TESTS.rglob("*.py")
+        if "golden" not in path.parts
+        for line, name in imported_names(ast.parse(path.read_text("utf-8")), "", False)
+        if name.split(".")[0] == "bench"
+        or (name.startswith("tests.") and not name.startswith("tests.support."))
+    ]
+    assert wrong == []

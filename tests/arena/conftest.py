@@ -1,18 +1,14 @@
 """A server on a free port with an empty home."""
 
-import contextlib
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ludus.arena.club import locks
-from ludus.arena.serve import Server, config, listen
-from ludus.arena.services import Arena, Settings
-from tests.arena.people import Person, log_in, register
-from tests.arena.site import Site, wait_for
-from tests.contest.conftest import postgres  # noqa: F401  (a fixture)
+from ludus.arena.services import Settings
+from tests.support.accounts import Person, log_in, register
+from tests.support.site import Site, served
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,24 +32,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def settings() -> Settings:
     """How the server is started; a test module may say otherwise."""
     return Settings(demo=False)
-
-
-@contextlib.contextmanager
-def served(home: Path, settings: Settings) -> Iterator[Site]:
-    """A real server on a free port."""
-    arena = Arena(settings)
-    listener = listen(port=0)
-    server = Server(config(arena))
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    try:
-        wait_for(lambda: server.started)
-        yield Site(listener.getsockname()[1], arena, home)
-    finally:
-        server.should_exit = True
-        thread.join(30)
-        listener.close()
-    assert not thread.is_alive(), "the server did not stop"
 
 
 @pytest.fixture

@@ -42,9 +42,8 @@ from ludus.arena.traffic import (
 )
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from tests.arena.conftest import served
-from tests.arena.people import PASSWORD, log_in, newcomer, register
-from tests.arena.site import Answer, Site, hear, lower, wait_for
+from tests.support.accounts import PASSWORD, log_in, newcomer, register
+from tests.support.site import Answer, Site, hear, lower, served, wait_for
 
 ROOM = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
 MATCH = {"game": "reversi", "bots": ["random", "random"], "bouts": 20, "delay": 1.0}

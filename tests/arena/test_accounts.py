@@ -12,8 +12,8 @@ from websockets.exceptions import ConnectionClosed
 from ludus.arena.club import guesses, locks
 from ludus.arena.club.tables import ResetRow, SessionRow, TokenRow, UserRow
 from ludus.arena.services import Settings
-from tests.arena.people import PASSWORD, Person, log_in, register
-from tests.arena.site import Site
+from tests.support.accounts import PASSWORD, Person, log_in, register
+from tests.support.site import Site
 
 
 @pytest.fixture

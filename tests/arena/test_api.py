@@ -8,18 +8,11 @@ import pytest
 
 from ludus.arena import standalone, static
 from ludus.arena.film import film_of
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.games.registry import get, names, samples
-from ludus.match import play, record
-from ludus.match.record import Record, save
-from tests.arena.site import Site
-
-
-def bout(game: str = "reversi", bots: tuple[str, ...] = ("greedy", "random")) -> Record:
-    rules = get(game)
-    players = [enter(find(bot, rules), rules) for bot in bots]
-    return play(rules, rules.Options(), 3, players)
+from ludus.games.registry import names, samples
+from ludus.match import record
+from ludus.match.record import save
+from tests.support.bouts import bout
+from tests.support.site import Site
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from ludus.arena.club.viewer import ADMIN
-from tests.arena.people import Person, newcomer
-from tests.arena.site import Site, wait_for
-from tests.arena.test_tokens import changing_routes
+from tests.support.accounts import Person, newcomer
+from tests.support.routes import changing_routes
+from tests.support.site import Site, wait_for
 
 BY_POWER = {
     ("DELETE", "/api/challenges/{id:int}"),

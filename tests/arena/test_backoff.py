@@ -10,8 +10,8 @@ import pytest
 from ludus.arena.club import locks
 from ludus.arena.club.backoff import Attempt, Logins, network_of
 from ludus.arena.refusals import NotAllowed, TooOften
-from tests.arena.people import PASSWORD, Person, register
-from tests.arena.site import Answer, Site
+from tests.support.accounts import PASSWORD, Person, register
+from tests.support.site import Answer, Site
 
 HOUR = 3600.0
 

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from bench.arena_faults import Acknowledged, examine, stored
 from ludus.arena.club import backup
 from ludus.arena.services import Settings
 from ludus.contest.schema import TallyRow
-from tests.arena.conftest import served
-from tests.arena.people import log_in, register, upload
-from tests.arena.site import Site, wait_for
-from tests.arena.test_database import emptied
+from tests.support.accounts import log_in, register, upload
+from tests.support.arena_faults import Acknowledged, examine
+from tests.support.arena_process import stored
+from tests.support.databases import emptied
+from tests.support.site import Site, served, wait_for
 
 LADDER = {
     "ladder_house": {"reversi": ["random"]},

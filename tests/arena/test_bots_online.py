@@ -12,8 +12,8 @@ from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow, UserRow
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from tests.arena.people import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
-from tests.arena.site import Site, hear
+from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
+from tests.support.site import Site, hear
 
 
 @pytest.fixture

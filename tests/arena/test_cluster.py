@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sql
 
-from bench.durability import LocalCluster, cluster
 from ludus.arena.services import Settings
 from ludus.contest.schema import BoutRow
-from tests.arena.conftest import served
-from tests.arena.people import GOOD, Person, good_bot, register
-from tests.arena.site import Site, wait_for
+from tests.support.accounts import GOOD, Person, good_bot, register
+from tests.support.contest_faults import LocalCluster, cluster
+from tests.support.site import Site, served, wait_for
 
 pytest.importorskip("distributed", reason="clusters need Dask (ludus[cluster])")
 

@@ -18,14 +18,8 @@ from ludus.contest.schema import Base
 from ludus.contest.settings import Settings
 from ludus.contest.store import Store
 from ludus.errors import LudusError
-from tests.contest.conftest import Server
-
-
-def emptied(url: str) -> str:
-    with connect(url).begin() as connection:
-        connection.execute(sql.text("DROP SCHEMA public CASCADE"))
-        connection.execute(sql.text("CREATE SCHEMA public"))
-    return url
+from tests.support.databases import emptied
+from tests.support.postgres import Server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -5,7 +5,7 @@ import pytest
 from ludus.arena import demo
 from ludus.arena.services import Settings
 from ludus.games.registry import names
-from tests.arena.site import Site, hear, wait_for
+from tests.support.site import Site, hear, wait_for
 
 
 @pytest.fixture

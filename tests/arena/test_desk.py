@@ -15,8 +15,8 @@ from sqlalchemy.orm import Session
 from ludus.arena.club import desk, parcel, similar
 from ludus.arena.club.office import line
 from ludus.contest.schema import Base, BoutRow, SeatRow
-from tests.arena.people import GOOD, Person, newcomer, upload
-from tests.arena.site import Site, wait_for
+from tests.support.accounts import GOOD, Person, newcomer, upload
+from tests.support.site import Site, wait_for
 
 COPY = GOOD.replace(b"Bot:", b"Bot:\n    '''my own work'''").replace(b"seat", b"side")
 LONG = GOOD + b"".join(

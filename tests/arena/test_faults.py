@@ -10,20 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bench.arena_faults import (
-    Acknowledged,
-    Busy,
-    Client,
-    Gone,
-    Server,
-    disturb,
-    examine,
-    play_on,
-    settle,
-)
-from tests.arena.site import wait_for
-from tests.arena.test_database import emptied
-from tests.contest.conftest import Server as Postgres
+from tests.support.arena_faults import Acknowledged, Busy, disturb, examine
+from tests.support.arena_process import Client, Gone, Server, play_on, settle
+from tests.support.databases import emptied
+from tests.support.postgres import Server as Postgres
+from tests.support.site import wait_for
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.arena.people import PASSWORD, Person, log_in, register
-from tests.arena.site import Site
+from tests.support.accounts import PASSWORD, Person, log_in, register
+from tests.support.site import Site
 
 
 @pytest.fixture

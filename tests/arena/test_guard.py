@@ -3,7 +3,7 @@
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tests.arena.site import Site, hear
+from tests.support.site import Site, hear
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from ludus.arena.club import health
 from ludus.arena.club.database import Database
 from ludus.arena.club.health import OFFICE_LATE, OK, Health
 from ludus.contest.database import StoreDamage
-from tests.arena.people import register
-from tests.arena.site import Site
+from tests.support.accounts import register
+from tests.support.site import Site
 
 
 @dataclass

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,49 +15,9 @@ from ludus.arena import live
 from ludus.arena.journals import JournalStage
 from ludus.arena.live import Watcher
 from ludus.arena.services import Arena, Settings
-from ludus.games.registry import get
-from ludus.match import record, store
-from ludus.match.referee import Event, play
-from tests.arena.site import Site, hear, wait_for
 from tests.support.browser import in_a_loop
-
-
-class Dealer:
-    """A bout that goes on only when told to, in a process that journals it."""
-
-    def __init__(self, home: Path, name: str = "bout-01", seed: int = 1) -> None:
-        from ludus.bots.enter import enter
-        from ludus.bots.find import find
-
-        self.name, self.home = name, home
-        self.allowed = threading.Semaphore(0)
-        self.free = False
-        game = get("reversi")
-        players = [enter(find(bot, game), game) for bot in ("greedy", "random")]
-        journal = store.LiveJournal(name)
-        self.id = f"{name}.{os.getpid()}"
-
-        def watch(event: Event, position: Any) -> None:
-            if not self.free:
-                self.allowed.acquire()
-            journal(event, position)
-
-        def run() -> None:
-            found = play(game, game.Options(), seed, players, watch=watch)
-            record.save(found, home / "records" / f"{name}.ludus")
-            journal.close()
-
-        self.thread = threading.Thread(target=run, daemon=True)
-        self.thread.start()
-
-    def go(self, steps: int) -> None:
-        for _ in range(steps):
-            self.allowed.release()
-
-    def finish(self) -> None:
-        self.free = True
-        self.go(1)
-        self.thread.join(20)
+from tests.support.dealer import Dealer
+from tests.support.site import Site, hear, wait_for
 
 
 @pytest.fixture

@@ -31,8 +31,8 @@ from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.match.series import Played
 from ludus.match.task import Task
-from tests.arena.people import GOOD
-from tests.arena.site import wait_for
+from tests.support.accounts import GOOD
+from tests.support.site import wait_for
 
 
 def never(task: Task) -> Played:

@@ -34,11 +34,10 @@ from ludus.games.registry import get
 from ludus.judger.game import Manifest as GameManifest
 from ludus.judger.game import open_game
 from ludus.match.record import Record, pack
-from tests.arena.conftest import served
-from tests.arena.people import GOOD, Person, checked, newcomer, register
-from tests.arena.site import Site, hear, wait_for
-from tests.arena.test_security import SOCKETS, opened
-from tests.match.test_record import bout
+from tests.support.accounts import GOOD, Person, checked, newcomer, register
+from tests.support.bouts import bout
+from tests.support.routes import SOCKETS, opened
+from tests.support.site import Site, hear, served, wait_for
 
 Put = Callable[[str], Any]
 """A value with a word in a certain place."""
@@ -308,7 +307,7 @@ def test_no_upload_reaches_a_file_of_the_host(plot: Plot) -> None:
                 assert 400 <= answer.status < 500, (word, answer)
         answer = plot.olga.send("/api/groups/1/roster", {word: b"name\nx"})
         plot.check(word, answer.status, answer.body)
-    record = bout(3)
+    record = bout("duel2048")
     named = {f"{number}.ludus": forged(record, word) for number, word in enumerate(plot.words)}
     answer = Person(plot.site).send("/api/open", named)
     plot.check("/api/open", answer.status, answer.body)

@@ -11,8 +11,8 @@ from ludus.arena.club.tables import BotRow
 from ludus.arena.club.times import now
 from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Entrant
-from tests.arena.people import GOOD, Person, checked, good_bot, log_in, newcomer, upload
-from tests.arena.site import Site, hear, wait_for
+from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
+from tests.support.site import Site, hear, wait_for
 
 SMALL = {"size": 4}
 

@@ -21,8 +21,8 @@ from ludus.bots.sandbox.program import Limits, Program
 from ludus.contest.database import connect
 from ludus.errors import LudusError
 from ludus.match.record import write_whole
-from tests.arena.conftest import served
-from tests.arena.people import register
+from tests.support.accounts import register
+from tests.support.site import served
 
 ROOT = os.geteuid() == 0
 LOOK = """

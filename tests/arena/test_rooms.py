@@ -16,30 +16,9 @@ from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
-from tests.arena import treasure
-from tests.arena.site import Site, hear, wait_for
-
-HUMAN = {"kind": "human", "name": "Ann"}
-GREEDY = {"kind": "bot", "bot": "greedy"}
-
-
-def open_room(site: Site, **asked: Any) -> tuple[str, list[str]]:
-    """The room's id and the tokens of its people."""
-    answer = site.ask("/api/rooms", {"game": "reversi", "seats": [HUMAN, GREEDY], **asked})
-    assert answer.status == 201, answer.body
-    return answer.json["room"], [seat.get("token", "") for seat in answer.json["seats"]]
-
-
-def sit(site: Site, room: str, token: str) -> ClientConnection:
-    return site.socket(f"/ws/room/{room}?token={token}")
-
-
-def say(socket: ClientConnection, kind: str, **parts: Any) -> None:
-    socket.send(json.dumps({"type": kind, **parts}))
-
-
-def answer(socket: ClientConnection, asked: dict[str, Any], move: str | None = None) -> None:
-    say(socket, "move", n=asked["n"], move=move or asked["legal"][0])
+from tests.support import treasure
+from tests.support.rooms import GREEDY, HUMAN, answer, open_room, say, sit
+from tests.support.site import Site, hear, wait_for
 
 
 def play_out(socket: ClientConnection) -> dict[str, Any]:
@@ -378,7 +357,7 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The example game of hidden information, installed."""
 
     class Point:
-        name, value = "treasure", "tests.arena.treasure:GAME"
+        name, value = "treasure", "tests.support.treasure:GAME"
 
         def load(self) -> Any:
             return treasure.GAME

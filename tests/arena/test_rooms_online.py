@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.arena.people import Person, good_bot, newcomer
-from tests.arena.site import Site, hear
+from tests.support.accounts import Person, good_bot, newcomer
+from tests.support.site import Site, hear
 
 SMALL = {"size": 4}
 

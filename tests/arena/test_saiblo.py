@@ -6,10 +6,9 @@ import pytest
 
 from ludus.match import record
 from ludus.match.replay import verify
-from tests.arena.site import Site, hear
-from tests.arena.test_rooms import HUMAN, answer, open_room, say, sit
-from tests.judger.talking import PROTOCOL
-from tests.judger.test_bridge import HAND, ROCK_PAPER_SCISSORS
+from tests.support.rooms import HUMAN, answer, open_room, say, sit
+from tests.support.site import Site, hear
+from tests.support.talking import HAND, PROTOCOL, ROCK_PAPER_SCISSORS
 
 
 @pytest.fixture

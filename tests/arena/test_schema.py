@@ -2,9 +2,9 @@
 
 import pytest
 
-from bench.arena_fuzz import schema_of, try_all
-from tests.arena.people import log_in
-from tests.arena.site import Site
+from tests.support.accounts import log_in
+from tests.support.fuzz_api import schema_of, try_all
+from tests.support.site import Site
 
 EXAMPLES = 2
 """Of each address; ``python -m bench.arena_fuzz`` tries many more."""

@@ -1,11 +1,8 @@
 """What nobody may do or see, tried on every address as everybody."""
 
 import contextlib
-import gzip
-import io
 import json
 import re
-import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +11,7 @@ from typing import Any
 import pytest
 from litestar import get
 from litestar.params import FromPath
-from litestar.routes import HTTPRoute, WebSocketRoute
+from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.arena import app
@@ -26,9 +23,9 @@ from ludus.arena.film import film_of
 from ludus.arena.live import Stage
 from ludus.arena.services import Arena, Served, Settings
 from ludus.match.record import unpack
-from tests.arena.conftest import served
-from tests.arena.people import Person, checked, log_in, newcomer, register, upload
-from tests.arena.site import Site, wait_for
+from tests.support.accounts import Person, checked, log_in, newcomer, register, upload
+from tests.support.routes import SOCKETS, opened
+from tests.support.site import Site, served, wait_for
 
 CODE, PRINTED, CRASHED = "MARK-OF-CODE", "MARK-OF-STDOUT", "MARK-OF-TRACE"
 SHOUTED, REMARKED = "MARK-OF-STDERR", "MARK-OF-REMARK"
@@ -67,15 +64,7 @@ def routes() -> Iterator[tuple[str, str]]:
                     yield method, route.path
 
 
-def sockets() -> Iterator[str]:
-    guarded: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
-    for route in guarded.app.app.routes:
-        if isinstance(route, WebSocketRoute):
-            yield route.path
-
-
 ROUTES = sorted({each for each in routes() if each[1] != "/"})
-SOCKETS = sorted(set(sockets()))
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
 FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop"}
@@ -230,16 +219,6 @@ def on_stage(club: Site, event_id: int, film: str) -> str:
     stage.films = {None: film_of(unpack(data, id), id, "live")}
     club.arena.hub.finished[id] = stage
     return id
-
-
-def opened(body: bytes) -> str:
-    """All words of an answer, those in zips and packed records too."""
-    if body.startswith(b"\x1f\x8b"):
-        return opened(gzip.decompress(body))
-    if body.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(body)) as box:
-            return "\n".join(opened(box.read(name)) for name in box.namelist())
-    return body.decode("latin-1")
 
 
 def leaks(world: World, body: bytes, role: str) -> list[str]:

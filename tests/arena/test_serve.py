@@ -1,65 +1,20 @@
 """The server as a process: where it listens, how it is found, what it leaves behind."""
 
 import json
-import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 from urllib.request import urlopen
 
 import pytest
 
 from ludus.arena import serve
 from ludus.errors import LudusError
-from tests.arena.site import wait_for
-
-PATIENCE = 240.0
-"""Seconds that a program of these tests may live."""
-
-
-def environment(home: Path) -> dict[str, str]:
-    env = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en"}
-    for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
-        env.pop(name, None)
-    return env
-
-
-@contextmanager
-def watched(process: Any) -> Iterator[None]:
-    """A program that says nothing, or whose children hold its lines open, must not stop us."""
-    alarm = threading.Timer(PATIENCE, process.kill)
-    alarm.start()
-    try:
-        yield
-    finally:
-        alarm.cancel()
-        process.kill()
-        process.communicate(timeout=30)
-
-
-@contextmanager
-def started(home: Path, *words: str) -> Iterator[tuple[Any, str]]:
-    """A server and its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ludus", "serve", *words],
-        env=environment(home),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    with watched(process):
-        assert process.stdout is not None
-        said = process.stdout.readline()
-        found = re.search(r"http://\S+", said)
-        assert found, said + (process.communicate()[1] if process.poll() is not None else "")
-        yield process, found[0]
+from tests.support.serving import environment, started, watched
+from tests.support.site import wait_for
 
 
 def test_it_starts_says_its_address_and_stops_clean(home: Path) -> None:

@@ -11,9 +11,9 @@ from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.showing import past
 from ludus.arena.club.tables import EventRow
 from ludus.arena.club.times import after
-from tests.arena.people import Person, register
-from tests.arena.site import Site, hear, wait_for
-from tests.arena.test_live import Dealer
+from tests.support.accounts import Person, register
+from tests.support.dealer import Dealer
+from tests.support.site import Site, hear, wait_for
 
 LATE = 3600
 
@@ -21,7 +21,7 @@ LATE = 3600
 @pytest.fixture(scope="module")
 def night(club: Site) -> dict[str, Any]:
     """A contest of two house bots that is over and not to be seen for an hour."""
-    from tests.arena.people import log_in
+    from tests.support.accounts import log_in
 
     olga = log_in(club, "Olga")
     asked = {"title": "Night", "game": "reversi", "options": {"size": 4}, "delay": LATE}

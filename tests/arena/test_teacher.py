@@ -4,9 +4,9 @@ import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.arena.people import Person, good_bot, log_in, register
-from tests.arena.site import Site, wait_for
-from tests.arena.test_serve import started
+from tests.support.accounts import Person, good_bot, log_in, register
+from tests.support.serving import started
+from tests.support.site import Site, wait_for
 
 
 def test_a_teacher_serves_a_class_and_gets_a_report(home: Path) -> None:

@@ -1,24 +1,20 @@
 """Tokens: each does what it was made for, ends, and makes no others."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sql
-from litestar import Litestar
-from litestar.routes import HTTPRoute
 
-from ludus.arena.app import make_app
 from ludus.arena.club import tokens
-from ludus.arena.club.api.asking import READING, SESSION_ONLY
+from ludus.arena.club.api.asking import SESSION_ONLY
 from ludus.arena.club.database import Database, bring_up_to_date
 from ludus.arena.club.tables import TokenRow
 from ludus.arena.club.viewer import SCOPES
-from ludus.arena.services import Arena, Settings
 from ludus.contest.database import connect
-from tests.arena.people import GOOD, Person, newcomer, register
-from tests.arena.site import Site
+from tests.support.accounts import GOOD, Person, newcomer, register
+from tests.support.routes import changing_routes
+from tests.support.site import Site
 
 
 @pytest.fixture(scope="module")
@@ -88,20 +84,6 @@ def test_no_token_touches_the_account(
 ) -> None:
     answer = program(olga, *SCOPES).ask(path, body, method=method)
     assert answer.status == 403 and answer.json["error"].keys() == {"en", "zh"}
-
-
-def changing_routes() -> dict[tuple[str, str], str | None]:
-    """Method and path of every route that changes something, with its scope."""
-    app: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
-    while not isinstance(app, Litestar):
-        app = app.app
-    return {
-        (method, route.path): handler.opt.get("scope")
-        for route in app.routes
-        if route.path.startswith("/api") and isinstance(route, HTTPRoute)
-        for handler in route.route_handlers
-        for method in handler.http_methods - READING
-    }
 
 
 def test_every_route_that_changes_something_says_which_scope_it_needs() -> None:

@@ -1,7 +1,7 @@
 """The example game of hidden information keeps the contract of all games."""
 
 from ludus.games.contract import GameContract
-from tests.arena.treasure import GAME
+from tests.support.treasure import GAME
 
 
 class TestTreasure(GameContract):

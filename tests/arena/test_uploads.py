@@ -18,9 +18,8 @@ from ludus.arena.uploads import Brought, in_order, reader_command
 from ludus.games.registry import get
 from ludus.match import record
 from ludus.originals.formats import for_writing
-from tests.arena.conftest import served
-from tests.arena.site import Answer, Site
-from tests.arena.test_api import bout
+from tests.support.bouts import bout
+from tests.support.site import Answer, Site, served
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ROUND = sorted((GOLDEN / "duel2048/records/round_match_example").iterdir())

@@ -23,7 +23,7 @@ from ludus.bots.sandbox import Level, Limits, python_bot
 from ludus.games import Clock, get
 from ludus.games.duel2048 import board
 from ludus.match.series import series
-from tests.bots.leftovers import none_left
+from tests.support.leftovers import none_left
 
 FOLDER = Path(__file__).parent / "bad"
 SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]

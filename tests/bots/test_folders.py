@@ -23,7 +23,7 @@ from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
-from tests.bots.languages import need
+from tests.support.languages import need
 
 GAME = get("reversi")
 BOT = """

@@ -17,7 +17,7 @@ from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
-from tests.bots.languages import need, tried
+from tests.support.languages import need, tried
 
 GAME = get("reversi")
 SMALL = GAME.Options(size=4)

@@ -14,8 +14,8 @@ import pytest
 from ludus.bots import limited
 from ludus.bots.limited import Bounds, Exceeded, bounded, call
 from ludus.errors import LudusError
-from tests.arena.site import wait_for
-from tests.bots import limited_functions as functions
+from tests.support import limited_functions as functions
+from tests.support.site import wait_for
 
 
 def test_a_call_gives_what_the_function_returns_and_raises_what_it_raises() -> None:
@@ -68,7 +68,7 @@ def test_a_reader_that_was_killed_while_it_waited_is_replaced() -> None:
 def test_no_process_outlives_a_killed_caller() -> None:
     code = (
         "import threading, time\nfrom ludus.bots import limited\n"
-        "from tests.bots import limited_functions as functions\n"
+        "from tests.support import limited_functions as functions\n"
         "threading.Thread(target=limited.call, args=(functions.sleep,), daemon=True).start()\n"
         "limited.call(functions.double, 1, b'')\n"
         "print('ready', flush=True)\ntime.sleep(60)\n"

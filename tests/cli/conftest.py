@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludus.cli.main import run
-from tests.cli.calling import LEGAL, Ludus, Ran, WriteBot
+from tests.support.cli import LEGAL, Ludus, Ran, WriteBot
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.calling import LEGAL, NOISY, Ludus, WriteBot
+from tests.support.cli import LEGAL, NOISY, Ludus, WriteBot
 
 END = """
     def end(self, outcome):

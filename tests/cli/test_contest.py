@@ -18,7 +18,7 @@ import pytest
 from ludus.contest.cluster_key import make_key
 from ludus.home import home
 from ludus.match import record, replay
-from tests.cli.calling import LEGAL, Ludus, WriteBot, start
+from tests.support.cli import LEGAL, Ludus, WriteBot, start
 
 TINY = ("-o", "size=4", "--seed", "3")
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ludus.games import get, names
-from tests.cli.calling import Ludus
+from tests.support.cli import Ludus
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SHORT = {name: [f"{key}={value}" for key, value in get(name).odd[0].items()] for name in names()}
@@ -78,7 +78,7 @@ def originals(folder: Path) -> dict[str, Path]:
     """One file of each kind that an original wrote, as the original wrote it."""
     from ludus.match.referee import play
     from ludus.originals.formats import FORMATS
-    from tests.match.test_referee import Scripted
+    from tests.support.scripted_player import Scripted
 
     replay = folder / "replay.json"
     packed = GOLDEN / "eraser/replays/ko_killer_vs_rand.json.gz"

@@ -10,9 +10,8 @@ import pytest
 import ludus
 from ludus.errors import LudusError
 from ludus.games import registry
-from tests.cli.calling import Ludus
-from tests.judger.talking import PROTOCOL
-from tests.judger.test_bridge import HAND, ROCK_PAPER_SCISSORS
+from tests.support.cli import Ludus
+from tests.support.talking import HAND, PROTOCOL, ROCK_PAPER_SCISSORS
 
 SOURCE = Path(ludus.__file__).parent
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from ludus.cli.contents import COMMANDS
-from tests.cli.calling import SOURCE, Ludus
+from tests.support.cli import SOURCE, Ludus
 
 CJK = re.compile(r"[\u4e00-\u9fff]")
 EVERY = [[name] for name in COMMANDS] + [

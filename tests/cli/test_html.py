@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludus.arena import static
-from tests.cli.calling import Ludus
+from tests.support.cli import Ludus
 
 PAGE = '<!doctype html><script type="module">const film = "__FILM__"</script>'
 

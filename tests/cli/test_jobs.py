@@ -11,8 +11,8 @@ import pytest
 
 from ludus.cli.trials import children_of
 from ludus.match.record import read
-from tests.cli.calling import NOISY, Ludus, WriteBot, start
-from tests.cli.test_processes import ENDLESS, is_running, terminal, wait_for_children
+from tests.support.cli import NOISY, Ludus, WriteBot, start
+from tests.support.processes import ENDLESS, is_running, terminal, wait_for_children
 
 JAIL = 3
 """Processes behind a bot: the zygote, the keeper and the bot itself."""

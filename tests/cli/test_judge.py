@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 
 from ludus.cli.judge import COMMAND
-from tests.cli.calling import Ludus, start
-from tests.judger.talking import ECHO, PROTOCOL, PYTHON, script
-from tests.judger.test_bridge import HAND, ROCK_PAPER_SCISSORS
-from tests.judger.test_judger import jailed_processes
+from tests.support.cli import Ludus, start
+from tests.support.leftovers import jailed_processes
+from tests.support.talking import ECHO, HAND, PROTOCOL, PYTHON, ROCK_PAPER_SCISSORS, script
 
 ASK = 'init = receive()\nopen("/replay/replay.json", "w").write(json.dumps(init))\n'
 

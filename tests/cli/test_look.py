@@ -13,7 +13,7 @@ from ludus.bots.cache import entry
 from ludus.bots.describe import description
 from ludus.cli import machine
 from ludus.cli.contents import COMMANDS
-from tests.cli.calling import SOURCE, Ludus
+from tests.support.cli import SOURCE, Ludus
 
 
 def test_games_are_listed_with_their_options(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:

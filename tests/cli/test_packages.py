@@ -10,7 +10,7 @@ import pytest
 
 import ludus
 from ludus.packages import DISTRIBUTION, add_command
-from tests.cli.calling import Ludus
+from tests.support.cli import Ludus
 
 ROOT = Path(ludus.__file__).parents[2]
 

@@ -7,7 +7,7 @@ import pytest
 
 from ludus.bots.sandbox import Level, levels
 from ludus.match.record import read
-from tests.cli.calling import NOISY, Ludus, WriteBot
+from tests.support.cli import NOISY, Ludus, WriteBot
 
 SHORT = ("-o", "rounds=5")
 RAISES = "class Bot:\n    def move(self, position, clock):\n        return 1 / 0\n"

@@ -1,40 +1,16 @@
 """Ludus as people meet it: on a terminal, in a pipe, interrupted."""
 
-import contextlib
-import fcntl
 import os
-import pty
-import select
 import signal
-import struct
 import subprocess
 import sys
-import termios
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ludus.cli.trials import children_of
-from tests.cli.calling import SOURCE, WriteBot, start
-
-ENDLESS = "class Bot:\n    def move(self, position, clock):\n        while True: pass\n"
-
-
-def wait_for_children(parent: int) -> set[int]:
-    deadline = time.monotonic() + 20
-    while time.monotonic() < deadline:
-        if children := children_of(parent):
-            return children
-        time.sleep(0.02)
-    raise AssertionError("no bot was started")
-
-
-def is_running(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
+from tests.support.cli import SOURCE, WriteBot, start
+from tests.support.processes import ENDLESS, is_running, terminal, wait_for_children
 
 
 @pytest.mark.parametrize(
@@ -81,54 +57,6 @@ def test_output_that_cannot_be_written_is_told(home: Path) -> None:
         )
     assert ran.returncode == 2
     assert ran.stderr == "ludus: cannot write the output: No space left on device\n"
-
-
-class Terminal:
-    """Ludus on a terminal of 80 × 24."""
-
-    def __init__(self, *arguments: object) -> None:
-        self.ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "ludus", *map(str, arguments)],
-            env={**os.environ, "PYTHONPATH": str(SOURCE), "TERM": "xterm-256color"},
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            start_new_session=True,
-        )
-        os.close(theirs)
-        self.seen = ""
-
-    def read(self, until: str = "", seconds: float = 20) -> str:
-        """What has appeared on the screen."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline and not (until and until in self.seen):
-            if select.select([self.ours], [], [], 0.1)[0]:
-                try:
-                    self.seen += os.read(self.ours, 65536).decode(errors="replace")
-                except OSError:
-                    break
-        assert not until or until in self.seen
-        return self.seen
-
-    def press(self, keys: str) -> None:
-        os.write(self.ours, keys.encode())
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self.ours)
-
-
-@contextlib.contextmanager
-def terminal(*arguments: object) -> Iterator[Terminal]:
-    screen = Terminal(*arguments)
-    try:
-        yield screen
-    finally:
-        screen.close()
 
 
 def test_a_bout_is_watched_on_a_terminal(home: Path) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.calling import Ludus
+from tests.support.cli import Ludus
 
 
 def test_a_subject_is_rated_per_side_and_on_one_scale(cli: Ludus) -> None:

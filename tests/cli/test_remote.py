@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 
 import pytest
 
-from bench.arena_faults import BOT, Server, settle
 from ludus.cli.remote.wire import Remote
 from ludus.errors import LudusError
+from tests.support.arena_process import BOT, Server, settle
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +71,7 @@ def test_a_club_is_backed_up_while_it_runs_and_restored_elsewhere(
     again = Server(tmp_path / "new", jobs=0)
     again.start()
     try:
-        from bench.arena_faults import Client
+        from tests.support.arena_process import Client
 
         assert Client(again.url).ask("/api/users/olga")["bots"]
     finally:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludus.match.record import pack, read
-from tests.cli.calling import Ludus
+from tests.support.cli import Ludus
 
 ORIGINAL = Path(__file__).parent.parent / "golden" / "duel2048" / "records"
 

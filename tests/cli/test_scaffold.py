@@ -17,7 +17,7 @@ from ludus.errors import LudusError
 from ludus.games import get, names
 from ludus.games.registry import open_game
 from ludus.match import replay, series
-from tests.bots.languages import need
+from tests.support.languages import need
 
 DUEL = get("duel2048")
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ludus.match import store
-from tests.cli.calling import Ludus
+from tests.support.cli import Ludus
 
 PLAY = ("play", "duel2048", "random", "random", "-o", "rounds=3", "--bouts", 2)
 
@@ -177,7 +177,7 @@ def test_a_folder_that_takes_no_files_is_told(cli: Ludus) -> None:
 
 
 def test_logs_that_cannot_be_written_are_told(cli: Ludus, tmp_path: Path) -> None:
-    from tests.cli.calling import NOISY
+    from tests.support.cli import NOISY
 
     bot = tmp_path / "noisy.py"
     bot.write_text(NOISY)

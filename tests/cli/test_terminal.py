@@ -19,7 +19,7 @@ from ludus.arena.log import Logged
 from ludus.bots import cache
 from ludus.errors import LudusError
 from ludus.escape import one_line, printable, printable_json, shortened
-from tests.cli.calling import LEGAL
+from tests.support.cli import LEGAL
 
 EVIL = "a\x1b]0;pwned\x07b\x1b[2J\x9b31m\x7f\u202etxt\u2066\rz"
 STEERING = re.compile(rb"\x1b\]|\x1b\[2J|\x07|\x7f|\xc2\x9b|\xe2\x80\xae|\xe2\x81\xa6|\rz")

@@ -17,13 +17,9 @@ import pytest
 
 distributed = pytest.importorskip("distributed", reason="clusters need Dask (ludus[cluster])")
 
-from bench.durability import (  # noqa: E402
-    LocalCluster,
-    children,
-    cluster,
-)
 from ludus.contest.cluster_key import Cluster, make_key, security  # noqa: E402
 from tests.support.browser import in_a_loop  # noqa: E402
+from tests.support.contest_faults import LocalCluster, children, cluster  # noqa: E402
 
 LOOPBACK = "0100007F"
 LISTENING = "0A"

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.durability import cluster, disturb, finish, outcome, write_contest
-from tests.contest.conftest import Server
+from tests.support.contest_faults import cluster, disturb, finish, outcome, write_contest
+from tests.support.postgres import Server
 
 BOUTS, KILLS = 40, 3
 """bench/durability.py does 200 bouts and 20 kills."""

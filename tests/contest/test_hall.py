@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from bench.durability import write_contest
 from ludus.contest.database import connect
 from ludus.contest.hall import Hall
 from ludus.contest.labour import LocalLabour
@@ -21,7 +20,8 @@ from ludus.contest.settings import BotEntry, parse, read
 from ludus.contest.store import Store, contests
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from tests.contest.conftest import Server
+from tests.support.contest_faults import write_contest
+from tests.support.postgres import Server
 
 REVERSI = get("reversi")
 BOUTS = 20

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bench.matchmaking import error_after
 from ludus.contest.matchmaking import FEW, next_pairs
 from ludus.contest.rating import ELO
+from tests.support.matchmaking import error_after
 
 
 @settings(max_examples=50, deadline=None)

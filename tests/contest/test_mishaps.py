@@ -18,7 +18,6 @@ from typing import Any
 
 import pytest
 
-from bench.durability import write_contest
 from ludus.contest import database, lease
 from ludus.contest import store as stores
 from ludus.contest.labour import LocalLabour, OnExecutor
@@ -28,7 +27,8 @@ from ludus.contest.opening import Contest, ledger_of, sources_of
 from ludus.contest.scheduler import Progress, Scheduler
 from ludus.contest.store import Store
 from ludus.errors import LudusError
-from tests.contest.conftest import Server
+from tests.support.contest_faults import write_contest
+from tests.support.postgres import Server
 
 BOUTS = 20
 

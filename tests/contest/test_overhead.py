@@ -6,16 +6,22 @@ import resource
 import time
 from pathlib import Path
 
-from bench.contest import CONTEST
 from ludus.contest.labour import LocalLabour
 from ludus.contest.opening import Contest, sources_of
 from ludus.contest.scheduler import Progress, Scheduler
 
 BOUTS = 30
+CONTEST = f"""
+name = "overhead"
+game = "duel2048"
+isolate = true
+match = {{bouts = {BOUTS}}}
+entrants = [{{bot = "random"}}, {{bot = "random"}}]
+"""
 
 
 def test_to_schedule_and_store_a_bout_costs_less_than_a_tenth_of_playing_it(tmp_path: Path) -> None:
-    (tmp_path / "contest.toml").write_text(CONTEST.format(game="duel2048", bouts=BOUTS))
+    (tmp_path / "contest.toml").write_text(CONTEST)
     store = Contest(tmp_path).begin()
     marks: list[tuple[int, float]] = []
 

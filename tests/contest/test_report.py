@@ -16,7 +16,7 @@ from ludus.contest.report.page import page
 from ludus.contest.settings import parse
 from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing
-from tests.contest.playing import Decide, by_name
+from tests.support.contests import Decide, by_name
 
 NASTY = '<script>alert(1)</script>|"&'
 

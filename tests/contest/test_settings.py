@@ -16,7 +16,7 @@ from ludus.contest.presets import PRESETS, preset
 from ludus.contest.settings import BotEntry, Settings
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from tests.contest.playing import by_name, entrants, play_out
+from tests.support.contests import by_name, entrants, play_out
 
 REVERSI = get("reversi")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.sprt import pair_frequencies, share_better
 from ludus.contest.sprt import VALUES, Sprt, expected, gap, kind
 from ludus.errors import LudusError
+from tests.support.pair_frequencies import pair_frequencies, share_better
 
 
 def test_it_errs_as_seldom_as_it_says() -> None:

@@ -12,7 +12,7 @@ from ludus.contest.store import Brought, Store, Taker
 from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing
 from ludus.errors import LudusError
-from tests.contest.conftest import Server
+from tests.support.postgres import Server
 
 PAIRING = Pairing("rr/1/ada/bob", ("ada", "bob"), title={"en": "Round robin", "zh": "循环赛"})
 SETTINGS = Settings(name="night", game="reversi", seed=3)

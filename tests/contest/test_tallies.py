@@ -22,7 +22,7 @@ from ludus.contest.store import Brought, Store, Taker
 from ludus.contest.summary import BoutFacts
 from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Entrant, Pairing
-from tests.contest.conftest import Server
+from tests.support.postgres import Server
 
 NAMES = ("ada", "bob", "eve", "dan")
 SETTINGS = Settings(name="ladder", game="reversi", format=Ladder(rounds=0))

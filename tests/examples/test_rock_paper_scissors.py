@@ -19,7 +19,7 @@ from ludus.judger.judger import Terms
 from ludus.judger.rerun import rerun
 from ludus.match import replay
 from ludus.match.referee import play
-from tests.bots.languages import need
+from tests.support.languages import need
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "examples" / "rock_paper_scissors"

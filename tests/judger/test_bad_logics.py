@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.judger.talking import ECHO, PYTHON, script
-from tests.judger.test_judger import jailed_processes
+from tests.support.leftovers import jailed_processes
+from tests.support.talking import ECHO, PYTHON, script
 
 LIMIT = 2.0
 """Seconds that the logic may be silent, and that the match may take where that is the limit."""

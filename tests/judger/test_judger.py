@@ -3,7 +3,6 @@
 import gc
 import json
 import os
-import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from ludus.judger.judge import judge
 from ludus.judger.judger import Terms
 from ludus.judger.protocol import V1, V1_1, V2, Early
 from ludus.judger.report import Report
-from tests.judger.talking import ECHO, script
+from tests.support.leftovers import jailed_processes
+from tests.support.talking import ECHO, script
 
 
 def play(folder: Path, logic: str, *ais: str, **terms: Any) -> Report:
@@ -318,11 +318,6 @@ def test_a_logic_finds_the_files_beside_it_and_cannot_change_them(tmp_path: Path
     )
     assert report.scores == [15.0], report
     assert (tmp_path / "map.txt").read_text() == "here be dragons"
-
-
-def jailed_processes(mark: str) -> list[str]:
-    done = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
-    return [line for line in done.stdout.splitlines() if mark in line]
 
 
 def test_no_process_outlives_its_match(tmp_path: Path) -> None:

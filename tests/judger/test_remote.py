@@ -20,7 +20,7 @@ from ludus.judger.judge import Person, judge
 from ludus.judger.judger import Terms
 from ludus.judger.remote import Room, coded
 from ludus.judger.report import Report
-from tests.judger.talking import ECHO, script
+from tests.support.talking import ECHO, script
 
 PATIENCE = 20.0
 

@@ -25,7 +25,7 @@ from ludus.judger.samples import FOLDER
 from ludus.match import replay
 from ludus.match.record import Record, read
 from ludus.match.referee import play
-from tests.bots.languages import need
+from tests.support.languages import need
 
 COLOURS = "rygb"
 

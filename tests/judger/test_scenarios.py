@@ -4,7 +4,6 @@ What our judger does otherwise than the recorded ones, and why, is in difference
 """
 
 import json
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +15,12 @@ from ludus.judger.judge import judge
 from ludus.judger.judger import Terms
 from ludus.judger.protocol import V1, V1_1, V2, Version
 from ludus.judger.report import Report
-from tests.judger.transcripts import SCENARIOS, Transcript, golden, stdout_of
+from tests.support.talking import PYTHON
+from tests.support.transcripts import PROBE, SCENARIOS, Transcript, golden, stdout_of
 
-HERE = Path(__file__).resolve().parent
 RECORDED = {"v1": "v1", "v1.1": "v11", "v2": "v2local"}
 NAMES = sorted(path.stem for path in SCENARIOS.glob("*.json") if not path.stem.startswith("x_"))
-DIFFERENCES: dict[str, Any] = json.loads((HERE / "differences.json").read_text())
-PYTHON = shutil.which("python3", path="/usr/bin:/usr/local/bin") or shutil.which("python3")
+DIFFERENCES: dict[str, Any] = json.loads(Path(__file__).with_name("differences.json").read_text())
 CONFIGS: dict[str, Any] = {"v1": None, "v1.1": None, "v2": {"random_seed": 7}}
 WAITS_FOR_MORE = 2.0
 """Seconds of silence after which a logic that waits for what will never come has waited enough;
@@ -30,7 +28,7 @@ no scenario but logic_hang is silent for longer."""
 
 
 def probe(*words: object) -> Program:
-    program = program_of(f"{PYTHON} {HERE / 'probe.py'} {' '.join(map(str, words))}", HERE)
+    program = program_of(f"{PYTHON} {PROBE} {' '.join(map(str, words))}", PROBE.parent)
     assert program is not None
     return program
 

@@ -17,7 +17,7 @@ from ludus.judger.judger import Terms
 from ludus.judger.protocol import VERSIONS
 from ludus.judger.report import Report
 from ludus.judger.sdk import logic
-from tests.bots.languages import need
+from tests.support.languages import need
 
 LOGICS = {
     "python": """

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bench.judger import build, judger_rate, left_over
 from ludus.match.series import one_core
+from tests.support.judger_load import build, judger_rate, left_over
 
 
 @pytest.fixture

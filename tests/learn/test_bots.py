@@ -15,7 +15,7 @@ from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
-from tests.learn.young import young_net
+from tests.support.young_net import young_net
 
 TABLUT = get("tablut")
 

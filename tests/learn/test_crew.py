@@ -18,7 +18,7 @@ from ludus.games import get
 from ludus.learn import cpuplay
 from ludus.learn.crew import TRIES, Crew, processes
 from ludus.learn.settings import Settings, of_dict
-from tests.learn.young import young_net
+from tests.support.young_net import young_net
 
 SMALL: dict[str, Any] = {
     "options": {"variant": "brandubh", "limit": 16},
@@ -142,8 +142,8 @@ def test_bouts_under_way_go_on_in_the_next_wave(network: bytes) -> None:
 
 def test_a_cluster_plays_the_wave_that_this_process_plays(network: bytes) -> None:
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-    from bench.durability import cluster
     from ludus.contest.cluster import cluster_executor
+    from tests.support.contest_faults import cluster
 
     given = cpuplay.tasks(small(), network, [[] for _ in range(7)], wave=1)
     with cluster(2) as made:

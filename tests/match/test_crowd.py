@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.sandbox import HOSTILE, crowd
+from tests.support.crowd import HOSTILE, crowd
 
 BOUTS = 200
 

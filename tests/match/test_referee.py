@@ -5,7 +5,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,51 +14,15 @@ import pytest
 from ludus.bots.enter import enter
 from ludus.bots.fault import Fault, Kind
 from ludus.bots.find import find
-from ludus.bots.player import Answer, Bout, Limit, Spent
-from ludus.games import Clock, ClockView, Outcome, Position, get
-from ludus.games.host import Ply
+from ludus.bots.player import Spent
+from ludus.games import Clock, Position, get
 from ludus.match import journal
 from ludus.match.clock import SeatClock
 from ludus.match.referee import Ended, Event, Moved, Started, play
 from ludus.match.series import series
+from tests.support.scripted_player import Scripted
 
 GAME = get("duel2048")
-
-
-class Scripted:
-    """A player that answers the first legal move and takes the time it is told to take."""
-
-    digest = ""
-    isolation = "scripted"
-
-    def __init__(self, name: str, cpu: float = 0.0, wall: float = 0.0, fault: Fault | None = None):
-        self.name, self.cpu, self.wall, self.fault = name, cpu, wall, fault
-        self.clocks: list[ClockView] = []
-        self.ended: list[Outcome] = []
-
-    def start(self, bout: Bout, limit: Limit) -> Spent:
-        if self.fault and self.fault.kind is Kind.LOAD:
-            raise self.fault
-        self.position = bout.game.start(bout.options, bout.seed)
-        self.seat = bout.seat
-        return Spent(0.0, 0.0)
-
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
-        for ply in plies:
-            self.position.play(ply)
-        self.clocks.append(clock)
-        if self.fault and len(self.clocks) == 3:
-            raise self.fault
-        return Answer(self.cpu, self.wall, self.position.legal(self.seat)[0])
-
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
-        self.ended.append(outcome)
-
-    def output(self) -> dict[str, str]:
-        return {}
-
-    def close(self) -> None:
-        pass
 
 
 def test_a_bout_between_scripted_players_ends_by_the_rules() -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.page.conftest import NewPage, pages_of, serving
-from tests.page.members import (
+from tests.support.page_accounts import (
     BLANK,
     BUGGY,
     CURE,
@@ -23,7 +22,8 @@ from tests.page.members import (
     register,
     rewrite,
 )
-from tests.page.people import Site
+from tests.support.page_server import NewPage, pages_of, serving
+from tests.support.page_site import Site
 
 
 @pytest.fixture

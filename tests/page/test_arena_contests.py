@@ -7,9 +7,8 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.arena.people import upload
-from tests.page.conftest import NewPage
-from tests.page.members import (
+from tests.support.accounts import upload
+from tests.support.page_accounts import (
     BLANK,
     FIXED,
     ORGANISER,
@@ -20,7 +19,8 @@ from tests.page.members import (
     member,
     organiser,
 )
-from tests.page.people import Site, wait_for
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, wait_for
 
 FORMATS = {
     "round-robin": "en",

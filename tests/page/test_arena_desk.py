@@ -6,9 +6,8 @@ import zipfile
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.arena.people import PASSWORD, checked, upload
-from tests.page.conftest import NewPage
-from tests.page.members import (
+from tests.support.accounts import PASSWORD, checked, upload
+from tests.support.page_accounts import (
     BLANK,
     ORGANISER,
     come_in,
@@ -18,7 +17,8 @@ from tests.page.members import (
     member,
     organiser,
 )
-from tests.page.people import Site
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site
 
 CLASS = 200
 

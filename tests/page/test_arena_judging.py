@@ -5,10 +5,10 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.arena.people import upload
-from tests.page.conftest import NewPage
-from tests.page.members import BLANK, FIXED, ORGANISER, Member, come_in, member, organiser
-from tests.page.people import Site, wait_for
+from tests.support.accounts import upload
+from tests.support.page_accounts import BLANK, FIXED, ORGANISER, Member, come_in, member, organiser
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, wait_for
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Page, expect
 from websockets.sync.client import ClientConnection, connect
 
-from tests.bots.languages import need
-from tests.page.conftest import NewPage
-from tests.page.members import BLANK, come_in, member
-from tests.page.people import Person, Site
+from tests.support.languages import need
+from tests.support.page_accounts import BLANK, come_in, member
+from tests.support.page_server import NewPage
+from tests.support.page_site import Person, Site
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from playwright.sync_api import Page
 
 from ludus.games.registry import get, names
-from tests.arena.people import GOOD, checked, upload
-from tests.page.conftest import NewPage
-from tests.page.members import BLANK, ORGANISER, come_in, organiser
-from tests.page.people import Site, until
+from tests.support.accounts import GOOD, checked, upload
+from tests.support.page_accounts import BLANK, ORGANISER, come_in, organiser
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, until
 
 NAMELESS = """() =>
   [...document.querySelectorAll("a[href], button, input, select, textarea, summary")]

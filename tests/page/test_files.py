@@ -16,8 +16,8 @@ from ludus.match import record as records
 from ludus.match.record import Record
 from ludus.match.referee import play
 from ludus.originals.formats import FORMATS
-from tests.page.conftest import NewPage
-from tests.page.people import Site, at_step, length_of, wait_for
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, at_step, length_of, wait_for
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

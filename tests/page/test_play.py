@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.page.conftest import NewPage
-from tests.page.people import Person, Site, at_step, step_of, until
+from tests.support.page_server import NewPage
+from tests.support.page_site import Person, Site, at_step, step_of, until
 
 SHORT: dict[str, dict[str, Any]] = {
     "duel2048": {"rounds": 4},

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.bots.languages import need
-from tests.page.conftest import NewPage, pages_of, serving
-from tests.page.people import Person, Site, board_of, until, wait_for
+from tests.support.languages import need
+from tests.support.page_server import NewPage, pages_of, serving
+from tests.support.page_site import Person, Site, board_of, until, wait_for
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -11,8 +11,8 @@ from ludus.bots.find import find
 from ludus.games import get
 from ludus.match import record as records
 from ludus.match.referee import play
-from tests.page.conftest import PAGE, NewPage
-from tests.page.people import Site, at_step
+from tests.support.page_server import PAGE, NewPage
+from tests.support.page_site import Site, at_step
 
 LIGHT = 150_000
 """Bytes of the page's own code that the home page loads, gzipped."""

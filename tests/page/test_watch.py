@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page
 
 from ludus.games.registry import names
-from tests.page.conftest import NewPage
-from tests.page.people import Site, at_step, board_of, length_of, step_of, until, wait_for
+from tests.support.page_server import NewPage
+from tests.support.page_site import Site, at_step, board_of, length_of, step_of, until, wait_for
 
 
 @pytest.fixture(scope="module")

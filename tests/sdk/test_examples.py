@@ -10,7 +10,7 @@ from ludus.bots.find import find
 from ludus.games import get, names
 from ludus.match import replay
 from ludus.match.series import series
-from tests.bots.languages import need
+from tests.support.languages import need
 
 SDK = Path(ludus.__file__).parent / "sdk"
 SUFFIXES = {"cpp": ".cpp", "javascript": ".mjs"}

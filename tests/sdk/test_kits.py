@@ -15,7 +15,7 @@ from ludus.bots.find import find
 from ludus.bots.languages import BY_NAME
 from ludus.games import get
 from ludus.match.series import series
-from tests.bots.languages import need
+from tests.support.languages import need
 
 SDK = Path(ludus.__file__).parent / "sdk"
 GAME = get("reversi")

@@ -10,7 +10,7 @@ import pytest
 from ludus.bots.sandbox import abilities, cgroups
 from ludus.bots.sandbox.cgroups import Base, Group
 from ludus.bots.sandbox.program import Limits
-from tests import as_ordinary_user
+from tests.support import as_ordinary_user
 
 
 def pretend(monkeypatch: pytest.MonkeyPatch, own: dict[str, str], mounts: list[tuple]) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from ludus.bots import sandbox
 from ludus.bots.sandbox import Level, Limits, Program
-from tests.bots.sandbox.test_jail import CPYTHON, python
+from tests.support.jail import CPYTHON, python
 
 PROGRAM = Path(__file__).parent / "hostile_calls.py"
 LIBC = ctypes.CDLL(None, use_errno=True)

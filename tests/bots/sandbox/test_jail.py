@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
 
@@ -19,30 +18,10 @@ from ludus.bots.sandbox import Level, Limits, Program, launcher
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.series import series
+from tests.support.jail import BAD, MB, python, run
 
 HERE = Path(__file__).parent
-BAD = HERE.parent / "bad"
 GAME = get("duel2048")
-CPYTHON = os.path.realpath(sys.executable)
-MB = 1 << 20
-
-
-@pytest.fixture(params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
-        pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
-
-
-def python(code: str, **given: object) -> Program:
-    """A Python program without Ludus."""
-    files = {sys.base_prefix: Path(sys.base_prefix)} if sys.base_prefix != "/usr" else {}
-    argv = (CPYTHON, "-I", "-S", "-c", textwrap.dedent(code))
-    return Program(argv=argv, files=files | given.pop("files", {}), cwd="/tmp", **given)
-
-
-def run(code: str, level: Level, *, seconds: float = 20, **limits: int) -> sandbox.Finished:
-    return sandbox.run(python(code), seconds=seconds, limits=Limits(**limits), level=level)
 
 
 def test_a_program_says_how_it_ended(level: Level) -> None:
@@ -392,7 +371,7 @@ def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_has_jails_too() -> None:
-    script = str(HERE.parents[1] / "as_ordinary_user.py")
+    script = str(HERE.parents[1] / "support" / "as_ordinary_user.py")
     names = ("hostile_calls", "jail", "memory", "outputs", "reach", "removal", "traces")
     tests = [
         *(str(HERE / f"test_{name}.py") for name in names),

@@ -9,7 +9,7 @@ from ludus.bots.process import ProcessPlayer
 from ludus.bots.sandbox import Level, Limits, python_bot
 from ludus.games import get
 from ludus.match.series import series
-from tests.bots.sandbox.test_jail import BAD, MB, level, run
+from tests.support.jail import BAD, MB, level, run
 
 __all__ = ["level"]
 LIMIT = 80 * MB

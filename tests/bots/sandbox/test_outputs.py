@@ -13,7 +13,7 @@ from ludus.bots.find import find_program
 from ludus.bots.sandbox import Level, Limits, outputs
 from ludus.bots.sandbox.outputs import Receiver, TooMuch, checked
 from ludus.errors import LudusError
-from tests.bots.sandbox.test_jail import MB, level, python
+from tests.support.jail import MB, level, python
 
 __all__ = ["level"]
 

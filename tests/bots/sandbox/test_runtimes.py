@@ -9,8 +9,8 @@ from ludus.bots import sandbox
 from ludus.bots.languages import BY_NAME
 from ludus.bots.languages.language import OUT
 from ludus.bots.sandbox import Level, Limits, Program
-from tests.bots.languages import need
-from tests.bots.sandbox.test_jail import python
+from tests.support.jail import python
+from tests.support.languages import need
 
 LIMITS = Limits(memory=2 << 30)
 BUILD = Limits(memory=2 << 30, processes=64, scratch=256 << 20)

@@ -14,7 +14,7 @@ from ludus.bots.process import ProcessPlayer
 from ludus.bots.sandbox import Level, Limits, Program, python_bot
 from ludus.games import get
 from ludus.match.series import series
-from tests.bots.sandbox.test_jail import BAD, MB, level, python
+from tests.support.jail import BAD, MB, level, python
 
 __all__ = ["level"]
 GAME = get("duel2048")
@@ -228,7 +228,7 @@ def test_a_python_bot_does_not_see_the_owners_pythonpath(level: Level, tmp_path:
 
 def test_a_killed_template_is_replaced_with_its_zygote() -> None:
     from ludus.bots.sandbox import launcher
-    from tests.bots.leftovers import parent_of
+    from tests.support.leftovers import parent_of
 
     sandbox.run(Program(argv=("true",), cwd="/tmp"), seconds=5, limits=Limits(), level=Level.PLAIN)
     zygote = launcher.zygote()

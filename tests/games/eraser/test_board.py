@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ludus.games.eraser.board import COLUMNS, NAMES, ROWS, SWAPS, Board, stock_of
 from ludus.games.eraser.draw import Twister, draw
-from tests.games.eraser.data import COMPILED, cells, lines
+from tests.support.eraser_data import COMPILED, cells, lines
 
 ROOT = Path(__file__).resolve().parents[3]
 TURNS = lines("turns")

@@ -13,7 +13,7 @@ from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.dialect import PlaserHost, swap_text
 from ludus.games.eraser.search import best, values
 from ludus.match import referee, replay
-from tests.games.eraser.data import lines
+from tests.support.eraser_data import lines
 
 
 class Seen:

@@ -7,7 +7,7 @@ import pytest
 
 from ludus.games.paperio import GAME
 from ludus.games.paperio.rules import draw
-from tests.games.paperio import golden
+from tests.support import paperio_games as golden
 
 GAMES = golden.games()
 

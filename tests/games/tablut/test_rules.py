@@ -6,7 +6,7 @@ from ludus.errors import LudusError
 from ludus.games import IllegalMove, get
 from ludus.games.tablut.rules import set_up, start
 from ludus.games.tablut.variants import TablutOptions, start_cells
-from tests.games.tablut.diagram import after, ending, on, sparse, targets
+from tests.support.tablut_diagram import after, ending, on, sparse, targets
 
 GAME = get("tablut")
 

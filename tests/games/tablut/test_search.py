@@ -21,7 +21,7 @@ from ludus.games.tablut.search import Searcher, search
 from ludus.games.tablut.variants import LAYOUTS, TablutOptions
 from ludus.match import replay
 from ludus.match.series import series
-from tests.games.tablut.diagram import after, ending, sparse
+from tests.support.tablut_diagram import after, ending, sparse
 
 GAME = get("tablut")
 WIN = 1_000_000

@@ -9,7 +9,7 @@ from ludus.games.tablut.actions import actions, original_cells, original_number
 from ludus.games.tablut.notation import cell_names, parse_move
 from ludus.games.tablut.rules import set_up, start
 from ludus.games.tablut.variants import LAYOUTS, TablutOptions, settings, start_cells
-from tests.games.tablut.diagram import after, ending, sparse, targets
+from tests.support.tablut_diagram import after, ending, sparse, targets
 
 GAME = get("tablut")
 PIECES = {

@@ -11,7 +11,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from ludus.originals.duel2048 import round_match
-from tests.originals.duel2048.scripted import Steady
+from tests.support.duel2048_scripts import Steady
 
 
 def test_a_person_plays_for_human(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from rich.console import Console
 from ludus.errors import LudusError
 from ludus.originals.duel2048 import constants, livetool, plat, round_match
 from ludus.originals.duel2048.screen import Screen
-from tests.originals.duel2048.scripted import Steady
+from tests.support.duel2048_scripts import Steady
 
 SHORT = functools.partial(round_match.main, ROUNDS=2, toSave=False)
 
@@ -88,9 +88,7 @@ def test_without_a_player_file_the_house_bot_plays(capsys: pytest.CaptureFixture
 
 
 def test_the_usual_player_is_player_py(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "player.py").write_text(
-        "from tests.originals.duel2048.scripted import Steady as Player\n"
-    )
+    (here / "player.py").write_text("from tests.support.duel2048_scripts import Steady as Player\n")
     display = Recorder()
     livetool.Live(0, SHORT, display=display)
     assert capsys.readouterr().err == ""

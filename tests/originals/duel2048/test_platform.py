@@ -15,7 +15,7 @@ import pytest
 import ludus.originals.duel2048
 from ludus.errors import LudusError
 from ludus.originals.duel2048 import constants, plat
-from tests.originals.duel2048.scripted import (
+from tests.support.duel2048_scripts import (
     RECORDS,
     Steady,
     bout,

@@ -20,7 +20,7 @@ from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.match import referee, replay
 from ludus.match.record import Record
 from ludus.originals.duel2048 import plat, records
-from tests.originals.duel2048.scripted import (
+from tests.support.duel2048_scripts import (
     EXAMPLE,
     RECORDS,
     bout,

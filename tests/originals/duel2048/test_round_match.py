@@ -19,7 +19,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.originals.duel2048 import constants, plat, records, round_match
-from tests.originals.duel2048.scripted import BOTS, EXAMPLE, Steady
+from tests.support.duel2048_scripts import BOTS, EXAMPLE, Steady
 
 QUICK = {"REPEAT": 1, "ROUNDS": 2}
 

@@ -20,7 +20,7 @@ from ludus.match import replay
 from ludus.originals.eraser import layout, records
 from ludus.originals.eraser.errors import last_line
 from ludus.originals.eraser.game import Game_play
-from tests.originals.eraser.scripted import (
+from tests.support.eraser_scripts import (
     GAMES,
     REPLAYS,
     played,

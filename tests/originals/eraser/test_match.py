@@ -18,7 +18,7 @@ from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import series
 from ludus.originals.eraser import local_debugger, match, players, records
 from ludus.originals.eraser.table import Line, Table
-from tests.games.eraser.data import GOLDEN
+from tests.support.eraser_data import GOLDEN
 
 WANTED = (GOLDEN / "match_stdout.txt").read_text(encoding="utf-8")
 

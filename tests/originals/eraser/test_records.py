@@ -24,7 +24,7 @@ from ludus.match import replay, series
 from ludus.match.record import Record, pack
 from ludus.match.verdict import SeatFault, outcome_of
 from ludus.originals.eraser import reading, records
-from tests.originals.eraser.scripted import GAMES, REPLAYS, without_times
+from tests.support.eraser_scripts import GAMES, REPLAYS, without_times
 
 SMALL = REPLAYS["error_bad_three"]
 KO = REPLAYS["ko_killer_vs_rand"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ludus.originals.paperio import match_core
-from tests.games.paperio import golden
-from tests.originals.paperio.scripted import FakeClock, Script
+from tests.support import paperio_games as golden
+from tests.support.paperio_scripts import FakeClock, Script
 
 GAMES = golden.games()
 SMALL = {"k": 9, "h": 17, "max_turn": 30, "max_time": 5}

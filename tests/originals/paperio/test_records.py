@@ -23,8 +23,8 @@ from ludus.match import replay
 from ludus.match.record import Record, pack
 from ludus.match.referee import play
 from ludus.originals.paperio import match_core, pickles, records
-from tests.games.paperio import golden
-from tests.originals.paperio.scripted import FakeClock, Script
+from tests.support import paperio_games as golden
+from tests.support.paperio_scripts import FakeClock, Script
 
 GAMES = golden.games()
 SMALL = {"k": 9, "h": 17, "max_turn": 20, "max_time": 5}

@@ -15,8 +15,8 @@ import pytest
 from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import ClientConnection, connect
 
-from tests.judger.test_scenarios import HERE, PYTHON
-from tests.judger.transcripts import SCENARIOS, records, stdout_of
+from tests.support.talking import PYTHON
+from tests.support.transcripts import PROBE, SCENARIOS, records, stdout_of
 
 RECORDED = {"v1": "v1", "v1.1": "v11"}
 RECORDED_COMMAND = re.compile(
@@ -28,7 +28,7 @@ RECORDED_COMMAND = re.compile(
 def our_command(who: str, scenario: str, blank: str) -> str:
     path = SCENARIOS / f"{scenario}.json"
     role = ["logic", path] if who == "L" else ["ai", path, who[1:]]
-    return blank.join(map(str, [PYTHON, HERE / "probe.py", *role]))
+    return blank.join(map(str, [PYTHON, PROBE, *role]))
 
 
 def translated(text: str) -> str:

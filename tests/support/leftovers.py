@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,3 +84,8 @@ def none_left(folder: Path) -> Iterator[None]:
     while left := set(everything(folder, zygote)) - set(before):
         assert time.monotonic() < until, sorted(left)
         time.sleep(0.05)
+
+
+def jailed_processes(mark: str) -> list[str]:
+    done = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
+    return [line for line in done.stdout.splitlines() if mark in line]

@@ -15,7 +15,7 @@ from pathlib import Path
 from ludus.bots.sandbox import kernel
 
 NOBODY = 65534
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def needed() -> list[Path]:

@@ -59,3 +59,29 @@ while True:
     answer(read(4).decode())
 """
 """An AI that answers what it is told, four bytes at a time."""
+
+
+ROCK_PAPER_SCISSORS = """
+import random
+BEATS = {"rock": "scissors", "scissors": "paper", "paper": "rock"}
+init = receive()
+rng = random.Random(init["config"]["random_seed"])
+rounds = init["config"].get("rounds", 3)
+wins = [0, 0]
+for number in range(1, rounds + 1):
+    tell({"watch": f"round {number}, luck {rng.random()}"})
+    tell({"state": number, "listen": [0, 1], "player": [0, 1], "content": ["go\\n", "go\\n"]})
+    hands = {}
+    while len(hands) < 2:
+        said = receive()
+        if said["player"] == -1:
+            hands[json.loads(said["content"])["player"]] = None
+        else:
+            hands[said["player"]] = said["content"]
+    for seat in (0, 1):
+        wins[seat] += hands[1 - seat] is None or BEATS.get(hands[seat]) == hands[1 - seat]
+tell({"state": -1, "end_info": json.dumps({"0": wins[0], "1": wins[1]})})
+"""
+
+
+HAND = "import sys\nfor line in sys.stdin:\n    answer({hand!r})\n"

@@ -10,7 +10,7 @@ from typing import Any
 
 from ludus.games.eraser import rules
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "eraser"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "eraser"
 COMPILED = not str(rules.__file__).endswith(".py")
 
 

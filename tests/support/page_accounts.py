@@ -2,12 +2,12 @@
 
 from playwright.sync_api import Page
 
-from tests.arena.people import PASSWORD
-from tests.arena.people import Person as Member
-from tests.arena.people import log_in as log_in_by_program
-from tests.arena.people import register as register_by_program
-from tests.arena.site import Site as Door
-from tests.page.people import Site
+from tests.support.accounts import PASSWORD
+from tests.support.accounts import Person as Member
+from tests.support.accounts import log_in as log_in_by_program
+from tests.support.accounts import register as register_by_program
+from tests.support.page_site import Site
+from tests.support.site import Site as Door
 
 ORGANISER = "Olga"
 BLANK = "about:blank"

@@ -10,7 +10,7 @@ from typing import Any
 
 from ludus.games.eraser import EraserOptions
 from ludus.originals.eraser.game import Game_play
-from tests.games.eraser.data import GOLDEN, lines, moves_of
+from tests.support.eraser_data import GOLDEN, lines, moves_of
 
 GAMES = {game["id"]: game for game in lines("games")}
 REPLAYS = {

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).resolve().parent.parent.parent / "golden" / "paperio"
+FOLDER = Path(__file__).resolve().parents[1] / "golden" / "paperio"
 
 REASONS = {0: "wall", 1: "band", 2: "side", 3: "face", 4: "land", -3: "area"}
 

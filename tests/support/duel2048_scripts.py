@@ -14,7 +14,7 @@ from typing import Any
 from ludus.games.duel2048.board import set_tile
 from ludus.originals.duel2048 import plat
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "duel2048"
+GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "duel2048"
 RECORDS = GOLDEN / "records"
 EXAMPLE = RECORDS / "round_match_example"
 BOTS = GOLDEN / "bots"

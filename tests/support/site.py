@@ -1,7 +1,10 @@
 """A server under test, and people who talk to it."""
 
+import contextlib
 import json
+import threading
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +13,8 @@ from urllib.request import Request, urlopen
 
 from websockets.sync.client import ClientConnection, connect
 
-from ludus.arena.services import Arena
+from ludus.arena.serve import Server, config, listen
+from ludus.arena.services import Arena, Settings
 
 
 @dataclass
@@ -84,3 +88,21 @@ def wait_for(true: Any, seconds: float = 20.0) -> None:
     while not true():
         assert time.monotonic() < deadline, f"not within {seconds} s"
         time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def served(home: Path, settings: Settings) -> Iterator[Site]:
+    """A real server on a free port."""
+    arena = Arena(settings)
+    listener = listen(port=0)
+    server = Server(config(arena))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    try:
+        wait_for(lambda: server.started)
+        yield Site(listener.getsockname()[1], arena, home)
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        listener.close()
+    assert not thread.is_alive(), "the server did not stop"

@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from tests.arena.site import Answer, Site, wait_for
+from tests.support.site import Answer, Site, wait_for
 
 PASSWORD = "a long password"
 

@@ -10,6 +10,8 @@ from typing import Any
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden" / "saiblo"
 SCENARIOS = GOLDEN / "scenarios"
+PROBE = Path(__file__).with_name("probe.py")
+"""A logic or an AI that does what a scenario says."""
 END = b'"end_info"'
 
 

@@ -1,0 +1,13 @@
+"""Records of short bouts."""
+
+from ludus.bots.enter import enter
+from ludus.bots.find import find
+from ludus.games.registry import get
+from ludus.match import play
+from ludus.match.record import Record
+
+
+def bout(game: str = "reversi", bots: tuple[str, ...] = ("greedy", "random")) -> Record:
+    rules = get(game)
+    players = [enter(find(bot, rules), rules) for bot in bots]
+    return play(rules, rules.Options(), 3, players)

@@ -1,0 +1,49 @@
+"""The addresses that the application answers, and all words of an answer."""
+
+import gzip
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from litestar import Litestar
+from litestar.routes import HTTPRoute, WebSocketRoute
+
+from ludus.arena.app import make_app
+from ludus.arena.club.api.asking import READING
+from ludus.arena.services import Arena, Settings
+
+
+def changing_routes() -> dict[tuple[str, str], str | None]:
+    """Method and path of every route that changes something, with its scope."""
+    app: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
+    while not isinstance(app, Litestar):
+        app = app.app
+    return {
+        (method, route.path): handler.opt.get("scope")
+        for route in app.routes
+        if route.path.startswith("/api") and isinstance(route, HTTPRoute)
+        for handler in route.route_handlers
+        for method in handler.http_methods - READING
+    }
+
+
+def sockets() -> Iterator[str]:
+    guarded: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
+    for route in guarded.app.app.routes:
+        if isinstance(route, WebSocketRoute):
+            yield route.path
+
+
+SOCKETS = sorted(set(sockets()))
+
+
+def opened(body: bytes) -> str:
+    """All words of an answer, those in zips and packed records too."""
+    if body.startswith(b"\x1f\x8b"):
+        return opened(gzip.decompress(body))
+    if body.startswith(b"PK"):
+        with zipfile.ZipFile(io.BytesIO(body)) as box:
+            return "\n".join(opened(box.read(name)) for name in box.namelist())
+    return body.decode("latin-1")

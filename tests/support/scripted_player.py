@@ -1,0 +1,44 @@
+"""A player without a program."""
+
+from collections.abc import Sequence
+
+from ludus.bots.fault import Fault, Kind
+from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.games import ClockView, Outcome
+from ludus.games.host import Ply
+
+
+class Scripted:
+    """A player that answers the first legal move and takes the time it is told to take."""
+
+    digest = ""
+    isolation = "scripted"
+
+    def __init__(self, name: str, cpu: float = 0.0, wall: float = 0.0, fault: Fault | None = None):
+        self.name, self.cpu, self.wall, self.fault = name, cpu, wall, fault
+        self.clocks: list[ClockView] = []
+        self.ended: list[Outcome] = []
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        if self.fault and self.fault.kind is Kind.LOAD:
+            raise self.fault
+        self.position = bout.game.start(bout.options, bout.seed)
+        self.seat = bout.seat
+        return Spent(0.0, 0.0)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        for ply in plies:
+            self.position.play(ply)
+        self.clocks.append(clock)
+        if self.fault and len(self.clocks) == 3:
+            raise self.fault
+        return Answer(self.cpu, self.wall, self.position.legal(self.seat)[0])
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+        self.ended.append(outcome)
+
+    def output(self) -> dict[str, str]:
+        return {}
+
+    def close(self) -> None:
+        pass
