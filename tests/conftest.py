@@ -7,7 +7,12 @@ import pytest
 
 os.environ.setdefault("LUDUS_RANDOM_KEY", "tests")  # bots draw the same on every machine
 
-pytest_plugins = ["tests.support.browser", "tests.support.order", "tests.support.postgres"]
+pytest_plugins = [
+    "tests.support.browser",
+    "tests.support.order",
+    "tests.support.quick",
+    "tests.support.postgres",
+]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # A shell's background job ignores Ctrl-C, and so would every program that a test interrupts.
