@@ -81,14 +81,17 @@ def extensions() -> list[Extension]:
     forget_stale_c(paths, version)
     use_a_compiler_that_exists()
     flags = ["-O3", "-g0"] if os.name == "posix" else []
-    made = []
-    for path in paths:  # one by one, so that one failure does not take the others with it
-        name = module_name(path)
-        wanted = Extension(name, [str(path)], extra_compile_args=flags)
-        try:
-            made += cythonize([wanted], build_dir=str(GENERATED), compiler_directives=DIRECTIVES)
-        except Exception as error:
-            tell_uncompiled([name], f"Cython failed ({error})")
+    wanted = [Extension(module_name(p), [str(p)], extra_compile_args=flags) for p in paths]
+    options = {"build_dir": str(GENERATED), "compiler_directives": DIRECTIVES}
+    try:
+        made = cythonize(wanted, nthreads=os.cpu_count() or 1, **options)
+    except Exception:  # one by one, so that one failure does not take the others with it
+        made = []
+        for extension in wanted:
+            try:
+                made += cythonize([extension], **options)
+            except Exception as error:
+                tell_uncompiled([extension.name], f"Cython failed ({error})")
     for extension in made:
         extension.optional = True  # cythonize() would forget it
     return made
@@ -129,4 +132,5 @@ class BuildWhatCompiles(build_ext):
             raise CompileError(str(error)) from error
 
 
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildWhatCompiles})
+if __name__ == "__main__":  # else one of the processes that translate
+    setup(ext_modules=extensions(), cmdclass={"build_ext": BuildWhatCompiles})

@@ -318,9 +318,22 @@ set_up() {
         wait_for_turn
         calm_pip
         if ! ready venv; then make_venv; fi
+        # The page needs only what is installed before it, so it is built beside the rest.
+        building_page=
         for step; do
-            if ! is_current "$step"; then "do_$step"; fi
+            if is_current "$step"; then continue; fi
+            case $step in
+            compiled)
+                case " $* " in
+                *" page "*) if ! is_current page; then do_page & building_page=$!; fi ;;
+                esac
+                do_compiled
+                ;;
+            page) if ! [ "$building_page" ]; then do_page; fi ;;
+            *) "do_$step" ;;
+            esac
         done
+        wait
     ) 9>>"$root/.setup-lock"
 }
 
