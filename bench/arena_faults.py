@@ -30,6 +30,7 @@ import sqlalchemy as sql
 
 from bench.durability import children
 from ludus.arena.club.database import Database
+from ludus.arena.club.first_account import read_code
 from ludus.arena.club.tables import EventRow, TeamRow, VersionRow
 from ludus.contest.schema import BoutRow, RecordRow, SeatRow
 
@@ -205,7 +206,7 @@ class Busy:
 def settle(server: Server, size: int = 8) -> tuple[Client, int]:
     """An organiser with a bot on the ladder, which is played on boards of this size."""
     client = Client(server.url)
-    body = {"name": "olga", "password": PASSWORD}
+    body = {"name": "olga", "password": PASSWORD, "code": read_code(server.home)}
     data = json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(server.url + "/api/register", data, headers)
