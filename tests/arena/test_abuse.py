@@ -81,7 +81,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         patch.setenv("LUDUS_LANG", "en")
         settings = Settings(demo=False, loopback=False, limits=SMALL, reader=reader)
         with served(home, settings) as site:
-            register(site, "Olga", code=site.arena.club.welcome)
+            register(site, "Olga")
             yield site
 
 
@@ -290,6 +290,34 @@ def test_the_staff_stops_any_match_and_that_is_noted(site: Site) -> None:
     assert olga.get("/api/desk/audit")["items"][0]["what"] == "match stopped"
     own = student.post("/api/matches", MATCH)
     assert student.ask(f"/api/matches/{own['match']}/stop", {}).status == 200
+
+
+SLEEPER = """
+import time
+
+
+class Bot:
+    def move(self, position, clock):
+        print("asleep", flush=True)
+        time.sleep(1000)
+"""
+
+
+def test_a_match_is_stopped_at_once_although_a_bot_sleeps(home: Path, tmp_path: Path) -> None:
+    """It might sleep for two minutes."""
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    game, stable = get("reversi"), Stable((("reversi", str(tmp_path / "sleeper.py")),))
+    bots = [stable.find("sleeper", game)] * 2
+    plan = MatchPlan(game, game.Options.parse({}), bots, bouts=50, seed=1, delay=0.01)
+    hub, guest = Hub(), Caller("address 192.0.2.1")
+    match = RunningMatch(plan, hub, lambda call, *given: call(*given), lambda *_: None, guest, 600)
+    match.start()
+    wait_for(lambda: match.stages[0].films, 60)
+    match.close()
+    match.join(20)
+    assert match.over
+    match.close()  # once more, when everything is gone
+    assert not hub.stages and match.stages[0].over is not None
 
 
 def test_a_match_that_lasts_too_long_ends(home: Path) -> None:

@@ -1,19 +1,29 @@
 """Accounts: who may make one, how they are kept, and what guards them."""
 
 import contextlib
+import json
+import os
 import re
+import socket
+import stat
+import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
+from sqlalchemy.orm import Session
 from websockets.exceptions import ConnectionClosed
 
-from ludus.arena.club import guesses, locks
+from ludus.arena.club import first_account, guesses, locks, people, rules
+from ludus.arena.club.first_account import FILE, read_code
 from ludus.arena.club.tables import ResetRow, SessionRow, TokenRow, UserRow
+from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import NotFound, TooOften
 from ludus.arena.services import Settings
 from tests.support.accounts import PASSWORD, Person, log_in, register
-from tests.support.site import Site
+from tests.support.site import Site, served
 
 
 @pytest.fixture
@@ -93,7 +103,8 @@ def test_a_session_is_never_taken_over_from_before_the_login(site: Site, organis
 
 
 def test_the_cookie_is_out_of_reach_of_scripts_and_of_other_sites(site: Site) -> None:
-    answer = site.ask("/api/register", {"name": "Olga", "password": PASSWORD})
+    asked = {"name": "Olga", "password": PASSWORD, "code": read_code(site.home)}
+    answer = site.ask("/api/register", asked)
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie and "samesite=lax" in cookie and "path=/" in cookie
     assert "secure" not in cookie  # plain HTTP; a browser would not send it back
@@ -117,8 +128,8 @@ def test_a_token_acts_for_its_owner_until_it_is_withdrawn(site: Site, organiser:
     assert told["used"] and "token" not in told
     assert made | {"used": told["used"]} == told | {"token": made["token"]}
     organiser.delete(f"/api/me/tokens/{made['id']}")
-    assert program.get("/api/me")["user"] is None
-    assert program.ask("/api/teams", {"name": "Later"}).status == 401
+    for answer in (program.ask("/api/me"), program.ask("/api/teams", {"name": "Later"})):
+        assert answer.status == 401 and "token" in answer.json["error"]["en"]
 
 
 def test_whether_a_name_exists_is_not_told(site: Site, organiser: Person) -> None:
@@ -127,17 +138,37 @@ def test_whether_a_name_exists_is_not_told(site: Site, organiser: Person) -> Non
     assert (known.status, known.body) == (unknown.status, unknown.body)
 
 
-def test_tries_are_forgotten_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tries_are_forgotten_after_a_while() -> None:
     clock = [0.0]
-    monkeypatch.setattr(guesses.time, "monotonic", lambda: clock[0])
-    limit = guesses.Limit(2, 60)
-    limit.take("x")
-    limit.take("x")
-    with pytest.raises(guesses.TooOften):
-        limit.take("x")
-    limit.take("y")
-    clock[0] = 61
-    limit.take("x")
+    tries = guesses.Tries(2, 60, lambda: clock[0])
+
+    def fail(key: str) -> None:
+        with pytest.raises(NotFound), tries.counting(key, NotFound):
+            raise NotFound("no", "无")
+
+    for _ in range(5):
+        with tries.counting("x", NotFound):
+            pass  # what succeeds is no wrong try
+    fail("x")
+    fail("x")
+    with pytest.raises(TooOften) as refused, tries.counting("x", NotFound):
+        pass
+    assert refused.value.wait == 31
+    fail("y")
+    clock[0] = 31
+    fail("x")
+
+
+def test_what_fails_is_no_account_made() -> None:
+    tries = guesses.Tries(2, 60, lambda: 0.0)
+    for _ in range(5):
+        with pytest.raises(ValueError), tries.counting("x"):
+            raise ValueError
+    for _ in range(2):
+        with tries.counting("x"):
+            pass
+    with pytest.raises(TooOften), tries.counting("x"):
+        pass
 
 
 def test_a_changed_password_ends_the_other_sessions_and_the_tokens(
@@ -149,7 +180,7 @@ def test_a_changed_password_ends_the_other_sessions_and_the_tokens(
     assert organiser.ask("/api/me/password", {"old": "wrong", "new": new}).status == 403
     organiser.post("/api/me/password", {"old": PASSWORD, "new": new})
     assert elsewhere.get("/api/me")["user"] is None
-    assert program.get("/api/me")["user"] is None
+    assert program.ask("/api/me").status == 401
     assert organiser.get("/api/me")["user"] is not None
     assert log_in(site, "Olga", new)
     assert site.ask("/api/login", {"name": "Olga", "password": PASSWORD}).status == 403
@@ -165,7 +196,7 @@ def test_the_organiser_helps_somebody_who_forgot(site: Site, organiser: Person) 
     fresh = "a password chosen anew"
     assert Person(site).post("/api/reset", {"code": code.upper(), "new": fresh})["name"] == "Sam"
     assert student.get("/api/me")["user"] is None
-    assert program.get("/api/me")["user"] is None
+    assert program.ask("/api/me").status == 401
     assert log_in(site, "Sam", fresh)
     assert site.ask("/api/reset", {"code": code, "new": PASSWORD}).status == 404
 
@@ -283,18 +314,109 @@ def test_registering_can_be_left_to_invitations(site: Site, organiser: Person) -
     assert [group["name"] for group in sam.get("/api/groups")] == ["Class 1"]
 
 
-class TestOnTheNetwork:
-    """A server that others can reach."""
+FIRST = {"name": "Olga", "password": PASSWORD}
 
-    @pytest.fixture
-    def settings(self) -> Settings:
-        return Settings(demo=False, loopback=False)
 
-    def test_the_first_account_needs_the_code_of_the_terminal(self, site: Site) -> None:
-        assert site.get("/api/me")["needs_code"] is True
-        asked = {"name": "Olga", "password": PASSWORD}
-        assert site.ask("/api/register", asked).status == 403
-        assert site.ask("/api/register", {**asked, "code": "aaaa-aaaa-aaaa"}).status == 403
-        code = site.arena.club.welcome
-        assert site.ask("/api/register", {**asked, "code": code}).status == 201
-        assert site.ask("/api/register", {"name": "Sam", "password": PASSWORD}).status == 201
+@pytest.fixture(params=[True, False], ids=["loopback", "network"])
+def unclaimed(request: pytest.FixtureRequest, home: Path) -> Iterator[Site]:
+    """A server on which nobody has an account."""
+    with served(home, Settings(demo=False, loopback=request.param)) as site:
+        yield site
+
+
+def test_the_first_account_needs_the_code_of_the_terminal(unclaimed: Site) -> None:
+    """It is the organiser's, so it is for whoever started the server; wherever others are."""
+    assert unclaimed.get("/api/me")["needs_code"] is True
+    for given in ({}, {"code": "aaaa-aaaa-aaaa"}, {"invitation": "aaaa-aaaa-aaaa"}):
+        answer = unclaimed.ask("/api/register", {**FIRST, **given})
+        assert answer.status == 403 and FILE in answer.json["error"]["zh"]
+    file = unclaimed.home / FILE
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    code = read_code(unclaimed.home)
+    assert code == unclaimed.arena.club.first_account.code
+    assert unclaimed.ask("/api/register", {**FIRST, "code": code.upper()}).status == 201
+    assert not file.exists() and unclaimed.get("/api/me")["needs_code"] is False
+    assert unclaimed.ask("/api/register", {"name": "Sam", "password": PASSWORD}).status == 201
+
+
+def test_the_link_of_the_browser_is_worth_nothing_to_other_users(unclaimed: Site) -> None:
+    """They can read it: it is an argument of the browser's command."""
+    asked = {**FIRST, "code": unclaimed.arena.club.first_account.browser_pass}
+    if os.geteuid() == 0:
+        assert asked_as(1001, unclaimed.port, json.dumps(asked).encode()) == 403
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(first_account, "owner_of", lambda *_: os.geteuid() + 1)
+        assert unclaimed.ask("/api/register", asked).status == 403
+    assert unclaimed.ask("/api/register", asked).status == 201
+
+
+def test_of_many_first_accounts_at_once_one_is_the_organisers(site: Site) -> None:
+    code = read_code(site.home)
+
+    def made(number: int) -> str:
+        asked = {"name": f"Olga-{number}", "password": PASSWORD, "code": code}
+        return str(site.ask("/api/register", asked).json["user"]["role"])
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sorted(pool.map(made, range(6))) == ["organiser"] + ["student"] * 5
+
+
+def asked_as(user: int, port: int, body: bytes) -> int:
+    """The status that another user of this machine gets."""
+    program = (
+        "import sys, urllib.request, urllib.error\n"
+        f"asked = urllib.request.Request('http://127.0.0.1:{port}/api/register',"
+        " sys.stdin.buffer.read(), {'Content-Type': 'application/json'})\n"
+        "try:\n    print(urllib.request.urlopen(asked, timeout=20).status)\n"
+        "except urllib.error.HTTPError as error:\n    print(error.code)\n"
+    )
+    python = ["/usr/bin/python3", "-I", "-c", program]
+    said = subprocess.run(python, input=body, user=user, capture_output=True, check=True, cwd="/")
+    return int(said.stdout)
+
+
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6])
+def test_the_kernel_tells_whose_a_connection_is(family: socket.AddressFamily) -> None:
+    host = "127.0.0.1" if family == socket.AF_INET else "::1"
+    with socket.create_server((host, 0), family=family) as listener:
+        server = listener.getsockname()[:2]
+        with socket.create_connection(server) as client:
+            ours = client.getsockname()[:2]
+            assert first_account.owner_of(ours, server) == os.geteuid()
+            assert first_account.owner_of((host, 1), server) is None
+            assert first_account.owner_of(("unknown", 0), server) is None
+
+
+def test_nobody_is_remembered_whose_session_ended_meanwhile(site: Site, organiser: Person) -> None:
+    """Another thread has read who somebody is, and keeps it after the session has ended."""
+    club = site.arena.club
+    found = people.by_session
+
+    def slow(session: Session, secret: str) -> Viewer:
+        read = found(session, secret)
+        patch.undo()
+        Person(site, cookie=organiser.cookie, csrf=organiser.csrf).post("/api/logout")
+        return read
+
+    club.forget_viewers()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(people, "by_session", slow)
+        assert club.viewer(organiser.cookie, None).known
+    assert not club.viewer(organiser.cookie, None).known
+
+
+def test_no_rules_are_remembered_that_were_changed_meanwhile(site: Site, organiser: Person) -> None:
+    club = site.arena.club
+    found = rules.read
+
+    def slow(session: Session) -> rules.HouseRules:
+        read = found(session)
+        patch.undo()
+        organiser.post("/api/desk/settings", {"guests": False}, method="PATCH")
+        return read
+
+    club.forget_rules()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "read", slow)
+        assert club.rules.guests is True
+    assert club.rules.guests is False

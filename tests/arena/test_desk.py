@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.arena.club import desk, parcel, similar
 from ludus.arena.club.office import line
+from ludus.arena.club.rules import HouseRules
 from ludus.contest.schema import Base, BoutRow, SeatRow
 from tests.support.accounts import GOOD, Person, newcomer, upload
 from tests.support.site import Site, wait_for
@@ -171,3 +173,17 @@ def test_a_program_that_cannot_be_compared_hides_no_other() -> None:
     prints = {n: similar.print_of_packed(parcel.packed({"a.py": LONG})) for n in (1, 3)}
     found = similar.pairs({n: each for n, each in prints.items() if each is not None})
     assert [(pair.a, pair.b, pair.share) for pair in found] == [(1, 3, 1.0)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_docs_explain_every_setting_with_its_default(language: str) -> None:
+    text = (Path(__file__).parents[2] / "docs" / language / "arena.md").read_text(encoding="utf-8")
+    told = {}
+    for row in text.splitlines():
+        cells = [cell.strip() for cell in row.split("|")]
+        if len(cells) == 5 and cells[3]:
+            told[cells[1].strip("`")] = cells[2].strip("`")
+    usual = msgspec.to_builtins(HouseRules())
+    assert usual["jail"] is None and told.pop("jail") == "userns"
+    del usual["jail"]
+    assert {name: json.loads(told.get(name, "null")) for name in usual} == usual

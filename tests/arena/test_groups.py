@@ -79,6 +79,46 @@ def test_only_teachers_make_classes_and_read_rosters(site: Site, organiser: Pers
     assert site.ask("/api/login", {"name": "Sam", "password": PASSWORD}).status == 200
 
 
+def test_a_teacher_runs_only_the_classes_they_teach(site: Site, organiser: Person) -> None:
+    tim, uma, sam = (register(site, name) for name in ("Tim", "Uma", "Sam"))
+    for teacher in (tim, uma):
+        organiser.post(f"/api/desk/users/{teacher.user['id']}", {"role": "teacher"})
+    group = tim.post("/api/groups", {"name": "Tim's"})
+    sam.post("/api/groups/join", {"code": group["code"]})
+    planned = {"title": "Friday", "game": "reversi", "group": group["id"]}
+    contest = tim.post("/api/contests", planned)["id"]
+    own = uma.post("/api/contests", {"title": "Uma's", "game": "reversi"})["id"]
+    path, play = f"/api/groups/{group['id']}", f"/api/contests/{contest}"
+
+    def tries(teacher: Person) -> dict[str, int]:
+        """Everything that a teacher reads and does in a class."""
+        asked: dict[str, tuple[str, str, object]] = {
+            "see": ("GET", path, None),
+            "read a roster": ("POST", f"{path}/roster", {"files": {"x.csv": "name\nsam\n"}}),
+            "write": ("POST", "/api/desk/notices", {"text": "Hello", "to": group["id"]}),
+            "plan": ("POST", "/api/contests", planned),
+            "move a contest": ("PATCH", f"/api/contests/{own}", {"group": group["id"]}),
+            "see a contest": ("GET", play, None),
+            "see tables": ("GET", f"{play}/tables", None),
+            "change a contest": ("PATCH", play, {"title": "Saturday"}),
+            "enter a house bot": ("POST", f"{play}/enter", {"bot": "random"}),
+            "freeze a contest": ("POST", f"{play}/freeze", {}),
+            "remove": ("DELETE", f"{path}/members/{sam.user['id']}", {}),
+        }
+        return {
+            name: teacher.ask(where, body, method=method).status
+            for name, (method, where, body) in asked.items()
+        }
+
+    assert {status // 100 for status in tries(uma).values()} == {4}
+    assert group["id"] not in [each["id"] for each in uma.get("/api/groups")]
+    assert contest not in [each["id"] for each in uma.get("/api/contests")["items"]]
+    assert organiser.get(path)["code"] == group["code"]
+    assert "code" not in sam.get(path) and "people" not in sam.get(path)
+    uma.post("/api/groups/join", {"code": group["code"]})  # Tim has given it to her
+    assert {status // 100 for status in tries(uma).values()} == {2}
+
+
 def test_what_is_no_class_list_is_refused(site: Site, organiser: Person) -> None:
     group = organiser.post("/api/groups", {"name": "Class 1"})
     for data in (b"", b"a,b\n1,2", b"\xff\xfe\x00\x01", b'name\n"unclosed'):

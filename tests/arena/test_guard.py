@@ -1,5 +1,7 @@
 """The server talks to its own page, and to nobody else's."""
 
+import socket
+
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -44,6 +46,39 @@ def test_answers_carry_a_strict_policy(shared: Site) -> None:
         assert "unsafe" not in policy and "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert "access-control-allow-origin" not in headers
+
+
+def test_nobody_keeps_what_the_api_answers(shared: Site) -> None:
+    for path in ("/api/info", "/api/me", "/api/nothing", "/api/films/none", "/health", "/metrics"):
+        assert shared.ask(path).headers["cache-control"] == "no-store", path
+    for body in ({"name": "Nobody", "password": "wrong password"}, b"{"):
+        assert shared.ask("/api/login", body).headers["cache-control"] == "no-store"
+    refused = shared.ask("/api/me", headers={"Origin": "http://evil.example"})
+    assert refused.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "lengths",
+    [
+        "Content-Length: 5\r\nTransfer-Encoding: chunked",
+        "transfer-encoding: chunked\r\nCONTENT-LENGTH: 0",
+        "Transfer-Encoding : chunked\r\nContent-Length: 5",
+        "Content-Length: 5\r\nContent-Length: 6",
+    ],
+)
+def test_a_request_with_two_lengths_is_refused_and_nothing_after_it_is_read(
+    shared: Site, lengths: str
+) -> None:
+    """Request smuggling: a proxy may see the end of the first elsewhere than we do."""
+    first = f"POST /api/logout HTTP/1.1\r\nHost: localhost\r\n{lengths}\r\n\r\n0\r\n\r\n"
+    second = "GET /api/info HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", shared.port), timeout=20) as wire:
+        wire.sendall((first + second).encode())
+        said = b""
+        while more := wire.recv(65536):
+            said += more
+    assert said.startswith(b"HTTP/1.1 400 ") and said.count(b"HTTP/1.1 ") == 1
+    assert b"connection: close" in said.lower()
 
 
 def test_a_request_that_is_too_large_is_refused(shared: Site) -> None:

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from ludus.arena.club import events, ladders
+from ludus.arena.club import challenges, events, ladders
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow
 from ludus.arena.club.times import now
+from ludus.contest.formats import Ladder, Staged
 from ludus.contest.tallies import LadderLedger
 from ludus.contest.terms import Entrant
 from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
@@ -176,6 +177,23 @@ def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
     wait_for(lambda: mine() is None, 60)
 
 
+def test_who_starts_too_much_is_told_when_to_try_again(
+    club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    student, asked = newcomer(club), {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
+    with monkeypatch.context() as patch:
+        patch.setattr(challenges, "WAITING", 0)
+        crowded = student.ask("/api/challenges", asked)
+    assert crowded.status == 429 and crowded.headers["retry-after"] == str(challenges.WAIT)
+    spent = student.ask("/api/challenges", {**asked, "bouts": 150})
+    for _ in range(10):
+        if spent.status == 201:
+            student.delete(f"/api/challenges/{spent.json['id']}")
+            spent = student.ask("/api/challenges", {**asked, "bouts": 150})
+    assert spent.status == 429 and 0 < int(spent.headers["retry-after"]) <= 86400
+    assert "1000" in spent.json["error"]["en"]
+
+
 def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) -> None:
     """Whoever owns both could let one of them win; strangers and house bots do meet."""
     eve, fay, guy = (newcomer(club, name) for name in ("eve", "fay", "guy"))
@@ -198,7 +216,16 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
         session.flush()
         owners = ladders.owners_of(session, event.id)
         settings = events.settings_of(event)
+        event.kind = events.CONTEST
+        league = {"name": "ladder", "rounds": 12}
+        event.settings = {"game": "reversi", "format": league}
+        alone = ladders.settings_to_play(session, event).format
+        event.settings = {"game": "reversi", "format": {"name": "staged", "league": league}}
+        staged = ladders.settings_to_play(session, event).format
         session.rollback()
+    assert isinstance(alone, Ladder) and isinstance(staged, Staged)
+    apart = ((names[0], names[1], names[3]), (names[2], names[3]))
+    assert alone.apart == staged.league.apart == apart, "a contest's ladder knows them as well"
     ledger = LadderLedger(settings, [Entrant(name) for name in names])
     words = {name: set(w.split()) for name, w in zip(names, [*whose, "house"], strict=True)}
     met = set()

@@ -7,11 +7,12 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
 from ludus.arena import serve
+from ludus.arena.club.first_account import read_code
 from ludus.errors import LudusError
 from tests.support.serving import environment, started, watched
 from tests.support.site import wait_for
@@ -42,6 +43,7 @@ def test_it_ends_on_terminate_too(home: Path) -> None:
 
 def test_a_second_server_of_the_same_home_says_where_the_first_is(home: Path) -> None:
     with started(home, "--port", "0") as (_, url):
+        code = read_code(home)
         again = subprocess.run(
             [sys.executable, "-m", "ludus", "serve"],
             env=environment(home),
@@ -51,6 +53,7 @@ def test_a_second_server_of_the_same_home_says_where_the_first_is(home: Path) ->
         )
     assert again.returncode == 0
     assert f"already open at {url}" in again.stdout
+    assert f"{url}/welcome#code={code}" in again.stdout
 
 
 def test_a_killed_server_is_not_found(home: Path) -> None:
@@ -174,7 +177,24 @@ def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
         assert "greedy" in out and steps > 50
 
 
-def test_behind_a_proxy_the_first_account_needs_the_code_as_well(home: Path) -> None:
+def test_the_terminal_shows_the_code_of_the_first_account_and_no_command_line_does(
+    home: Path, tmp_path: Path
+) -> None:
+    """Every user of the machine sees with what a browser is started."""
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
     words = ("--port", "0", "--no-demo", "--allow-host", "arena.example.org")
-    with started(home, *words) as (_, url), urlopen(f"{url}/api/me", timeout=20) as answer:
-        assert json.load(answer)["needs_code"] is True
+    with started(home, *words, BROWSER=f"{browser} %s") as (process, url):
+        said = [process.stdout.readline() for _ in range(3)]
+        code = read_code(home)
+        assert code and f"https://arena.example.org/welcome#code={code}" in said[2]
+        wait_for(seen.exists)
+        opened = seen.read_text().strip()
+        assert opened.startswith(f"{url}/#code=") and code not in opened
+        given = opened.partition("=")[2]
+        asked = {"name": "Olga", "password": "a long password", "code": given}
+        body, kind = json.dumps(asked).encode(), {"Content-Type": "application/json"}
+        with urlopen(Request(f"{url}/api/register", body, kind), timeout=20) as answer:
+            assert answer.status == 201
+        assert not read_code(home)

@@ -12,7 +12,8 @@ from tests.support.site import Site, wait_for
 def test_a_teacher_serves_a_class_and_gets_a_report(home: Path) -> None:
     with started(home, "--host", "0.0.0.0", "--port", "0", "--no-demo") as (process, url):
         assert re.search(r"Others open http://\d+\.\d+\.\d+\.\d+:\d+", process.stdout.readline())
-        code = re.search(r"needed: (\S+)", process.stdout.readline())
+        assert "the first" in process.stdout.readline()
+        code = re.search(r"http://\S+/welcome#code=(\S+)", process.stdout.readline())
         assert code
         site = Site(urlsplit(url).port or 0, None, home)  # type: ignore[arg-type]
         teacher = register(site, "Teacher", code=code[1])

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sql
+from websockets.exceptions import ConnectionClosed
 
 from ludus.arena.club import tokens
 from ludus.arena.club.api.asking import SESSION_ONLY
@@ -14,7 +15,7 @@ from ludus.arena.club.viewer import SCOPES
 from ludus.contest.database import connect
 from tests.support.accounts import GOOD, Person, newcomer, register
 from tests.support.routes import changing_routes
-from tests.support.site import Site
+from tests.support.site import Site, hear
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +106,32 @@ def test_a_token_ends_on_its_day(olga: Person, shared: Site) -> None:
         row = session.get_one(TokenRow, made["id"])
         row.until = "2020-01-01T00:00:00Z"
     shared.arena.club.forget_viewers()
-    assert asked.get("/api/me")["user"] is None
+    assert asked.ask("/api/me").status == 401
+
+
+@pytest.mark.parametrize("given", ["", "ludus-wrong", "x" * 5000, "ludus-\xe9"])
+def test_a_wrong_token_is_refused_and_not_taken_for_a_guest(shared: Site, given: str) -> None:
+    newcomer(shared)  # whose cookie does not count beside a token
+    for path, body in (
+        ("/api/me", None),
+        ("/api/games", None),
+        ("/api/films/none", None),
+        ("/api/rooms", {"game": "reversi", "seats": []}),
+    ):
+        answer = shared.ask(path, body, headers={"Authorization": f"Bearer {given}"})
+        assert answer.status == 401, (path, answer.body)
+        assert "expired" in answer.json["error"]["en"] and "令牌" in answer.json["error"]["zh"]
+
+
+def test_a_wrong_token_opens_no_socket(shared: Site, olga: Person) -> None:
+    blind = program(olga, "upload").token
+    for token, said in (("ludus-wrong", "expired"), (blind, "'read'")):
+        bearer = {"Authorization": f"Bearer {token}"}
+        with shared.socket("/ws/live", additional_headers=bearer) as socket:
+            assert said in hear(socket)["error"]["en"]
+            with pytest.raises(ConnectionClosed) as closed:
+                socket.recv(timeout=20)
+        assert closed.value.rcvd is not None and closed.value.rcvd.code == 4403
 
 
 def test_a_student_makes_no_token_with_the_powers_of_a_later_role(shared: Site) -> None:

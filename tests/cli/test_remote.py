@@ -2,16 +2,20 @@
 
 import json
 import os
+import socketserver
 import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
+from ludus.cli.main import run
+from ludus.cli.remote.answers import Me
 from ludus.cli.remote.wire import Remote
 from ludus.errors import LudusError
 from tests.support.arena_process import BOT, Server, settle
@@ -101,8 +105,98 @@ def test_a_token_does_not_follow_a_redirect() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Moved) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         remote = Remote(f"http://127.0.0.1:{server.server_port}", "secret")
-        for ask in (lambda: remote.get("/api/me"), lambda: remote.post("/api/me", {})):
+        for ask in (lambda: remote.get("/api/me", Me), lambda: remote.post("/api/me", {}, Me)):
             with pytest.raises(LudusError, match="where your token is not sent"):
                 ask()
         server.shutdown()
     assert Moved.seen == ["/api/me", "/api/me"]
+
+
+class Odd(socketserver.StreamRequestHandler):
+    """Answers everything with the same bytes."""
+
+    said: ClassVar[bytes] = b""
+
+    def handle(self) -> None:
+        length = 0
+        while line := self.rfile.readline().strip():
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.partition(b":")[2])
+        self.rfile.read(length)
+        self.wfile.write(self.said)
+
+
+def http(body: bytes, status: str = "200 OK", length: int | None = None) -> bytes:
+    size = len(body) if length is None else length
+    return f"HTTP/1.1 {status}\r\nContent-Length: {size}\r\n\r\n".encode() + body
+
+
+ODD = {
+    "nothing": b"",
+    "no HTTP": b"SSH-2.0-OpenSSH_9.6\r\n",
+    "endless headers": b"HTTP/1.1 200 OK\r\n" + b"x: y\r\n" * 200 + b"\r\n",
+    "cut off": http(b"{", length=100),
+    "a page": http(b"<html><title>Hello</title>"),
+    "no UTF-8": http(b'{"user": "\xff"}'),
+    "a number": http(b"7"),
+    "null": http(b"null"),
+    "an object": http(b"{}"),
+    "wrong kinds": http(
+        b'{"user": {"name": 5}, "bots": 1, "items": 3, "next": "x", "rows": [{"place": []}],'
+        b' "id": {}, "film": [], "versions": [], "players": [null], "score": "7"}'
+    ),
+    "a tower": http(b"[" * 100_000),
+    "a page of an error": http(b"<html>", "502 Bad Gateway"),
+    "an odd error": http(b'{"error": {"en": 3}}', "400 Bad Request"),
+    "a tower of an error": http(b'{"error":' * 50_000, "400 Bad Request"),
+    "an error cut off": http(b'{"error":', "400 Bad Request", length=100),
+}
+COMMANDS = {
+    "ladder": ("ladder", "reversi"),
+    "ladder --json": ("ladder", "reversi", "--json"),
+    "results": ("results", "reversi", "mine"),
+    "challenge": ("challenge", "reversi", "mine", "random"),
+    "watch": ("watch", "--no-browser"),
+    "watch 7": ("watch", "7", "--no-browser"),
+    "upload": ("upload", "mine.py", "--game", "reversi"),
+}
+
+
+@pytest.fixture(scope="module")
+def odd() -> Iterator[str]:
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Odd) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("answer", ODD)
+def test_whatever_answers_the_command_says_so_in_a_sentence(
+    odd: str,
+    answer: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
+    monkeypatch.setenv("LUDUS_LANG", "en")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(BOT.format(taste=2))
+    monkeypatch.setattr(Odd, "said", ODD[answer])
+    assert run(["remote", "login", odd, "--token", "x"]) == 2
+    (tmp_path / "remote.json").write_text(json.dumps({"url": odd, "token": "x"}))
+    for name, words in COMMANDS.items():
+        as_it_is = name == "ladder --json" and answer in ("an object", "wrong kinds")
+        assert run(["remote", *words]) == (0 if as_it_is else 2), name
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err and (odd in said.err or "answered" in said.err)
+
+
+@pytest.mark.parametrize("kept", ["[]", "{}", '{"url": 1, "token": 2}', "[" * 100_000, ""])
+def test_a_login_that_cannot_be_read_is_none(
+    kept: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LUDUS_HOME", str(tmp_path))
+    (tmp_path / "remote.json").write_text(kept)
+    assert run(["remote", "ladder", "reversi"]) == 2
+    assert "ludus remote login" in capsys.readouterr().err

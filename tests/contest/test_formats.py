@@ -350,6 +350,22 @@ def test_a_ladder_finds_the_order_and_stops_when_it_knows_enough() -> None:
     assert 5 * 4 < len(short) < 60 * 4
 
 
+def test_on_a_ladder_those_of_one_owner_never_meet() -> None:
+    field, apart = entrants(6), (("bot01", "bot02", "bot03"), ("bot03", "bot04"))
+
+    def met(form: Ladder) -> set[frozenset[str]]:
+        done = play_out(form, field, by_name, at_once=4)
+        return {frozenset(each.pairing.entrants) for each in done}
+
+    together = {frozenset(pair) for group in apart for pair in itertools.combinations(group, 2)}
+    assert together & met(Ladder(rounds=30)), "else they do"
+    kept = met(Ladder(rounds=30, apart=apart))
+    assert not together & kept and len(kept) >= 8, "all others do"
+    endless = play_endlessly(Ladder(rounds=0, apart=apart), field, 60)
+    assert not together & {frozenset(each.pairing.entrants) for each in endless}
+    assert Ladder(rounds=3, apart=(tuple(names(6)),)).pairings(field, []) == []
+
+
 def test_on_a_ladder_of_odd_size_nobody_starves() -> None:
     field = entrants(5)
     done = play_out(Ladder(rounds=40), field, chance(1), at_once=2)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
+from ludus.arena.club.first_account import read_code
+from tests.support.accounts import PASSWORD
 from tests.support.page_accounts import (
     BLANK,
     BUGGY,
@@ -41,7 +43,12 @@ def visit_empty(browser: Browser, empty_arena: Site) -> Iterator[NewPage]:
 def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: NewPage) -> None:
     page = visit_empty("/")
     page.click("a[href='/welcome']")
-    register(page, "Olga", "/welcome")
+    page.fill("[name=name]", "Mallory")
+    page.fill("[name=password]", PASSWORD)
+    page.fill("[name=code]", "aaaa-aaaa-aaaa")
+    page.click("form .button.main")
+    expect(page.locator("[role=alert]")).to_contain_text("first-account-code")
+    register(page, "Olga", f"/welcome#code={read_code(empty_arena.home)}")
     page.wait_for_url("**/desk")
     expect(page.locator("h1")).to_have_text("The organiser's desk")
     assert empty_arena.get("/api/me")["first"] is False

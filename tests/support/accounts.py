@@ -4,6 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
+from ludus.arena.club.first_account import read_code
 from tests.support.site import Answer, Site, wait_for
 
 PASSWORD = "a long password"
@@ -82,8 +83,10 @@ class Person:
 
 
 def register(site: Site, name: str, **more: Any) -> Person:
+    """An account; the first of a server is made with its code."""
     person = Person(site, name)
-    person.post("/api/register", {"name": name, "password": PASSWORD, **more})
+    first = {"code": code} if (code := read_code(site.home)) else {}
+    person.post("/api/register", {"name": name, "password": PASSWORD, **first, **more})
     return person
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from ludus.arena.club.database import Database
+from ludus.arena.club.first_account import read_code
 from ludus.contest.schema import BoutRow
 from tests.support.contest_faults import children
 
@@ -133,7 +134,7 @@ def _free_port() -> int:
 def settle(server: Server, size: int = 8) -> tuple[Client, int]:
     """An organiser with a bot on the ladder, which is played on boards of this size."""
     client = Client(server.url)
-    body = {"name": "olga", "password": PASSWORD}
+    body = {"name": "olga", "password": PASSWORD, "code": read_code(server.home)}
     data = json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(server.url + "/api/register", data, headers)

@@ -35,11 +35,11 @@ def watched(process: Any) -> Iterator[None]:
 
 
 @contextmanager
-def started(home: Path, *words: str) -> Iterator[tuple[Any, str]]:
-    """A server and its address."""
+def started(home: Path, *words: str, **more: str) -> Iterator[tuple[Any, str]]:
+    """A server and its address. ``more``: of its environment."""
     process = subprocess.Popen(
         [sys.executable, "-m", "ludus", "serve", *words],
-        env=environment(home),
+        env={**environment(home), **more},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -37,6 +37,11 @@ class Router {
 
 export const router = new Router();
 
+/** `#code=…` of the link that the server's terminal shows, or nothing. */
+export function codeInHash(): string {
+  return new URLSearchParams(location.hash.slice(1)).get("code") ?? "";
+}
+
 /** `#step=12` of an address, or null. */
 export function stepInHash(): number | null {
   const found = /(?:^#|&)step=(\d+)/.exec(location.hash);

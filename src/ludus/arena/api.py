@@ -33,7 +33,7 @@ JSON = "application/json"
 
 def packed(request: Request[Any, Any, Any], data: bytes, media: str = JSON) -> Response[bytes]:
     """Gzipped bytes, unpacked for the rare program that does not take them so."""
-    headers = {"vary": "accept-encoding", "cache-control": "no-cache"}
+    headers = {"vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(data, media_type=media, headers={**headers, "content-encoding": "gzip"})
     return Response(gzip.decompress(data), media_type=media, headers=headers)

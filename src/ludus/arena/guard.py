@@ -37,6 +37,9 @@ HEADERS = [
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
+NEVER_KEPT = (b"cache-control", b"no-store")
+"""Of every answer but the page's own files: what it says depends on who asks."""
+NOT_THE_PAGE = ("/api/", "/health", "/metrics")
 FOREIGN_HOST = {
     "en": "this server does not answer to that name; use its address, or allow the name with"
     " --allow-host",
@@ -49,7 +52,8 @@ FOREIGN_ORIGIN = {
 
 
 class Guard:
-    """Wraps an application: refuses foreign hosts and origins, adds the security headers.
+    """Wraps an application: refuses foreign hosts and origins, adds the security headers, and lets
+    no browser or proxy keep what the API answers.
 
     A name that resolves to our address must not make us answer to it (DNS rebinding), so besides
     addresses only names that were allowed count.
@@ -70,7 +74,7 @@ class Guard:
         async def guarded(event: dict[str, Any]) -> None:
             if event["type"] == "http.response.start":
                 given = {name.lower() for name, _ in event.get("headers", [])}
-                more = [each for each in HEADERS if each[0] not in given]
+                more = [each for each in headers_of(scope) if each[0] not in given]
                 event = {**event, "headers": [*event.get("headers", []), *more]}
             await send(event)
 
@@ -98,10 +102,15 @@ class Guard:
         return True
 
 
+def headers_of(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """What an answer carries unless it says otherwise."""
+    return [*HEADERS, NEVER_KEPT] if scope["path"].startswith(NOT_THE_PAGE) else HEADERS
+
+
 async def refuse(scope: Scope, send: Send, why: dict[str, str]) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why["en"][:100]})
         return
-    headers = [(b"content-type", b"application/json"), *HEADERS]
+    headers = [(b"content-type", b"application/json"), *HEADERS, NEVER_KEPT]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": msgspec.json.encode({"error": why})})

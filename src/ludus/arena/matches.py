@@ -22,6 +22,7 @@ from ludus.arena.traffic import Caller, TrafficLimits
 from ludus.bots.enter import enter
 from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff
+from ludus.bots.interrupt import Interrupt
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
 from ludus.lang import Text
@@ -75,6 +76,7 @@ class RunningMatch:
         self.id = f"match-{secrets.token_hex(4)}"
         self.stages = [self._stage(number) for number in range(plan.bouts)]
         self._stop = threading.Event()
+        self._interrupt = Interrupt()
         self._why = STOPPED
         self._stage_now = self.stages[0]
         self._thread = threading.Thread(target=self._run, name=self.id, daemon=True)
@@ -103,9 +105,10 @@ class RunningMatch:
         return not self._thread.is_alive()
 
     def close(self, why: Text = STOPPED) -> None:
-        """Break it off; whoever watches is told why."""
+        """Break it off, though a bot may be thinking; whoever watches is told why."""
         self._why = why
         self._stop.set()
+        self._interrupt.set()
 
     def join(self, seconds: float) -> None:
         self._thread.join(seconds)
@@ -118,9 +121,12 @@ class RunningMatch:
         except Exception:
             traceback.print_exc(file=sys.stderr)
             self._post(self.hub.remove, self._stage_now)
+        finally:
+            self._interrupt.close()
 
     def _play(self, plan: MatchPlan) -> None:
-        players = [enter(bot, plan.game, isolate=True) for bot in plan.bots]
+        interrupt = self._interrupt
+        players = [enter(bot, plan.game, isolate=True, interrupt=interrupt) for bot in plan.bots]
         stem = store.stem_of(plan.game.name, [bot.name for bot in plan.bots])
         bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
         for played in bouts:

@@ -24,6 +24,23 @@ FAREWELL = 1.0
 """Seconds that its client has to read why."""
 
 
+class StrictConnection(h11.Connection):
+    """HTTP/1.1 in which a body has one length.
+
+    A request that tells its length twice, as Content-Length and as chunks (Transfer-Encoding), may
+    be read as one request by a proxy and as two by us, of which the second was smuggled past it.
+    RFC 9112 (6.3) lets a server refuse it, with 400 and the end of the connection.
+    """
+
+    def next_event(self) -> Any:
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if {b"content-length", b"transfer-encoding"} <= names:
+                raise h11.RemoteProtocolError("both Content-Length and Transfer-Encoding")
+        return event
+
+
 class GuardedConfig(uvicorn.Config):
     """A configuration that knows the gate, for uvicorn hands it to every protocol."""
 
@@ -37,6 +54,7 @@ class GuardedHttp(H11Protocol):
 
     def __init__(self, config: uvicorn.Config, *given: Any, peer: str = "", **rest: Any) -> None:
         super().__init__(config, *given, **rest)
+        self.conn = StrictConnection(h11.SERVER)
         self.gate = cast(GuardedConfig, config).gate
         limits = self.gate.limits
         self.peer = peer

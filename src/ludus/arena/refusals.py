@@ -55,6 +55,13 @@ def login_first() -> NotKnown:
     return NotKnown("log in first", "请先登录")
 
 
+def wrong_token() -> NotKnown:
+    return NotKnown(
+        "this token is wrong, has expired or was withdrawn; make a new one on the page (/me)",
+        "该令牌有误、已过期或已撤销；请在网页（/me）上创建新的令牌",
+    )
+
+
 def not_yours() -> NotAllowed:
     return NotAllowed("that is not yours to do", "你没有权限进行此操作")
 

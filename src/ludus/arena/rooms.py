@@ -23,6 +23,7 @@ from ludus.arena.traffic import Caller, TrafficLimits
 from ludus.bots.enter import enter
 from ludus.bots.find import Source
 from ludus.bots.human import BrokenOff, HumanPlayer
+from ludus.bots.interrupt import Interrupt
 from ludus.bots.opening import Opening
 from ludus.bots.player import Player
 from ludus.bots.sandbox import Limits
@@ -90,6 +91,7 @@ class PlayedRoom(Room):
         super().__init__(id, post)
         self.plan, self._save, self.owner = plan, save, owner
         self.practice, self.stage.timed = plan.practice, plan.clock is not None
+        self._interrupt = Interrupt()
         self.players: list[Player] = [self._seat(n, seat) for n, seat in enumerate(plan.seats)]
         self._paused = False
         self._unpaused = threading.Event()
@@ -107,7 +109,7 @@ class PlayedRoom(Room):
             human = HumanPlayer(seat.name, self.ask, self.explain)
             self.chairs[number] = Chair(number, human, kind=seat.kind, open=seat.kind == "open")
             return human
-        return enter(seat.bot, self.plan.game, isolate=True)
+        return enter(seat.bot, self.plan.game, isolate=True, interrupt=self._interrupt)
 
     # In the room's own thread.
 
@@ -125,6 +127,7 @@ class PlayedRoom(Room):
             opening = self._next()
         for player in self.players:
             player.close()
+        self._interrupt.close()
 
     def _next(self) -> Sequence[Ply] | None:
         with self._wish:
@@ -133,6 +136,7 @@ class PlayedRoom(Room):
             wish = None if None in self._wishes else self._wishes[-1]
             self._wishes.clear()
             self._broken = False
+            self._interrupt.clear()
             return wish
 
     def _play(self, opening: Sequence[Ply], kind: str) -> None:
@@ -234,6 +238,7 @@ class PlayedRoom(Room):
             self._wishes.append(wish)
             self._broken = True
             self._wish.notify()
+            self._interrupt.set()
         self._unpaused.set()
         super().close()
 

@@ -104,12 +104,7 @@ class Arena:
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
         self.uploads = Uploads(self.settings.reader)
-        self.club = Club(
-            self.folder,
-            self.settings.database,
-            loopback=self.settings.loopback,
-            limits=self.settings.limits,
-        )
+        self.club = Club(self.folder, self.settings.database, limits=self.settings.limits)
         self.showing = Showing(self.club.database)
         self.journals = Journals(self.folder / "live", self.hub, self.showing.of)
         self.boards = Boards(self.club.database)
@@ -152,11 +147,14 @@ class Arena:
 
     def _open_club(self) -> None:
         self._close_home()
-        if self.club.database.exists() and not self.club.empty():
-            if not self.settings.allow_plain:
-                with self.club.database.writing() as session:
-                    rules.forget_plain(session)
-            self.club_begins()
+        if self.club.empty():
+            _ = self.club.first_account.code  # written for whoever may read it
+            return
+        self.club.first_account.over()
+        if not self.settings.allow_plain:
+            with self.club.database.writing() as session:
+                rules.forget_plain(session)
+        self.club_begins()
 
     def ring(self) -> None:
         """There is something new to be checked or played."""

@@ -8,11 +8,12 @@ from typing import Any
 from ludus.arena.club.api.asking import secrets_of, viewer_of
 from ludus.arena.club.logged_in import key_of
 from ludus.arena.live import message
-from ludus.arena.refusals import TooOften
+from ludus.arena.refusals import Refusal, TooOften
 from ludus.arena.services import Arena
+from ludus.arena.sockets import FORBIDDEN, TRY_AGAIN
 from ludus.arena.traffic import BODY_FREE, Caller
 
-TRY_AGAIN, ENDED = 1013, 1008
+ENDED = 1008
 PIECE = 1 << 20
 """Bytes for which memory is asked at a time, when a body does not say how long it is."""
 
@@ -39,11 +40,12 @@ class Throttle:
         try:
             with self.arena.traffic.socket(await self._caller(scope)):
                 await self._while_logged_in(scope, receive, send)
-        except TooOften as error:
+        except Refusal as error:
+            code = TRY_AGAIN if isinstance(error, TooOften) else FORBIDDEN
             await receive()
             await send({"type": "websocket.accept"})
             await send({"type": "websocket.send", "text": message("error", error=error.text)})
-            await send({"type": "websocket.close", "code": TRY_AGAIN})
+            await send({"type": "websocket.close", "code": code})
 
     async def _while_logged_in(self, scope: Any, receive: Any, send: Any) -> None:
         """Serve a socket; when the session or token that opened it ends, close it at once. The

@@ -242,6 +242,10 @@ class Bucket:
         self.left -= amount
         return 0.0
 
+    def give_back(self, amount: float = 1) -> None:
+        """It was not used after all."""
+        self.left = min(self.burst, self.left + amount)
+
 
 class Buckets:
     """A bucket for each key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludus.bots.find import Source
+from ludus.bots.interrupt import Interrupt
 from ludus.bots.load import load
 from ludus.bots.local import LocalPlayer
 from ludus.bots.player import Player
@@ -20,8 +21,10 @@ def enter(
     isolate: bool | None = None,
     limits: Limits | None = None,
     level: str | None = None,
+    interrupt: Interrupt | None = None,
 ) -> Player:
-    """A player for one match, compiled if need be. ``isolate``: by default all but house bots."""
+    """A player for one match, compiled if need be. ``isolate``: by default all but house bots.
+    ``interrupt`` breaks off the wait for a bot that speaks our own protocol, isolated."""
     path = source.path
     if isolate is None:
         isolate = not source.trusted
@@ -32,4 +35,11 @@ def enter(
     program = source.recipe.program(limits)
     if game.speaks != NAME:
         return ProgramPlayer(source.name, program, digest=source.digest, level=level)
-    return ProcessPlayer(source.name, program, digest=source.digest, limits=limits, level=level)
+    return ProcessPlayer(
+        source.name,
+        program,
+        digest=source.digest,
+        limits=limits,
+        level=level,
+        interrupt=interrupt,
+    )

@@ -17,6 +17,8 @@ from collections.abc import Sequence
 from ludus.bots import protocol, sandbox
 from ludus.bots.absence import QUEUEING, SLOW, Absence
 from ludus.bots.fault import Fault, Kind, PlatformFault
+from ludus.bots.human import BrokenOff
+from ludus.bots.interrupt import Interrupt
 from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.bots.protocol import answered_unasked
 from ludus.bots.sandbox import Level, Limits, Program
@@ -73,13 +75,16 @@ class ProcessPlayer:
         digest: str = "",
         limits: Limits | None = None,
         level: str | None = None,
+        interrupt: Interrupt | None = None,
     ) -> None:
+        """While ``interrupt`` is set, every call raises BrokenOff instead of waiting."""
         self.name = name
         self.digest = digest
         self._program = program
         self._limits = limits or Limits()
         self._level = sandbox.choose(level)
         self.isolation = self._level.value
+        self._interrupt = interrupt
         self._child: Child | None = None
         self._bout: Bout | None = None
         self._stdout, self._stderr = Tail(), Tail()
@@ -157,7 +162,9 @@ class ProcessPlayer:
 
     def _ready_child(self, game: Game) -> Child:
         if self._child is None:
-            self._child = Child(self._program, self._limits, self._level, game.name)
+            self._child = Child(
+                self._program, self._limits, self._level, game.name, self._interrupt
+            )
             self._child.stdout, self._child.stderr = self._stdout, self._stderr
             hello = self._load(protocol.Hello(protocol.NAME), protocol.Hello)
             assert isinstance(hello, protocol.Hello)
@@ -215,7 +222,14 @@ class ProcessPlayer:
 class Child:
     """The operating system's side of a bot: a process, its pipes and its clocks."""
 
-    def __init__(self, program: Program, limits: Limits, level: Level, game: str) -> None:
+    def __init__(
+        self,
+        program: Program,
+        limits: Limits,
+        level: Level,
+        game: str,
+        interrupt: Interrupt | None = None,
+    ) -> None:
         self.stdout, self.stderr = Tail(), Tail()
         self.spent = Spent(0.0, 0.0)
         self._limits = limits
@@ -229,6 +243,9 @@ class Child:
             os.set_blocking(fd, False)
             self._poll.register(fd, select.POLLIN)
         os.set_blocking(self._to, False)
+        self._interrupt = -1 if interrupt is None else interrupt.descriptor
+        if interrupt is not None:
+            self._poll.register(self._interrupt, select.POLLIN)
         self._soon = select.poll()
         self._soon.register(self._from, select.POLLIN)
         self._cpu_clock = (~self.pid << 3) | 2  # the kernel's name for the process's CPU clock
@@ -304,6 +321,8 @@ class Child:
                         rest = self._send(rest) if not event & select.POLLERR else b""
                         if not rest:
                             self._poll.unregister(self._to)
+                    elif fd == self._interrupt:
+                        raise BrokenOff
                     else:
                         self._last_words()
         finally:

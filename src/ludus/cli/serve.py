@@ -151,6 +151,7 @@ def serve(
 ) -> int:
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
     from ludus.arena import serve as server
+    from ludus.arena.club import first_account
     from ludus.arena.services import Arena, Settings
     from ludus.arena.uploads import reader_command
     from ludus.arena.visit import open_browser
@@ -159,6 +160,7 @@ def serve(
 
     if port is None and (url := server.running(home())):
         print(tr(f"Ludus is already open at {url}", f"弈场已经在 {url} 打开"))
+        _invite_organiser(url, first_account.read_code(home()))
         if browser:
             open_browser(url)
         return 0
@@ -179,20 +181,15 @@ def serve(
 
     def up() -> None:
         print(tr(f"Ludus is open at {url}  (Ctrl-C stops it)", f"弈场已打开：{url}（Ctrl-C 停止）"))
+        others, nobody = url, arena.club.empty()
         if not settings.loopback:
-            others = server.url_for_others(listener) if not names else names[0]
-            print(tr(f"Others open {others or url}", f"其他人请打开 {others or url}"))
-            if arena.club.empty():
-                code = arena.club.welcome
-                print(
-                    tr(
-                        f"To make the first account, the organiser's, this code is needed: {code}",
-                        f"创建第一个账号（管理员）需要此启动码：{code}",
-                    )
-                )
+            others = (f"https://{names[0]}" if names else server.url_for_others(listener)) or url
+            print(tr(f"Others open {others}", f"其他人请打开 {others}"))
+        first = arena.club.first_account
+        _invite_organiser(others, first.code if nobody else "")
         sys.stdout.flush()
         if browser:
-            open_browser(url)
+            open_browser(f"{url}/#code={first.browser_pass}" if nobody else url)
 
     try:
         server.run(arena, listener, up)
@@ -201,3 +198,17 @@ def serve(
     except KeyboardInterrupt:
         print(tr("\nstopped", "\n已停止"))
     return 0
+
+
+def _invite_organiser(url: str, code: str) -> None:
+    """Where the first account is made; nothing once there is one."""
+    from ludus.arena.club.first_account import link
+
+    if code:
+        print(
+            tr(
+                f"Nobody has an account yet. To make the first, the organiser's, open\n"
+                f"  {link(url, code)}",
+                f"目前还没有账号。要创建第一个账号（管理员），请打开\n  {link(url, code)}",
+            )
+        )

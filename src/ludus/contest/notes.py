@@ -76,7 +76,7 @@ HIDDEN: dict[str, dict[str, Any]] = {
     "round-robin": {"group": "", "through": 0, "seats": 2, "seed": 42},
     "groups": {"seed": 42},
     "swiss": {"seed": 42},
-    "ladder": {"seed": 42},
+    "ladder": {"seed": 42, "apart": []},
     "staged": {"pairs": []},
 }
 """What is not worth a line as long as it is so."""

@@ -2,11 +2,14 @@
 
 import { setCsrf } from "../net/ask";
 import { Socket } from "../net/socket.svelte";
+import { codeInHash } from "../router.svelte";
 import { people } from "./api";
 import { toast } from "./toast.svelte";
 import type { Me, User, Version } from "./types";
 
 class Account {
+  /** With which the page was opened: whoever has it may make the first account. */
+  readonly linkCode = codeInHash();
   private me = $state.raw<Me | null>(null);
   unread = $state(0);
   /** Whether the server has answered: until then nobody can tell who is logged in. */

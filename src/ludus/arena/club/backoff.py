@@ -14,7 +14,6 @@ organisers, who would else be kept from logging in on a new machine by anybody w
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import threading
 import time
 from collections import OrderedDict
@@ -22,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ludus.arena.refusals import NotAllowed, TooOften
+from ludus.arena.traffic import network_of
 
 REMEMBERED = 50_000
 """Keys; the oldest are forgotten first."""
@@ -155,19 +155,6 @@ class Logins:
             return [own]
         found = [own, (self.addresses, network)]
         return found if attempt.organiser else [*found, (self.accounts, attempt.name)]
-
-
-def network_of(address: str) -> str:
-    """Whom an address belongs to: one machine has a whole /64 of IPv6."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if known.version == 6 and known.ipv4_mapped is not None:
-        return str(known.ipv4_mapped)
-    if known.version == 6:
-        return str(ipaddress.ip_network((known, 64), strict=False).network_address)
-    return address
 
 
 def too_early(seconds: float) -> TooOften:

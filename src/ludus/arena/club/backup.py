@@ -11,12 +11,14 @@ import contextlib
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Annotated, Any
 
 import msgspec
 import sqlalchemy as sql
+from sqlalchemy import exc
 
 from ludus.arena.club import tables  # noqa: F401  (their metadata)
 from ludus.arena.club.database import HEAD, Database, bring_up_to_date, revision
@@ -24,10 +26,16 @@ from ludus.arena.club.times import now
 from ludus.contest.database import connect, trouble
 from ludus.contest.schema import Base
 from ludus.errors import LudusError
+from ludus.escape import one_line, shortened
 from ludus.home import make_private
 
 FORMAT = "ludus/backup/1"
 BATCH = 500
+BATCH_BYTES = 8 << 20
+"""Of rows that are put into the database together."""
+LONGEST_ROW = 96 << 20
+"""Bytes of a line: the largest upload there can be, 64 MB, has 86 MB in base64."""
+LONGEST_ABOUT = 1 << 20
 ABOUT = "about.json"
 LEFT_OUT = {"leases", "alembic_version"}
 """What belongs to a running server alone."""
@@ -85,44 +93,107 @@ def _out(row: Any) -> dict[str, Any]:
     }
 
 
+class Damaged(Exception):
+    """A backup that was not written by us, or is not whole any more."""
+
+
+class About(msgspec.Struct):
+    """What a backup says of itself."""
+
+    format: str
+    revision: Annotated[str, msgspec.Meta(pattern=r"^\d{4}$")]
+    rows: dict[str, int]
+
+
+UNREADABLE = (
+    Damaged,
+    OSError,
+    EOFError,
+    LookupError,
+    ValueError,
+    ArithmeticError,
+    RuntimeError,  # encrypted, packed in an unknown way, or nested too deeply
+    zlib.error,
+    zipfile.BadZipFile,
+    msgspec.MsgspecError,
+)
+
+
 def restore(path: Path, address: str) -> dict[str, int]:
-    """Into an empty database, which is then brought up to date."""
+    """Into an empty database, which is then brought up to date; tells how many rows of each table.
+
+    Whatever the file is, it takes little memory to find out, and a LudusError says what is wrong
+    with it. A SQLite file that was made for it is removed then.
+    """
     try:
         with zipfile.ZipFile(path) as box:
-            about = msgspec.json.decode(box.read(ABOUT))
-            if about.get("format") != FORMAT:
-                raise KeyError(ABOUT)
+            about = _about(box)
             return _restored(box, about, address)
-    except (OSError, KeyError, zipfile.BadZipFile, msgspec.MsgspecError) as error:
+    except UNREADABLE as error:
+        said = one_line(shortened(str(error) or type(error).__name__, 300))
         raise LudusError(
-            f"{path} is no backup of a Ludus: {error}", f"{path} 不是 Ludus 的备份：{error}"
+            f"{path} is no backup of a Ludus, or it is damaged: {said}",
+            f"{path} 不是 Ludus 的备份，或已损坏：{said}",
         ) from None
 
 
-def _restored(box: zipfile.ZipFile, about: dict[str, Any], address: str) -> dict[str, int]:
+def _about(box: zipfile.ZipFile) -> About:
+    with _opened(box, ABOUT) as file:
+        about = msgspec.json.decode(file.read(LONGEST_ABOUT), type=About)
+    if about.format != FORMAT:
+        raise Damaged(f"its format is {about.format!r}, not {FORMAT!r}")
+    return about
+
+
+def _opened(box: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A file of the box, which is unpacked piece by piece; other methods unpack without bounds."""
+    info = box.getinfo(name)
+    if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        raise Damaged(f"{name} is packed in another way")
+    return box.open(info)
+
+
+def _restored(box: zipfile.ZipFile, about: About, address: str) -> dict[str, int]:
+    new = "://" not in address and not Path(address).exists()
     if "://" not in address:
         make_private(Path(address).parent)
     engine = connect(address)
-    with trouble():
-        if revision(engine):
-            raise LudusError(
-                f"there is something in {_shown(engine)} already; name an empty database",
-                f"{_shown(engine)} 中已有内容；请指定空数据库",
-            )
-        bring_up_to_date(engine, "", about["revision"])
-        tables_then = sql.MetaData()
-        tables_then.reflect(engine)
-        with engine.begin() as connection:
-            for table in Base.metadata.sorted_tables:
-                if f"{table.name}.jsonl" in box.namelist():
-                    _fill(connection, tables_then.tables[table.name], box, table.name)
-            _fill_leases(connection, tables_then)
-            if engine.dialect.name == "postgresql":
-                _count_on(connection, tables_then)
-        if about["revision"] != HEAD:
-            bring_up_to_date(engine, about["revision"])
+    try:
+        with trouble():
+            counts = _filled(engine, box, about)
+    except BaseException:
+        engine.dispose()
+        if new:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{address}{suffix}").unlink(missing_ok=True)
+        raise
     engine.dispose()
-    counts: dict[str, int] = about["rows"]
+    return counts
+
+
+def _filled(engine: sql.Engine, box: zipfile.ZipFile, about: About) -> dict[str, int]:
+    if revision(engine):
+        raise LudusError(
+            f"there is something in {_shown(engine)} already; name an empty database",
+            f"{_shown(engine)} 中已有内容；请指定空数据库",
+        )
+    bring_up_to_date(engine, "", about.revision)
+    tables_then = sql.MetaData()
+    tables_then.reflect(engine)
+    counts = {}
+    with engine.begin() as connection:
+        for table in Base.metadata.sorted_tables:
+            if table.name in tables_then.tables and table.name not in LEFT_OUT:
+                then = tables_then.tables[table.name]
+                counts[table.name] = _fill(connection, then, box, table.name)
+        if counts != about.rows:
+            odd = sorted(dict(counts.items() ^ about.rows.items()))
+            raise Damaged(f"it has other rows than it says: {', '.join(odd)}")
+        _fill_leases(connection, tables_then)
+        if engine.dialect.name == "postgresql":
+            _count_on(connection, tables_then)
+    if about.revision != HEAD:
+        bring_up_to_date(engine, about.revision)
     return counts
 
 
@@ -130,29 +201,70 @@ def _shown(engine: sql.Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
-def _fill(connection: sql.Connection, then: sql.Table, box: zipfile.ZipFile, name: str) -> None:
+def _fill(connection: sql.Connection, then: sql.Table, box: zipfile.ZipFile, name: str) -> int:
+    """Put the rows of a table back; tells how many."""
     known = Base.metadata.tables[name]
     kinds = {c.name: known.columns[c.name].type for c in then.columns if c.name in known.columns}
+    empty = {c.name for c in then.columns if c.nullable}
     target = sql.table(name, *(sql.column(key, kind) for key, kind in kinds.items()))
-    with box.open(f"{name}.jsonl") as file:
-        for rows in _batches(msgspec.json.decode(line) for line in file):
-            connection.execute(sql.insert(target), [_in(row) for row in rows])
+    count = 0
+    with _opened(box, f"{name}.jsonl") as file:
+        for rows in _batches(_lines(file, name), name):
+            for row in rows:
+                count += 1
+                if not _fits(row, kinds, empty):
+                    raise Damaged(f"row {count} of {name} does not fit the table")
+            try:
+                connection.execute(sql.insert(target), rows)
+            except exc.OperationalError:  # the database's own trouble, a full disk for one
+                raise
+            except exc.StatementError as error:
+                raise Damaged(f"rows of {name}: {error.orig}") from None
+    return count
 
 
-def _batches(rows: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+def _fits(row: dict[str, Any], kinds: dict[str, Any], empty: set[str]) -> bool:
+    """Whether a row has the columns of a table, and in each what it can hold: SQLite itself would
+    take anything, and the server would stumble over it later."""
+    return row.keys() == kinds.keys() and all(
+        key in empty if value is None else _is_a(kinds[key], value)
+        for key, value in row.items()
+        if not isinstance(kinds[key], sql.JSON)
+    )
+
+
+def _is_a(kind: Any, value: object) -> bool:
+    allowed = (float, int) if kind.python_type is float else (kind.python_type,)
+    return type(value) in allowed
+
+
+def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+    while line := file.readline(LONGEST_ROW + 1):
+        if len(line) > LONGEST_ROW:
+            raise Damaged(f"a row of {name} has more than {LONGEST_ROW >> 20} MB")
+        yield line
+
+
+def _batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]]:
+    """Rows that are inserted together: not too many, and not too large."""
     waiting: list[dict[str, Any]] = []
-    for row in rows:
-        waiting.append(row)
-        if len(waiting) == BATCH:
+    size = 0
+    for line in lines:
+        row = msgspec.json.decode(line)
+        if not isinstance(row, dict):
+            raise Damaged(f"a row of {name} is no object")
+        waiting.append(_in(row))
+        size += len(line)
+        if len(waiting) == BATCH or size > BATCH_BYTES:
             yield waiting
-            waiting = []
+            waiting, size = [], 0
     if waiting:
         yield waiting
 
 
 def _in(row: dict[str, Any]) -> dict[str, Any]:
     return {
-        key: base64.b64decode(value["base64"])
+        key: base64.b64decode(value["base64"], validate=True)
         if isinstance(value, dict) and value.keys() == {"base64"}
         else value
         for key, value in row.items()

@@ -13,6 +13,7 @@ from ludus.arena.club.paging import Page, page
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import EntryRow, EventRow
 from ludus.arena.club.viewer import Viewer
+from ludus.arena.refusals import TooOften
 from ludus.contest.schema import BoutRow
 from ludus.contest.settings import ClockSettings, convert
 from ludus.errors import LudusError
@@ -23,6 +24,8 @@ MOST_BOUTS = 200
 MOST_RIVALS = 50
 WAITING = 50
 """Events of one person that may wait at once."""
+WAIT = 30
+"""Seconds after which it is worth asking again whether one of them is over."""
 
 
 def challenge(
@@ -125,7 +128,11 @@ def _refuse_crowds(session: Session, viewer: Viewer) -> None:
         EventRow.kind.in_((events.CHALLENGE, events.TEST)),
     )
     if (session.scalar(query) or 0) >= WAITING:
-        raise LudusError("wait until some of yours are over", "请等待已有的挑战结束")
+        raise TooOften(
+            f"{WAITING} challenges and tests of yours are under way; wait until some are over",
+            f"你已有 {WAITING} 个挑战或测试在进行；请等其中一些结束",
+            wait=WAIT,
+        )
 
 
 def total_of(event: EventRow, entrants: int) -> int:

@@ -12,6 +12,7 @@ from pathlib import Path
 from ludus.arena.club import locks, people, rules, tokens
 from ludus.arena.club.backoff import Logins
 from ludus.arena.club.database import Database
+from ludus.arena.club.first_account import FirstAccount
 from ludus.arena.club.guesses import Guesses
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.viewer import NOBODY, Viewer
@@ -32,18 +33,18 @@ class Club:
         folder: Path,
         address: str = "",
         *,
-        loopback: bool = True,
         limits: TrafficLimits = DEFAULT_LIMITS,
     ) -> None:
         self.folder = folder
         self.database = Database(address or str(folder / FILE))
         self.guesses = Guesses(limits)
         self.logins = Logins()
-        self.loopback = loopback
-        self.welcome = locks.new_code()
-        """What the first account needs when others can reach the server."""
+        self.first_account = FirstAccount(folder)
         self._viewers: OrderedDict[str, tuple[float, Viewer]] = OrderedDict()
         self._rules: tuple[float, HouseRules] | None = None
+        self._age = 0
+        """Grows with everything that must not be remembered any more. A thread that began to read
+        before that has perhaps read what was, and must not put it back."""
         self._lock = threading.Lock()
         self.when_forgotten: Callable[[], None] = lambda: None
         """Called, in any thread, when somebody may be nobody any more."""
@@ -57,24 +58,26 @@ class Club:
 
     # Who asks
 
-    def viewer(self, cookie: str, bearer: str) -> Viewer:
-        """Whoever has this cookie or this token."""
-        secret = bearer or cookie
+    def viewer(self, cookie: str, bearer: str | None) -> Viewer:
+        """Whoever has this cookie or, if one is given, this token."""
+        secret = cookie if bearer is None else bearer
         if not secret or not self.database.exists():
             return NOBODY
-        key = f"{'t' if bearer else 's'}{locks.digest(secret)}"
+        key = f"{'s' if bearer is None else 't'}{locks.digest(secret)}"
         with self._lock:
-            known = self._viewers.get(key)
+            known, age = self._viewers.get(key), self._age
         if known is not None and time.monotonic() - known[0] < FRESH:
             return known[1]
+        asked = time.monotonic()
         with self.database.reading() as session:
-            found = (tokens.by_token if bearer else people.by_session)(session, secret)
-            due = bool(bearer) and tokens.is_due(session, secret)
+            found = (people.by_session if bearer is None else tokens.by_token)(session, secret)
+            due = bearer is not None and tokens.is_due(session, secret)
         if due:
             with contextlib.suppress(StoreTrouble), self.database.writing() as session:
                 tokens.note_use(session, secret)
         with self._lock:
-            self._viewers[key] = (time.monotonic(), found)
+            if age == self._age:  # else what was read may be of before the change
+                self._viewers[key] = (asked, found)
             while len(self._viewers) > REMEMBERED:
                 self._viewers.popitem(last=False)
         return found
@@ -83,6 +86,7 @@ class Club:
         """Somebody logged out, joined, was given another role: look again."""
         with self._lock:
             self._viewers.clear()
+            self._age += 1
         self.when_forgotten()
 
     # How it is set
@@ -90,18 +94,22 @@ class Club:
     @property
     def rules(self) -> HouseRules:
         with self._lock:
-            known = self._rules
+            known, age = self._rules, self._age
         if known is not None and time.monotonic() - known[0] < FRESH:
             return known[1]
+        asked = time.monotonic()
         with self.database.reading() as session:
             found = rules.read(session)
         with self._lock:
-            self._rules = (time.monotonic(), found)
+            if age == self._age:
+                self._rules = (asked, found)
         return found
 
     def forget_rules(self) -> None:
+        """They were changed: look again."""
         with self._lock:
             self._rules = None
+            self._age += 1
 
     def close(self) -> None:
         self.database.close()

@@ -129,7 +129,7 @@ def list_of(
     query = sql.select(EventRow).where(EventRow.kind == events.CONTEST)
     if game:
         query = query.where(EventRow.game == game)
-    if not viewer.staff:
+    if not viewer.organiser:
         mine = EventRow.group_id.in_(viewer.groups)
         query = query.where(sql.or_(EventRow.group_id.is_(None), mine))
     return page(
@@ -140,7 +140,8 @@ def list_of(
 def found(session: Session, id: int, viewer: Viewer) -> EventRow:
     """A contest that somebody may know of."""
     event = events.event_of(session, id, events.CONTEST)
-    if event.group_id is not None and not viewer.staff and event.group_id not in viewer.groups:
+    known = event.group_id is None or viewer.organiser or event.group_id in viewer.groups
+    if not known:
         raise no_such("contest", "比赛")
     return event
 
@@ -184,7 +185,7 @@ def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
         settings,
         state=state,
         viewer=viewer,
-        group_id=_group(session, given.get("group")),
+        group_id=_group(session, viewer, given.get("group")),
         hidden=bool(given.get("hidden_until_published")),
         delay=given.get("delay") or 0,
         imports=given.get("imports"),
@@ -197,8 +198,13 @@ def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
     return event
 
 
-def _group(session: Session, id: int | None) -> int | None:
-    return None if id is None else groups.group_of(session, id).id
+def _group(session: Session, viewer: Viewer, id: int | None) -> int | None:
+    """A class, for those who teach it; None: the contest is for everybody."""
+    if id is None:
+        return None
+    group = groups.group_of(session, id)
+    viewer.must_teach(group.id)
+    return group.id
 
 
 def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, Any]) -> None:
@@ -220,7 +226,7 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
         event.hidden = bool(given["hidden_until_published"])
     event.delay = given.get("delay", event.delay)
     if "group" in given:
-        event.group_id = _group(session, given["group"])
+        event.group_id = _group(session, viewer, given["group"])
     if "imports" in given:
         event.imports = given["imports"]
     for key in TIMES:

@@ -65,7 +65,7 @@ def contest_name(event: EventRow) -> str:
 
 def visible(event: EventRow, viewer: Viewer) -> bool:
     """Whether somebody may see the bouts and tables of an event."""
-    if viewer.staff:
+    if viewer.teaches(event.group_id):
         return True
     if event.group_id is not None and event.group_id not in viewer.groups:
         return False

@@ -125,18 +125,19 @@ def group_json(session: Session, group: GroupRow, viewer: Viewer) -> dict[str, A
         "members": count,
         "mine": group.id in viewer.groups,
     }
-    return {**told, "code": group.code} if viewer.staff else told
+    return {**told, "code": group.code} if viewer.teaches(group.id) else told
 
 
 def list_groups(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
-    """The staff sees all, others their own."""
+    """The organiser sees all, others those they are in."""
     query = sql.select(GroupRow).order_by(GroupRow.id)
-    if not viewer.staff:
+    if not viewer.organiser:
         query = query.where(GroupRow.id.in_(viewer.groups))
     return [group_json(session, group, viewer) for group in session.scalars(query)]
 
 
 def make_group(session: Session, viewer: Viewer, name: str) -> GroupRow:
+    """A class; whoever makes it is in it, and so teaches it."""
     group = GroupRow(name=names.title(name, 60), code=locks.new_code())
     session.add(group)
     session.flush()
@@ -178,13 +179,13 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
 
 
 def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int) -> None:
-    """Oneself, or anybody for the staff."""
+    """Oneself, or anybody for those who teach the class."""
     audit.use_power(
         session,
         viewer,
         "group member removed",
         own=user_id == viewer.id,
-        power=viewer.staff,
+        power=viewer.teaches(group_id),
         group=group_id,
         user=user_id,
     )

@@ -1,103 +1,61 @@
-"""How often somebody may try: counted in memory, by name and by address."""
+"""How often somebody may try: the same allowances as in ``traffic``, for any thread."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Iterator
 
-from ludus.arena.refusals import NotFound, TooOften
-from ludus.arena.traffic import DEFAULT_LIMITS, TrafficLimits
-
-REMEMBERED = 50_000
-"""Names and addresses; the oldest are forgotten first."""
+from ludus.arena.refusals import TooOften
+from ludus.arena.traffic import DEFAULT_LIMITS, Buckets, Clock, TrafficLimits
 
 
-class Limit:
-    """So many times in so many seconds, for each key."""
+class Tries:
+    """So many times in so many seconds for each key: an allowance that refills steadily."""
 
-    def __init__(self, times: int, seconds: float) -> None:
+    def __init__(self, times: int, seconds: float, clock: Clock = time.monotonic) -> None:
         self.times, self.seconds = times, seconds
-        self._seen: OrderedDict[str, deque[float]] = OrderedDict()
+        self._buckets = Buckets(clock)
         self._lock = threading.Lock()
 
-    def check(self, key: str) -> None:
-        """Refuse if the key has used up its tries."""
-        with self._lock:
-            self._refuse(key)
-
-    def count(self, key: str) -> None:
-        with self._lock:
-            self._count(key)
-
-    def _refuse(self, key: str) -> None:
-        seen = self._recent(key)
-        if len(seen) >= self.times:
-            wait = int(self.seconds - (time.monotonic() - seen[0])) + 1
-            raise TooOften(
-                f"too many tries; try again in {wait} s",
-                f"尝试次数过多；请在 {wait} 秒后再试",
-                wait=wait,
-            )
-
-    def _count(self, key: str) -> float:
-        at = time.monotonic()
-        self._recent(key).append(at)
-        self._seen.move_to_end(key)
-        while len(self._seen) > REMEMBERED:
-            self._seen.popitem(last=False)
-        return at
-
     @contextlib.contextmanager
-    def trying(self, key: str) -> Iterator[None]:
-        """Check; what is not found counts as a try."""
-        self.check(key)
+    def counting(self, key: str, failure: type[Exception] | None = None) -> Iterator[None]:
+        """Count what succeeds or, with ``failure``, what fails in this way; TooOften if the key has
+        used up its tries. It counts from the beginning, so that many at once gain nothing, and no
+        more when it ends otherwise."""
+        with self._lock:
+            bucket = self._buckets.of(key, self.times / self.seconds, self.times)
+            if wait := bucket.take():
+                raise _too_often(wait)
+        counts = failure is None
         try:
             yield
-        except NotFound:
-            self.count(key)
+        except Exception as error:
+            counts = failure is not None and isinstance(error, failure)
             raise
+        finally:
+            if not counts:
+                with self._lock:
+                    bucket.give_back()
 
-    def take(self, key: str) -> None:
-        """Check and count."""
-        self.check(key)
-        self.count(key)
 
-    @contextlib.contextmanager
-    def taking(self, key: str) -> Iterator[None]:
-        """Count what succeeds. It counts from the beginning, so that many at once gain nothing."""
-        with self._lock:
-            self._refuse(key)
-            at = self._count(key)
-        try:
-            yield
-        except BaseException:
-            with self._lock, contextlib.suppress(ValueError):
-                self._recent(key).remove(at)
-            raise
-
-    def forget(self, key: str) -> None:
-        with self._lock:
-            self._seen.pop(key, None)
-
-    def _recent(self, key: str) -> deque[float]:
-        seen = self._seen.setdefault(key, deque(maxlen=self.times))
-        while seen and time.monotonic() - seen[0] > self.seconds:
-            seen.popleft()
-        return seen
+def _too_often(seconds: float) -> TooOften:
+    wait = int(seconds) + 1
+    return TooOften(
+        f"too many tries; try again in {wait} s", f"尝试次数过多；请在 {wait} 秒后再试", wait=wait
+    )
 
 
 class Guesses:
     """What the door of the club counts besides logins (``backoff``)."""
 
     def __init__(self, limits: TrafficLimits = DEFAULT_LIMITS) -> None:
-        self.old_passwords = Limit(10, 300)
-        """Of somebody who has logged in and wants to change theirs."""
-        self.registers = Limit(limits.registrations_per_address, 3600)
+        self.old_passwords = Tries(10, 300)
+        """Wrong ones of somebody who has logged in and wants to change theirs."""
+        self.registers = Tries(limits.registrations_per_address, 3600)
         """Accounts of an address; a whole class may sit behind one."""
-        self.invited = Limit(limits.invited_per_address, 3600)
+        self.invited = Tries(limits.invited_per_address, 3600)
         """The same of those who have a class's code."""
-        self.codes = Limit(30, 3600)
+        self.codes = Tries(30, 3600)
         """Wrong ones of teams and classes, by somebody who has logged in."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
@@ -22,7 +23,9 @@ from ludus.arena.club.tables import (
     VersionRow,
 )
 from ludus.arena.club.times import now
+from ludus.contest.formats.ladder import kept_apart
 from ludus.contest.ledger import Ledger
+from ludus.contest.settings import Settings
 from ludus.contest.tallies import LadderLedger
 from ludus.games.registry import listed
 
@@ -274,3 +277,13 @@ def owners_of(session: Session, event_id: int) -> dict[str, frozenset[int]]:
         entrant: frozenset(teams.get(team or 0, ()) if user is None else (user,))
         for entrant, user, team in session.execute(query)
     }
+
+
+def settings_to_play(session: Session, event: EventRow) -> Settings:
+    """With what an event begins. In a contest's ladder, as on that of a game, bots of one owner
+    never meet; who owns what is fixed here, since every round is planned again from the results."""
+    settings = events.settings_of(event)
+    if event.kind != events.CONTEST:
+        return settings
+    form = kept_apart(settings.format, owners_of(session, event.id))
+    return msgspec.structs.replace(settings, format=form)

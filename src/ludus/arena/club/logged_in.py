@@ -21,9 +21,9 @@ AT_ONCE = 500
 """Keys in one query."""
 
 
-def key_of(cookie: str, bearer: str) -> str:
+def key_of(cookie: str, bearer: str | None) -> str:
     """What a session or token is kept by; a token counts before a cookie."""
-    return locks.digest(bearer or cookie)
+    return locks.digest(cookie if bearer is None else bearer)
 
 
 class LoggedIn:

@@ -6,7 +6,7 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.arena.club.tables import BotRow, CodeRow, SpentRow, TeamMemberRow, UserRow, VersionRow
-from ludus.arena.club.times import today
+from ludus.arena.club.times import today, until_tomorrow
 from ludus.arena.club.viewer import ORGANISER, TEACHER, Viewer
 from ludus.arena.refusals import TooMuch, TooOften
 
@@ -24,6 +24,7 @@ def spend(session: Session, viewer: Viewer, what: str, count: int, most: int) ->
         raise TooOften(
             f"that is more than is left of today's {most} ({what}): {left}",
             f"超出今日限额 {most}（{what}），剩余 {left}",
+            wait=until_tomorrow(),
         )
     row.count += count
 

@@ -19,6 +19,12 @@ def today() -> str:
     return now()[:10]
 
 
+def until_tomorrow() -> int:
+    """Seconds until ``today`` is another day."""
+    moment = datetime.now(UTC)
+    return 86400 - (moment.hour * 3600 + moment.minute * 60 + moment.second)
+
+
 def text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ludus.arena.refusals import login_first, not_yours
+from ludus.arena.refusals import NotAllowed, login_first, not_yours
 
 ORGANISER, TEACHER, STUDENT = "organiser", "teacher", "student"
 ROLES = (ORGANISER, TEACHER, STUDENT)
@@ -43,6 +43,11 @@ class Viewer:
     def staff(self) -> bool:
         return self.role in (ORGANISER, TEACHER)
 
+    def teaches(self, group_id: int | None) -> bool:
+        """Whether they run a class: its teachers are those of the staff who are in it, whoever made
+        it first, and the organiser runs all. What belongs to no class (None) is all the staff's."""
+        return self.organiser or (self.staff and (group_id is None or group_id in self.groups))
+
     def may(self, scope: str) -> bool:
         """Whether whoever asks was trusted with this; a token with its scopes alone."""
         return self.by != "token" or scope in self.scopes
@@ -56,6 +61,14 @@ class Viewer:
         self.must_be_known()
         if not self.staff:
             raise not_yours()
+        return self
+
+    def must_teach(self, group_id: int | None) -> Viewer:
+        self.must_be_staff()
+        if not self.teaches(group_id):
+            raise NotAllowed(
+                "that belongs to a class that you do not teach", "这属于你不任教的班级"
+            )
         return self
 
     def must_be_organiser(self) -> Viewer:

@@ -19,20 +19,22 @@ from ludus.lang import tr
 @option("--bouts", type=Count(1), default=2, en="How many (2).", zh="局数（2）。")
 @option("--no-wait", is_flag=True, en="Do not wait.", zh="不等待结果。")
 def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
+    from ludus.cli.remote.answers import Challenge
     from ludus.cli.remote.wire import known
 
     remote = known()
     chosen = [spoken_of(remote, game, bot) for bot in bots]
-    made = remote.post("/api/challenges", {"game": game, "bots": chosen, "bouts": bouts})
-    print(f"{remote.url}/trials/{made['id']}")
-    while not no_wait and made["state"] == "running":
+    wish = {"game": game, "bots": chosen, "bouts": bouts}
+    made = remote.post("/api/challenges", wish, Challenge)
+    print(f"{remote.url}/trials/{made.id}")
+    while not no_wait and made.state == "running":
         time.sleep(0.5)
-        made = remote.get(f"/api/challenges/{made['id']}")
-    for player, score in zip(made["players"], made["score"], strict=True):
-        print(f"  {player['name']:30} {score:g}")
-    for bout in made.get("bouts", []):
-        for player in bout["players"]:
-            if "fault" in player:
-                kind = player["fault"]["kind"]
-                print(tr(f"  {player['name']}: {kind}", f"  {player['name']}：{kind}"))
+        made = remote.get(f"/api/challenges/{made.id}", Challenge)
+    for player, score in zip(made.players, made.score, strict=False):
+        print(f"  {player.name:30} {score:g}")
+    for bout in made.bouts:
+        for seated in bout.players:
+            if seated.fault:
+                kind = seated.fault.kind
+                print(tr(f"  {seated.name}: {kind}", f"  {seated.name}：{kind}"))
     return 0

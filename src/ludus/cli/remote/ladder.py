@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ludus.cli.command import argument, command
 from ludus.cli.options import JSON
 from ludus.cli.values import GameName
@@ -14,17 +16,16 @@ def COMMAND(game: str, as_json: bool) -> int:
     from urllib.parse import quote
 
     from ludus.cli import screen
+    from ludus.cli.remote.answers import Ladder
     from ludus.cli.remote.wire import known
 
-    told = known().get(f"/api/ladders/{quote(game)}")
+    remote, path = known(), f"/api/ladders/{quote(game)}"
     if as_json:
-        screen.print_json(told)
+        screen.print_json(remote.get(path, dict[str, Any]))
         return 0
-    for row in told["rows"]:
-        version = f" #{row['version']['number']}" if row["version"] else ""
-        name = f"{row['bot']['name']}{version}"
-        half = (row["high"] - row["low"]) / 2
-        owner = row["bot"]["owner"]["name"]
-        rating = f"{row['elo']:7.0f} ±{half:<4.0f} {row['bouts']:>6}"
-        print(f"{row['place']:>4}  {name:32} {rating}  {owner}")
+    for row in remote.get(path, Ladder).rows:
+        name = row.bot.name + (f" #{row.version.number}" if row.version else "")
+        half = (row.high - row.low) / 2
+        rating = f"{row.elo:7.0f} ±{half:<4.0f} {row.bouts:>6}"
+        print(f"{row.place:>4}  {name:32} {rating}  {row.bot.owner.name}")
     return 0

@@ -19,6 +19,7 @@ from ludus.lang import tr
 def COMMAND(url: str, token: str) -> int:
     from getpass import getpass
 
+    from ludus.cli.remote.answers import Me
     from ludus.cli.remote.wire import Remote, keep
 
     if not url.startswith(("http://", "https://")):
@@ -27,9 +28,9 @@ def COMMAND(url: str, token: str) -> int:
         prompt = tr("token: ", "令牌：")
         token = getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()
     token = token.strip()
-    user = Remote(url, token).get("/api/me")["user"]
+    user = Remote(url, token).get("/api/me", Me).user
     if user is None:
         raise LudusError("this token is not valid (any more)", "令牌无效或已撤销")
     keep(url, token)
-    print(tr(f"logged in to {url} as {user['name']}", f"已以 {user['name']} 登录 {url}"))
+    print(tr(f"logged in to {url} as {user.name}", f"已以 {user.name} 登录 {url}"))
     return 0

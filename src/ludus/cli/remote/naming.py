@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import quote
 
+from ludus.cli.remote.answers import Bot, BotPage, Game
 from ludus.cli.remote.wire import Remote
 from ludus.errors import LudusError
 
 
 def spoken_of(remote: Remote, game: str, name: str) -> int | str:
     """What the arena understands: a bot's id, or a house bot's name."""
-    house = {bot["name"] for bot in remote.get(f"/api/games/{quote(game)}")["bots"]}
+    house = {bot.name for bot in remote.get(f"/api/games/{quote(game)}", Game).bots}
     if name in house or name.isdecimal() or (name[:1] == "v" and name[1:].isdecimal()):
         return int(name) if name.isdecimal() else name
-    return int(bot_named(remote, game, name)["id"])
+    return bot_named(remote, game, name).id
 
 
-def bot_named(remote: Remote, game: str, name: str) -> dict[str, Any]:
+def bot_named(remote: Remote, game: str, name: str) -> Bot:
     before: int | None = None
     while True:
         more = f"&before={before}" if before else ""
-        page = remote.get(f"/api/bots?limit=100&game={quote(game)}{more}")
-        for bot in page["items"]:
-            if bot["name"].casefold() == name.casefold():
-                found: dict[str, Any] = bot
-                return found
-        before = page["next"]
-        if before is None:
+        page = remote.get(f"/api/bots?limit=100&game={quote(game)}{more}", BotPage)
+        for bot in page.items:
+            if bot.name.casefold() == name.casefold():
+                return bot
+        last, before = before, page.next
+        if before is None or (last is not None and before >= last):  # the list only grows older
             raise LudusError(
                 f"there is no bot {name!r} of {game} there", f"那里没有 {game} 的 AI {name!r}"
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON
 from ludus.cli.values import Count, GameName
@@ -14,20 +16,20 @@ from ludus.cli.values import Count, GameName
 @JSON
 def COMMAND(game: str, bot: str, limit: int, as_json: bool) -> int:
     from ludus.cli import screen
+    from ludus.cli.remote.answers import Bouts
     from ludus.cli.remote.naming import bot_named
     from ludus.cli.remote.wire import known
 
     remote = known()
     found = bot_named(remote, game, bot)
-    bouts = remote.get(f"/api/bots/{found['id']}/bouts?limit={min(limit, 100)}")["items"]
+    path = f"/api/bots/{found.id}/bouts?limit={min(limit, 100)}"
     if as_json:
-        screen.print_json(bouts)
+        screen.print_json(remote.get(path, dict[str, Any]).get("items"))
         return 0
-    for bout in bouts:
+    for bout in remote.get(path, Bouts).items:
         players = " – ".join(
-            f"{player['name']} {player['score']:g}"
-            + (f" ({player['fault']['kind']})" if "fault" in player else "")
-            for player in bout["players"]
+            f"{player.name} {player.score:g}" + (f" ({player.fault.kind})" if player.fault else "")
+            for player in bout.players
         )
-        print(f"{bout['at'][:16]}  {players}  {remote.url}/watch/{bout['film']}")
+        print(f"{bout.at[:16]}  {players}  {remote.url}/watch/{bout.film}")
     return 0

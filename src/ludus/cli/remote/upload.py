@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.values import GameName, RecordFile
 from ludus.errors import LudusError
-from ludus.lang import tr, words
+from ludus.lang import tr
+
+if TYPE_CHECKING:
+    from ludus.cli.remote.answers import Version
+    from ludus.cli.remote.wire import Remote
 
 
 @command(
@@ -26,45 +30,50 @@ from ludus.lang import tr, words
 @option("--remark", default="", en="A word about this version.", zh="版本说明。")
 @option("--enter", is_flag=True, en="Play on the ladder once it is good.", zh="通过后参加天梯。")
 def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
-    from ludus.cli.remote.wire import Remote, files_at, known
+    from ludus.cli.remote.answers import BotPage, NewBot
+    from ludus.cli.remote.answers import Version as Uploaded
+    from ludus.cli.remote.wire import files_at, known
 
-    remote: Remote = known()
+    remote = known()
     path = Path(bot).expanduser()
     name = name or path.stem
     fields = {"remark": remark, "enter": "1" if enter else ""}
-    mine = remote.get(f"/api/bots?mine=1&limit=100&game={game}")["items"]
-    found = next((each for each in mine if each["name"].casefold() == name.casefold()), None)
+    mine = remote.get(f"/api/bots?mine=1&limit=100&game={game}", BotPage).items
+    found = next((each for each in mine if each.name.casefold() == name.casefold()), None)
+    files = files_at(path)
     if found is None:
-        made = remote.send("/api/bots", files_at(path), {**fields, "game": game, "name": name})
-        version = made["versions"][0]
+        given = {**fields, "game": game, "name": name}
+        version = remote.send("/api/bots", files, given, NewBot).versions[0]
     else:
-        version = remote.send(f"/api/bots/{found['id']}/versions", files_at(path), fields)
-    print(tr(f"{name} #{version['number']}: uploaded", f"{name} #{version['number']}：已上传"))
-    version = _checked(remote, version["id"])
+        version = remote.send(f"/api/bots/{found.id}/versions", files, fields, Uploaded)
+    print(tr(f"{name} #{version.number}: uploaded", f"{name} #{version.number}：已上传"))
+    version = _checked(remote, version.id)
     _tell(version)
-    return 0 if version["state"] == "good" else 1
+    return 0 if version.state == "good" else 1
 
 
-def _checked(remote: Any, id: int) -> Any:
+def _checked(remote: Remote, id: int) -> Version:
+    from ludus.cli.remote.answers import Version
+
     until = time.monotonic() + 600
     while time.monotonic() < until:
-        version = remote.get(f"/api/versions/{id}")
-        if version["state"] != "checking":
+        version = remote.get(f"/api/versions/{id}", Version)
+        if version.state != "checking":
             return version
         time.sleep(0.5)
     raise LudusError("it is still being checked; look later", "仍在检查中；请稍后查看")
 
 
-def _tell(version: dict[str, Any]) -> None:
+def _tell(version: Version) -> None:
     from ludus.cli.screen import printable
 
-    check = version["check"]
-    for step in check["steps"]:
-        why = words(step["why"])
-        print(f"  {'✓' if step['ok'] else '✗'} {words(step['name'])}{': ' if why else ''}{why}")
-    for each in check["static"]:
-        print(f"    {each['file']}:{each['line']}: {words(each['why'])}")
-    if version["state"] != "good" and check["stderr"]:
-        print(printable(check["stderr"]))
-    good = version["state"] == "good"
+    if check := version.check:
+        for step in check.steps:
+            why = str(step.why)
+            print(f"  {'✓' if step.ok else '✗'} {step.name}{': ' if why else ''}{why}")
+        for each in check.static:
+            print(f"    {each.file}:{each.line}: {each.why}")
+        if version.state != "good" and check.stderr:
+            print(printable(check.stderr))
+    good = version.state == "good"
     print(tr("good", "通过") if good else tr("refused", "未通过"))

@@ -14,18 +14,19 @@ from ludus.lang import tr
 @option("--no-browser", is_flag=True, en="Only print the address.", zh="只打印地址。")
 def COMMAND(bout: str, no_browser: bool) -> int:
     from ludus.arena.visit import open_browser
+    from ludus.cli.remote.answers import Bout, Stage
     from ludus.cli.remote.wire import known
 
     remote = known()
     if bout:
-        film = remote.get(f"/api/bouts/{int(bout)}")["film"] if bout.isdecimal() else bout
+        film = remote.get(f"/api/bouts/{int(bout)}", Bout).film if bout.isdecimal() else bout
         url = f"{remote.url}/watch/{film}"
     else:
-        live = remote.get("/api/live")
+        live = remote.get("/api/live", list[Stage])
         if not live:
             print(tr("nothing is being played there now", "现在没有正在进行的对局"))
             return 0
-        url = f"{remote.url}/watch/{live[0]['id']}"
+        url = f"{remote.url}/watch/{live[0].id}"
     print(url)
     if not no_browser:
         open_browser(url)

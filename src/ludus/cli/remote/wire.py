@@ -2,30 +2,45 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
 import urllib.error
 import urllib.request
-from http.client import HTTPMessage
+from http.client import HTTPException, HTTPMessage
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
+import msgspec
+
+from ludus.cli.remote.answers import Refused
 from ludus.errors import LudusError
+from ludus.escape import shortened
 from ludus.home import home, make_folder
+
+T = TypeVar("T")
 
 FILE = "remote.json"
 SECONDS = 60.0
 MOST = 64 << 20
 """Bytes of an answer that are read."""
+LONGEST_REFUSAL = 1 << 20
+
+
+class Known(msgspec.Struct):
+    """What is kept of a login."""
+
+    url: str
+    token: str
 
 
 def known() -> Remote:
     """The arena that one has logged in to."""
     try:
-        kept = json.loads((home() / FILE).read_text(encoding="utf-8"))
-        return Remote(kept["url"], kept["token"])
-    except (OSError, ValueError, KeyError):
+        kept = msgspec.json.decode((home() / FILE).read_bytes(), type=Known)
+        return Remote(kept.url, kept.token)
+    except (OSError, msgspec.MsgspecError, RecursionError):
         raise LudusError(
             "log in first: ludus remote login URL", "请先登录：ludus remote login 地址"
         ) from None
@@ -69,13 +84,14 @@ class Remote:
     def __init__(self, url: str, token: str) -> None:
         self.url, self.token = url.rstrip("/"), token
 
-    def get(self, path: str) -> Any:
-        return self._ask(path)
+    def get(self, path: str, kind: type[T]) -> T:
+        """What is at a path, of this kind (``answers``); a LudusError if it is anything else."""
+        return self._ask(path, kind)
 
-    def post(self, path: str, body: Any, method: str = "POST") -> Any:
-        return self._ask(path, json.dumps(body).encode(), "application/json", method)
+    def post(self, path: str, body: Any, kind: type[T]) -> T:
+        return self._ask(path, kind, json.dumps(body).encode(), "application/json")
 
-    def send(self, path: str, files: dict[str, bytes], fields: dict[str, str]) -> Any:
+    def send(self, path: str, files: dict[str, bytes], fields: dict[str, str], kind: type[T]) -> T:
         """A form with files."""
         boundary = secrets.token_hex(16)
         body = b""
@@ -90,32 +106,44 @@ class Remote:
             )
             body += head.encode() + data + b"\r\n"
         body += f"--{boundary}--\r\n".encode()
-        return self._ask(path, body, f"multipart/form-data; boundary={boundary}")
+        return self._ask(path, kind, body, f"multipart/form-data; boundary={boundary}")
 
-    def _ask(
-        self, path: str, body: bytes | None = None, kind: str = "", method: str | None = None
-    ) -> Any:
+    def _ask(self, path: str, kind: type[T], body: bytes | None = None, media: str = "") -> T:
         headers = {"Authorization": f"Bearer {self.token}"} | (
-            {"Content-Type": kind} if kind else {}
+            {"Content-Type": media} if media else {}
         )
-        request = urllib.request.Request(self.url + path, body, headers, method=method)
         try:
+            request = urllib.request.Request(self.url + path, body, headers)
             with _opener.open(request, timeout=SECONDS) as reply:
-                return json.loads(reply.read(MOST))
+                data = reply.read(MOST + 1)
         except urllib.error.HTTPError as error:
             raise _said(error) from None
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, HTTPException) as error:
+            why = shortened(str(error) or type(error).__name__, 300)
             raise LudusError(
-                f"{self.url} does not answer: {error}", f"{self.url} 没有响应：{error}"
+                f"{self.url} does not answer: {why}", f"{self.url} 没有响应：{why}"
+            ) from None
+        return self._understood(path, data, kind)
+
+    def _understood(self, path: str, data: bytes, kind: type[T]) -> T:
+        try:
+            if len(data) > MOST:
+                raise ValueError(f"more than {MOST >> 20} MB")
+            return msgspec.json.decode(data, type=kind)
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            why = shortened(str(error), 300)
+            raise LudusError(
+                f"what {self.url}{path} answers is not what an arena would ({why});"
+                " is there another Ludus, or something else?",
+                f"{self.url}{path} 的回答不像弈场的回答（{why}）；那里是否是其他版本或其他程序？",
             ) from None
 
 
 def _said(error: urllib.error.HTTPError) -> LudusError:
-    try:
-        text = json.loads(error.read(MOST))["error"]
-        return LudusError(str(text["en"]), str(text["zh"]))
-    except (ValueError, KeyError, TypeError):
-        return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
+    with contextlib.suppress(msgspec.MsgspecError, OSError, HTTPException, RecursionError):
+        said = msgspec.json.decode(error.read(LONGEST_REFUSAL), type=Refused).error
+        return LudusError(shortened(said.en, 2000), shortened(said.zh, 2000))
+    return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
 
 
 def files_at(path: Path) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 
@@ -41,6 +41,9 @@ class Ladder(
     enough: Annotated[float, msgspec.Meta(ge=0, le=10_000)] = 0.0
     """0: play all rounds."""
     seed: Seed = 42
+    apart: tuple[tuple[str, ...], ...] = ()
+    """Names of entrants that never meet each other: those of one owner, who could let one win. It
+    is fixed with everything else, for all rounds are planned again from it."""
 
     @property
     def endless(self) -> bool:
@@ -79,7 +82,8 @@ class Ladder(
     ) -> list[Pairing]:
         """Everybody of ``known`` once, or nobody if enough is known.
 
-        Entrants that share one of their ``owners`` do not meet: who owns both could let one win.
+        Entrants that share one of their ``owners`` do not meet (by default those of ``apart``):
+        who owns both could let one win.
 
         ``moment`` grows with what was played; ``number_of`` tells the number that the next match
         of two would have.
@@ -93,7 +97,7 @@ class Ladder(
             waited=waited,
             nu=known.nu,
             seed=self.seed * 1_000_003 + moment,
-            related=_related(known.names, owners) if owners else None,
+            related=self._related(known.names, owners),
         )
         found = []
         for pair in pairs:
@@ -102,6 +106,17 @@ class Ladder(
             seated = (one, other) if number % 2 else (other, one)
             found.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
         return found
+
+    def _related(
+        self, names: Sequence[str], owners: Mapping[str, frozenset[int]] | None = None
+    ) -> Callable[[int, int], bool] | None:
+        """Whether two entrants, by their places among ``names``, must not meet; None: all may."""
+        owners = owners or _numbered(self.apart)
+        if not owners:
+            return None
+        nobody: frozenset[int] = frozenset()
+        known = [owners.get(name, nobody) for name in names]
+        return lambda one, other: not known[one].isdisjoint(known[other])
 
     def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
         """The round that is being played, 0 before the first result."""
@@ -144,6 +159,7 @@ class Ladder(
             waited=waited,
             nu=known.nu,
             seed=self.seed * 1_000_003 + number,
+            related=self._related(known.names),
         )
         title: Text = {"en": f"Round {number}", "zh": f"第 {number} 轮"}
         found = []
@@ -215,10 +231,24 @@ def _bouts(result: Result) -> Iterator[rating.Bout]:
         yield (one, other, score) if number % 2 == 0 else (other, one, 1 - score)
 
 
-def _related(
-    names: Sequence[str], owners: Mapping[str, frozenset[int]]
-) -> Callable[[int, int], bool]:
-    """Whether two entrants, by their places among ``names``, have an owner in common."""
-    nobody: frozenset[int] = frozenset()
-    known = [owners.get(name, nobody) for name in names]
-    return lambda one, other: not known[one].isdisjoint(known[other])
+def _numbered(groups: Sequence[Sequence[str]]) -> dict[str, frozenset[int]]:
+    """By name the groups that it is in."""
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(groups):
+        for name in group:
+            found.setdefault(name, set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in found.items()}
+
+
+def kept_apart(form: Any, owners: Mapping[str, frozenset[int]]) -> Any:
+    """A format in whose ladders, of whatever stage, entrants of one owner never meet."""
+    if isinstance(form, Ladder):
+        theirs: dict[int, list[str]] = {}
+        for name, people in sorted(owners.items()):
+            for person in people:
+                theirs.setdefault(person, []).append(name)
+        apart = tuple(tuple(names) for _, names in sorted(theirs.items()) if len(names) > 1)
+        return msgspec.structs.replace(form, apart=apart)
+    if isinstance(league := getattr(form, "league", None), Ladder):
+        return msgspec.structs.replace(form, league=kept_apart(league, owners))
+    return form

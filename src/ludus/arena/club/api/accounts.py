@@ -22,6 +22,7 @@ from ludus.arena.club.api.asking import (
     secrets_of,
 )
 from ludus.arena.club.club import Club
+from ludus.arena.club.first_account import FILE
 from ludus.arena.club.names import line
 from ludus.arena.club.tables import UserRow
 from ludus.arena.club.viewer import ORGANISER, STUDENT, Viewer
@@ -40,7 +41,7 @@ class Registration(msgspec.Struct, forbid_unknown_fields=True):
     shown: Word = ""
     email: Word = ""
     code: Word = ""
-    """Of the terminal, for the first account of a server that others can reach."""
+    """Of the terminal, for the first account of a server."""
     invitation: Word = ""
     """The code of a class."""
 
@@ -102,7 +103,7 @@ def about(club: Club, asker: Viewer) -> dict[str, Any]:
         "csrf": asker.csrf,
         "notices": unread,
         "first": first,
-        "needs_code": first and not club.loopback,
+        "needs_code": first,
         "open": {"register": first or club.rules.register},
     }
 
@@ -113,16 +114,14 @@ def register(
 ) -> Response[dict[str, Any]]:
     """Make an account and log in. The first one is the organiser's."""
     club, address = arena.club, address_of(request)
-    if club.empty() and not club.loopback and not _same(data.code, club.welcome):
-        raise NotAllowed(
-            "the first account needs the code that the server's terminal shows",
-            "创建第一个账号需要服务器终端上显示的启动码",
-        )
+    first = club.empty() and _may_be_first(request, club, data.code)
     _refuse_registration(club, data)  # before anything costly, and before it counts
     with _counted(club, address, invited=bool(data.invitation)):
         hashed = locks.hashed(data.password)
         with club.database.writing() as session:
             role = STUDENT if people.anybody(session) else ORGANISER
+            if role == ORGANISER and not first:
+                raise needs_code()
             user = people.add(
                 session, data.name, hashed, shown=data.shown, email=data.email, role=role
             )
@@ -131,8 +130,27 @@ def register(
             secret = people.begin(session, user.id)
             device = known_places.remember(session, user.id, address, "")
             viewer = people.seen_as(session, user, "session", locks.csrf_of(secret))
+    if first:
+        club.first_account.over()
     arena.club_begins()
     return _logged_in(request, club, viewer, secret, device)
+
+
+def _may_be_first(request: AnyRequest, club: Club, code: str) -> bool:
+    """True, or NotAllowed: the first account is the organiser's, and not anybody's to make."""
+    client, server = request.scope["client"], request.scope["server"]
+    here = (server[0], server[1] or 0) if server else None
+    if not club.first_account.allows(code, client, here):
+        raise needs_code()
+    return True
+
+
+def needs_code() -> NotAllowed:
+    return NotAllowed(
+        "the first account needs the code in the link that the server's terminal shows;"
+        f" it is also in {FILE} in the server's home",
+        f"创建第一个账号需要服务器终端所示链接中的启动码；它也保存在服务器主目录的 {FILE} 中",
+    )
 
 
 def _refuse_registration(club: Club, data: Registration) -> None:
@@ -156,7 +174,7 @@ def _counted(club: Club, address: str, *, invited: bool) -> Iterator[None]:
     """Accounts of one address in an hour: those with a class's code apart from all others."""
     limit = club.guesses.invited if invited else club.guesses.registers
     try:
-        with limit.taking(network_of(address)):
+        with limit.counting(network_of(address)):
             yield
     except TooOften as error:
         raise TooOften(
@@ -165,12 +183,6 @@ def _counted(club: Club, address: str, *, invited: bool) -> Iterator[None]:
             f"此地址注册的账号过多；请使用班级邀请码，或在 {error.wait} 秒后再试",
             wait=error.wait,
         ) from None
-
-
-def _same(given: str, wanted: str) -> bool:
-    import hmac
-
-    return hmac.compare_digest(given.strip().lower().encode(), wanted.encode())
 
 
 @post("/login", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
@@ -234,11 +246,10 @@ def change_password(
     """Change your password; every other session of yours ends, and every token."""
     asker.must_be_known()
     club = arena.club
-    club.guesses.old_passwords.take(str(asker.id))
     secret, _ = secrets_of(request.scope)
-    with club.database.writing() as session:
+    trying = club.guesses.old_passwords.counting(str(asker.id), NotAllowed)
+    with trying, club.database.writing() as session:
         people.change_password(session, asker, data.old, data.new, secret)
-    club.guesses.old_passwords.forget(str(asker.id))
     club.forget_viewers()
     return {"ok": True}
 

@@ -16,7 +16,7 @@ from litestar.types import Scope
 
 from ludus.arena.club.people import LASTS
 from ludus.arena.club.viewer import NOBODY, READ, Viewer
-from ludus.arena.refusals import NotAllowed
+from ludus.arena.refusals import NotAllowed, wrong_token
 from ludus.arena.services import Arena, Asker, Served
 
 COOKIE = "ludus"
@@ -31,29 +31,37 @@ AnyRequest = Request[Any, Any, Any]
 
 
 async def viewer_of(scope: Scope, arena: Arena) -> Viewer:
-    """By the cookie or the bearer token of a request; a token counts before a cookie."""
+    """By the cookie or the bearer token of a request; a token counts before a cookie.
+
+    Raises NotKnown for a token that opens nothing: a program that has one means to be somebody,
+    and would take what a guest is shown for what its owner is. Raises NotAllowed for a WebSocket
+    of a token that may not read.
+    """
     known: Viewer | None = scope["state"].get(KEPT)
     if known is None:
         known = await _look(scope, arena)
         if scope["type"] == ScopeType.WEBSOCKET and not known.may(READ):
-            known = NOBODY
+            raise lacks(READ)
         scope["state"][KEPT] = known
     return known
 
 
 async def _look(scope: Scope, arena: Arena) -> Viewer:
     cookie, bearer = secrets_of(scope)
-    if not cookie and not bearer:
+    if not cookie and bearer is None:
         return NOBODY
-    return await asyncio.to_thread(arena.club.viewer, cookie, bearer)
+    found = await asyncio.to_thread(arena.club.viewer, cookie, bearer)
+    if bearer is not None and not found.known:
+        raise wrong_token()
+    return found
 
 
-def secrets_of(scope: Scope) -> tuple[str, str]:
-    """The session's secret and the token of a request."""
+def secrets_of(scope: Scope) -> tuple[str, str | None]:
+    """The session's secret and the token of a request; None if it has no token."""
     kind, _, bearer = _header(scope, b"authorization").partition(" ")
     jar = _cookies(scope)
     cookie = jar[COOKIE].value if COOKIE in jar else ""
-    return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
+    return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else None
 
 
 def _header(scope: Scope, wanted: bytes) -> str:
@@ -114,10 +122,14 @@ async def within_scope(
             "a token cannot do that; do it on the page", "令牌不能进行此操作；请在网页上进行"
         )
     if not viewer.may(needed):
-        raise NotAllowed(
-            f"this token was not made for that: it lacks the scope {needed!r}",
-            f"该令牌没有此权限：缺少 {needed!r}",
-        )
+        raise lacks(needed)
+
+
+def lacks(scope: str) -> NotAllowed:
+    return NotAllowed(
+        f"this token was not made for that: it lacks the scope {scope!r}",
+        f"该令牌没有此权限：缺少 {scope!r}",
+    )
 
 
 def cookie_for(request: AnyRequest, secret: str) -> Cookie:

@@ -138,10 +138,11 @@ def change(
 def _staff(
     arena: Arena, asker: Viewer, id: int, act: Callable[[Session, EventRow], Any]
 ) -> dict[str, Any]:
-    """Something that teachers do to a contest."""
+    """Something that teachers do to a contest: to one of a class, those of the class."""
     asker.must_be_staff()
     with arena.club.database.writing() as session:
-        event = events.event_of(session, id, events.CONTEST)
+        event = contests.found(session, id, asker)
+        asker.must_teach(event.group_id)
         act(session, event)
         session.flush()
         told = contests.as_json(session, event, asker)
@@ -158,7 +159,7 @@ def enter(arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Entry])
     with arena.club.database.writing() as session:
         event = contests.found(session, id, asker)
         if isinstance(data.bot, str):
-            asker.must_be_staff()
+            asker.must_teach(event.group_id)
             contests.invite_house(session, asker, event, data.bot)
         else:
             contests.enter(session, asker, event, data.bot)

@@ -144,10 +144,12 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 @post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(arena: Served, asker: Asker, data: JSONBody[Announcement]) -> dict[str, Any]:
-    """Tell everybody, or a class, something (teachers: a class)."""
+    """Tell everybody, or a class, something (teachers: a class of theirs)."""
     asker.must_be_staff()
     if data.to == "all":
         asker.must_be_organiser()
+    else:
+        asker.must_teach(data.to)
     with arena.club.database.writing() as session:
         return {"people": desk.announce(session, asker, data.text, data.to)}
 

@@ -20,7 +20,7 @@ def health(arena: Served) -> Response[dict[str, Any]]:
     checks = arena.health.checks()
     well = all(said == OK for said in checks.values())
     told = {"ok": well, "checks": checks}
-    return Response(told, status_code=200 if well else 503, headers={"cache-control": "no-store"})
+    return Response(told, status_code=200 if well else 503)
 
 
 @get("/metrics", sync_to_thread=True)

@@ -13,7 +13,7 @@ from ludus.arena.club import groups, people
 from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
 from ludus.arena.club.viewer import ADMIN, PLAY
-from ludus.arena.refusals import not_yours
+from ludus.arena.refusals import NotFound, not_yours
 from ludus.arena.services import Served
 from ludus.errors import LudusError
 
@@ -57,7 +57,7 @@ def make_team(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, A
 def join_team(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
     """Join a team by its code."""
     asker.must_be_known()
-    trying = arena.club.guesses.codes.trying(str(asker.id))
+    trying = arena.club.guesses.codes.counting(str(asker.id), NotFound)
     with trying, arena.club.database.writing() as session:
         team = groups.join_team(session, asker, data.code)
         session.flush()
@@ -80,7 +80,7 @@ def leave_team(
 
 @get("/groups", sync_to_thread=True)
 def list_groups(arena: Served, asker: Asker) -> list[dict[str, Any]]:
-    """Your classes; all of them for the staff."""
+    """Your classes; all of them for the organiser."""
     asker.must_be_known()
     with arena.club.database.reading() as session:
         return groups.list_groups(session, asker)
@@ -88,20 +88,21 @@ def list_groups(arena: Served, asker: Asker) -> list[dict[str, Any]]:
 
 @post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
 def make_group(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
-    """A new class (teachers)."""
+    """A new class (teachers). You teach it, and so do other teachers who join it."""
     asker.must_be_staff()
     with arena.club.database.writing() as session:
         group = groups.make_group(session, asker, data.name)
         told = groups.group_json(session, group, asker)
+        told |= {"mine": True, "code": group.code}  # since this very moment
     arena.club.forget_viewers()
-    return {**told, "mine": True}
+    return told
 
 
 @post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_group(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
     """Join a class by its invitation code."""
     asker.must_be_known()
-    trying = arena.club.guesses.codes.trying(str(asker.id))
+    trying = arena.club.guesses.codes.counting(str(asker.id), NotFound)
     with trying, arena.club.database.writing() as session:
         group = groups.invited(session, data.code)
         groups.add_member(session, group, asker.id)
@@ -116,10 +117,10 @@ def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     asker.must_be_known()
     with arena.club.database.reading() as session:
         group = groups.group_of(session, id)
-        if not asker.staff and id not in asker.groups:
+        if not asker.organiser and id not in asker.groups:
             raise not_yours()
         told = groups.group_json(session, group, asker)
-        if asker.staff:
+        if asker.teaches(id):
             people_ = groups.members(session, group)
             told["people"] = [people.as_json(user, private=asker.organiser) for user in people_]
         return told
@@ -129,7 +130,7 @@ def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
 def leave_group(
     arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
-    """Leave a class, or remove somebody (teachers)."""
+    """Leave a class, or remove somebody (its teachers)."""
     asker.must_be_known()
     with arena.club.database.writing() as session:
         groups.remove_member(session, asker, id, user)
@@ -141,11 +142,11 @@ def leave_group(
 async def roster(
     request: AnyRequest, arena: Served, asker: Asker, id: FromPath[int]
 ) -> dict[str, Any]:
-    """Read a class list (CSV in the field ``files``): name, shown, email, password.
+    """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
 
     Who has no password there gets a one-time code to choose one.
     """
-    asker.must_be_staff()
+    asker.must_teach(id)
     _, files = await sent_files(request)
     if len(files) != 1:
         raise LudusError("send one CSV file", "请发送一个 CSV 文件")

@@ -181,7 +181,7 @@ class Clerk:
         """The contest of an event, begun if it has not been."""
         with self.database.reading() as session:
             event = events.event_of(session, event_id)
-            contest_id, settings = event.contest_id, events.settings_of(event)
+            contest_id, settings = event.contest_id, ladders.settings_to_play(session, event)
             entries = [e for e in events.entries_of(session, event_id) if not e.dropped]
         engine = self.database.engine
         if contest_id is not None:
