@@ -14,7 +14,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -65,6 +65,16 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     finally:
         remove_tree(aside)
     return place / "files"
+
+
+def use(paths: Iterable[Path]) -> None:
+    """Keep the entries that these files and folders belong to, if any, as lately used ones."""
+    top = root()
+    inside = (path.relative_to(top).parts for path in paths if path.is_relative_to(top))
+    for kind, key in {parts[:2] for parts in inside if len(parts) > 2}:
+        with contextlib.suppress(OSError):
+            leases.note(top, f"{kind}/{key}")
+            os.utime(top / kind / key / "size")
 
 
 def size_of(kind: str, key: str) -> int:
