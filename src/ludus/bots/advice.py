@@ -25,6 +25,8 @@ def advice(error: BaseException, path: Path) -> Advice:
         return _joined(_package(error), _files(path))
     if isinstance(error, FileNotFoundError):
         return _files(path)
+    if isinstance(error, PermissionError) and _is_own(error.filename, path):
+        return OF_ERRNO[errno.EROFS]  # what level plain says in its place
     if isinstance(error, OSError):
         return OF_ERRNO.get(error.errno or 0, NONE)
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
@@ -42,6 +44,11 @@ OF_ERRNO: dict[int, Advice] = {
         "；AI 自己的文件夹不可写：请写到 /tmp，它保留到本场比赛结束",
     ),
 }
+
+
+def _is_own(name: object, path: Path) -> bool:
+    """Whether a name is one in the bot's own folder."""
+    return isinstance(name, str) and Path(os.path.abspath(name)).is_relative_to(path.parent)
 
 
 def _package(error: ModuleNotFoundError) -> Advice:
