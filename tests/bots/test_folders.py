@@ -217,6 +217,18 @@ def test_a_bot_of_one_file_is_kept_as_long_as_it_is_started(
     assert key in leases.in_use(cache.root())
 
 
+def test_a_bot_plays_as_it_was_found_where_nothing_can_be_kept(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_CACHE", "/proc/nothing/can/be/kept")
+    main = write(desk, "main.py", BOT)
+    source = find(str(main), GAME)
+    write(desk, "main.py", "raise SystemExit")
+    players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+    (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
+    assert played.record.verdict == "rules", played.record.faults
+
+
 def test_files_of_one_bytes_and_other_names_are_told_apart(desk: Path) -> None:
     one = find(str(write(desk, "one.py", BOT)), GAME)
     two = find(str(write(desk, "two.py", BOT)), GAME)

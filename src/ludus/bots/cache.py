@@ -31,6 +31,10 @@ BLOCK = 4096
 """What even the smallest file takes of a disk."""
 
 
+class Unwritable(LudusError):
+    """Nothing can be kept: the home is closed to this user, or the disk is full."""
+
+
 def root() -> Path:
     """The folder of everything that is kept to save time: ``$LUDUS_CACHE``, else in the home."""
     if given := os.environ.get("LUDUS_CACHE"):
@@ -141,9 +145,9 @@ def _put(aside: Path, place: Path) -> None:
         raise OSError(None, f"{place} cannot be replaced")
 
 
-def _unwritable(folder: Path, error: OSError) -> LudusError:
+def _unwritable(folder: Path, error: OSError) -> Unwritable:
     why = error.strerror or str(error)
-    return LudusError(
+    return Unwritable(
         f"cannot keep anything in {folder}: {why}; LUDUS_CACHE names another place",
         f"无法在 {folder} 中保存：{why}；可用 LUDUS_CACHE 指定其他位置",
     )

@@ -7,14 +7,16 @@ what somebody writes into them while the bot plays, be it in the last bout of a 
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from ludus.bots import cache
 from ludus.bots.own_files import MOST_BYTES, digest_of, files_of, too_much, unreadable
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 
 
@@ -49,7 +51,33 @@ def _kept(files: Mapping[str, Path], roots: Collection[Path], shown: Path) -> Pa
         if digest_of(files_of(target)) != digest:
             raise _changed(shown)
 
-    return cache.entry("bots", key, copy)
+    try:
+        return cache.entry("bots", key, copy)
+    except cache.Unwritable:
+        return _held(key, copy)
+
+
+_folders: dict[str, Scratch] = {}
+"""Copies that this process keeps for itself, where there is no cache to be written to."""
+
+
+def _held(key: str, copy: Callable[[Path], None]) -> Path:
+    """A temporary folder that lasts as long as this process."""
+    if key not in _folders:
+        folder = Scratch("bot")
+        try:
+            copy(Path(folder.name))
+        except BaseException:
+            folder.cleanup()
+            raise
+        _folders[key] = folder
+        atexit.register(_remove, folder, os.getpid())
+    return Path(_folders[key].name)
+
+
+def _remove(folder: Scratch, owner: int) -> None:
+    if os.getpid() == owner:  # and not a worker that was forked from it
+        folder.cleanup()
 
 
 def _executable(files: Mapping[str, Path]) -> list[str]:
