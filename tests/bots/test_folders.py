@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import archive
+from ludus.bots import archive, cache, leases
 from ludus.bots import snapshot as snapshot_module
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.bots.own_files import digest_of
-from ludus.bots.sandbox import Limits
+from ludus.bots.sandbox import Limits, levels
 from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
 from ludus.games import get
@@ -33,6 +33,23 @@ class Bot:
 
     def move(self, position, clock):
         return position.legal(self.seat)[0]
+"""
+SPEAKS = """
+import json, sys
+
+def say(**answer):
+    body = json.dumps(answer).encode()
+    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
+    sys.stdout.buffer.flush()
+
+while head := sys.stdin.buffer.read(4):
+    message = json.loads(sys.stdin.buffer.read(int.from_bytes(head, "big")))
+    if message["type"] == "hello":
+        say(type="hello", protocol="ludus/1", want=["legal"])
+    elif message["type"] == "turn":
+        say(type="move", n=message["n"], move=message["legal"][0])
+    else:
+        say(type="ready")
 """
 TOML = 'name = "Firsty"\nlanguage = "python"\n'
 
@@ -170,14 +187,62 @@ def test_what_is_not_in_the_digest_is_not_in_the_jail(desk: Path, form: str) -> 
     plays(desk if form == "folder" else main)
 
 
-def test_a_folder_plays_as_it_was_found(desk: Path) -> None:
+@pytest.mark.parametrize("form", ["folder", "file", "command"])
+def test_a_bot_plays_as_it_was_found(desk: Path, form: str) -> None:
+    """Whatever is written into its files while a long contest goes on."""
     write(desk, "ludus.toml", TOML)
-    write(desk, "main.py", BOT)
-    source = find(str(desk), GAME)
+    main = write(desk, "main.py", "import helper\n" + (SPEAKS if form == "command" else BOT))
+    helper = write(desk, "helper.py", "")
+    spec = {"folder": desk, "file": main, "command": f"cmd:python3 {main} {helper}"}[form]
+    source = find(str(spec), GAME)
+    write(desk, "main.py", "raise SystemExit")
+    write(desk, "helper.py", "raise SystemExit")
+    assert find(str(spec), GAME).digest != source.digest if form == "command" else True
+    for _ in range(2):
+        players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+        (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
+        assert played.record.verdict == "rules", played.record.faults
+        assert played.record.bots[0].digest == source.digest
+
+
+def test_a_bot_of_one_file_is_kept_as_long_as_it_is_started(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = find(str(write(desk, "main.py", BOT)), GAME)
+    (copy,) = source.recipe.files.values()
+    key = "/".join(copy.relative_to(cache.root()).parts[:2])
+    monkeypatch.setattr(leases, "in_use", lambda root: set(leases._own(root)[1]))
+    leases._own(cache.root())[1].clear()  # as if it had been found hours ago
+    source.recipe.program(Limits())
+    assert key in leases.in_use(cache.root())
+
+
+def test_a_bot_plays_as_it_was_found_where_nothing_can_be_kept(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_CACHE", "/proc/nothing/can/be/kept")
+    main = write(desk, "main.py", BOT)
+    source = find(str(main), GAME)
     write(desk, "main.py", "raise SystemExit")
     players = [enter(source, GAME), enter(find("random", GAME), GAME)]
     (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
     assert played.record.verdict == "rules", played.record.faults
+
+
+def test_files_of_one_bytes_and_other_names_are_told_apart(desk: Path) -> None:
+    one = find(str(write(desk, "one.py", BOT)), GAME)
+    two = find(str(write(desk, "two.py", BOT)), GAME)
+    assert one.digest == two.digest and (one.name, two.name) == ("one", "two")
+    assert plays(desk / "two.py").bots[0].name == "two"
+
+
+def test_a_file_that_becomes_a_link_after_it_was_looked_at_is_refused(
+    desk: Path, tmp_path: Path
+) -> None:
+    secret = write(tmp_path, "secret", "1")
+    (desk / "helper.py").symlink_to(secret)
+    with pytest.raises(LudusError, match="changed while it was being read"):
+        snapshot_module.snapshots({"helper.py": desk / "helper.py"}, [desk])
 
 
 def test_a_file_that_becomes_a_link_while_it_is_copied_is_refused(
@@ -471,6 +536,19 @@ def test_a_program_sees_the_files_that_it_is_given(
     assert len(recipe.digest) == 64
     write(desk, "data/x", "changed")
     assert find("cmd:sh bot.sh data --fast", GAME).digest != recipe.digest
+
+
+@pytest.mark.parametrize("level", levels())
+def test_a_program_of_the_system_may_be_named_by_its_path(desk: Path, level: str) -> None:
+    python = "/usr/bin/python3"
+    if not os.path.exists(python):
+        pytest.skip("the system has no Python of its own")
+    spec = f"cmd:{python} {write(desk, 'bot.py', SPEAKS)}"
+    source = find(spec, GAME)
+    assert list(source.recipe.files) == [str(desk / "bot.py")]
+    players = [enter(source, GAME, level=level), enter(find("random", GAME), GAME)]
+    (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
+    assert played.record.verdict == "rules", played.record.faults
 
 
 def test_a_real_program_is_preferred_to_a_version_managers_shim(

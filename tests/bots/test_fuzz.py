@@ -183,8 +183,8 @@ class Teller:
             raise self.answer
         return Answer(0.0, 0.0, self.answer)
 
-    def end(self, plies: list[Ply], outcome: Outcome, limit: Limit) -> None:
-        """It has nothing to say."""
+    def end(self, plies: list[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -223,6 +223,8 @@ huge = st.builds(lambda text, times: text * times, any_text, st.sampled_from([1,
 @example("\x1b[2J" * 250_000, "\x1b]0;owned\x07")
 @example("\ud800", "\udcff")
 @example("9" * 1_000_000, "n")
+@example("?", "two\nlines")
+@example("?", "long" * 100)
 def test_any_move_leaves_a_small_and_clean_record(tmp_path: Path, move: str, name: str) -> None:
     assume(move not in GAME.start(ROUNDS, 1).legal(0))
     record, journal = bout_with(move, name, tmp_path)

@@ -296,6 +296,27 @@ def test_a_compile_error_shows_the_compilers_words_with_the_bots_line(
     assert "/bot" not in detail and "/tmp" not in detail
 
 
+@pytest.mark.parametrize("name", ["../shared.hpp", "deep/../../shared.hpp", "/home/shared.hpp"])
+def test_an_include_from_outside_the_folder_gets_a_hint(desk: Path, name: str) -> None:
+    """The author sees the file where it is, and the compiler says that there is no such file."""
+    need("cpp")
+    write(desk, "shared.hpp", "")
+    (desk / "bot/deep").mkdir(parents=True)
+    sentence, detail = complaint(write(desk / "bot", "first.cpp", f'#include "{name}"\n'))
+    assert f"{name} lies outside the bot's folder" in sentence
+    assert "copy the file into the folder" in sentence and "No such file" in detail
+
+
+def test_a_missing_include_of_the_folder_itself_gets_no_such_hint(desk: Path) -> None:
+    need("cpp")
+    write(desk, "ludus.toml", 'language = "cpp"\nmain = "first.cpp"\n')
+    write(desk, "first.cpp", "int main() {}\n")
+    (desk / "lib").mkdir()
+    write(desk / "lib", "more.cpp", '#include "../nowhere.hpp"\n')
+    sentence, detail = complaint(desk)
+    assert "outside" not in sentence and "../nowhere.hpp" in detail
+
+
 def test_a_long_complaint_is_cut(desk: Path) -> None:
     need("cpp")
     errors = "\n".join(f"int f{i}() {{ return missing{i}; }}" for i in range(100))

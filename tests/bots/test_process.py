@@ -16,7 +16,8 @@ from ludus.bots.player import Limit
 from ludus.bots.process import Child, ProcessPlayer
 from ludus.bots.sandbox import Limits, Program, choose, levels, python_bot
 from ludus.games import Clock, get
-from ludus.match.record import Record
+from ludus.match.record import Record, without_traces
+from ludus.match.replay import verify
 from ludus.match.series import series
 
 GAME = get("duel2048")
@@ -90,6 +91,28 @@ def test_a_program_that_breaks_the_protocol_is_told_how(
     record = bout(program(tmp_path, PROGRAM.replace(old, new)), "random")
     assert record.verdict == verdict, record.faults
     assert says in record.faults[0].why["en"]
+
+
+@pytest.mark.parametrize(
+    ("claimed", "verdict"),
+    [
+        ("memory", "memory"),
+        ("illegal", "crash"),
+        ("timeout", "crash"),
+        ("output", "crash"),
+        ("resign", "crash"),
+    ],
+)
+def test_a_program_chooses_no_verdict_of_the_referees(
+    tmp_path: Path, claimed: str, verdict: str
+) -> None:
+    claim = f'type="error", kind="{claimed}", en="my own words", zh="我的话"'
+    record = bout(program(tmp_path, PROGRAM.replace('type="move"', claim)), "random")
+    (fault,) = record.faults
+    assert (fault.kind.value, fault.move) == (verdict, None)
+    assert fault.why["en"] == "my own words"
+    assert "my own words" not in without_traces(record).faults[0].why["en"]
+    verify(record)
 
 
 def test_a_program_that_does_not_exist_is_a_fault_of_loading(tmp_path: Path) -> None:

@@ -122,6 +122,37 @@ def test_a_game_that_somebody_downloaded_opens_no_file_of_the_player(
     assert not (desk / "kept").exists()
 
 
+DEEP = "[" * 3000 + "]" * 3000
+ODD = {
+    "a huge number": f"version = {'9' * 5000}",
+    "a number of 400 digits": f"time = {'9' * 400}",
+    "endless": "time = inf",
+    "no number": "silence = nan",
+    "a month": "match_time = 2592000",
+    "gigabytes": "length = 99999999999",
+    "deep": f"config = {{x = {DEEP}}}",
+    "deep keys": f"{'.'.join('a' * 3000)} = 1",
+    "a huge number for the logic": f"config = {{x = 0x{'f' * 5000}}}",
+    "a date for the logic": "config = {x = 2020-01-01}",
+    "no number for the logic": "config = {x = nan}",
+}
+
+
+@pytest.mark.parametrize("line", ODD.values(), ids=ODD)
+def test_an_odd_manifest_is_refused_in_a_sentence(cli: Ludus, desk: Path, line: str) -> None:
+    game(desk / "game", f'logic = "python3+logic.py"\n{line}\n')
+    ran = cli("play", "./game", "rock", "paper")
+    assert (ran.code, ran.out) == (2, "")
+    assert str(desk / "game" / "saiblo.toml") in ran.err and len(ran.err) < 600, ran.err
+
+
+def test_an_odd_config_is_refused_in_a_sentence(cli: Ludus, desk: Path) -> None:
+    game(desk / "game")
+    ran = cli("play", "./game", "rock", "paper", "-o", f"config={DEEP}")
+    assert ran.code == 2 and "the config must be a JSON object" in ran.err
+    assert len(ran.err) < 600, ran.err
+
+
 def test_an_ai_that_is_a_link_out_of_its_game_is_refused(cli: Ludus, desk: Path) -> None:
     folder = game(desk / "game")
     (desk / "mine.py").write_text("")
@@ -140,7 +171,7 @@ def test_an_ai_called_like_a_command_is_none(desk: Path, monkeypatch: pytest.Mon
     (folder / "ais" / "cmd:cat .py").write_text("")
     monkeypatch.setenv("LUDUS_GAMES", str(desk))
     source = Stable().find("cmd:cat ", registry.listed("rps"))
-    assert list(source.recipe.files.values()) == [folder / "ais" / "cmd:cat .py"]
+    assert list(source.recipe.files) == ["/bot/cmd:cat .py"]
 
 
 def test_games_that_lend_each_other_their_boards_are_refused(

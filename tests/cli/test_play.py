@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.sandbox import Level, levels
+from ludus.bots.sandbox import Level, abilities, levels
 from ludus.match.record import read
 from tests.support.cli import NOISY, Ludus, WriteBot
 
@@ -105,8 +105,25 @@ def test_a_fault_comes_with_what_to_do_about_it(
     assert hint in fault["why"]
 
 
-@pytest.mark.skipif(levels()[0] is Level.PLAIN, reason="a plain jail has no file system of its own")
-def test_writing_beside_the_bot_is_answered_with_where_to_write(cli: Ludus, bot: WriteBot) -> None:
+@pytest.mark.parametrize("level", levels())
+def test_a_pool_of_processes_is_answered_with_what_a_bot_may_start(
+    cli: Ludus, bot: WriteBot, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_JAIL", level)
+    code = "import multiprocessing; multiprocessing.Pool(2)"
+    bad = bot(f"class Bot:\n    def move(self, position, clock):\n        {code}\n")
+    ran = cli("play", "duel2048", bad, "random", "--no-save", "--json", *SHORT)
+    (fault,) = json.loads(ran.out)["bouts"][0]["faults"]
+    assert "a bot may not start processes (multiprocessing, subprocess)" in fault["why"]
+
+
+@pytest.mark.parametrize("level", levels())
+def test_writing_beside_the_bot_is_answered_with_where_to_write(
+    cli: Ludus, bot: WriteBot, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUDUS_JAIL", level)
+    if level is Level.PLAIN and not abilities().landlock:
+        pytest.skip("without Landlock nothing keeps it from writing there")
     code = "open(__file__ + '.cache', 'w')"
     bad = bot(f"class Bot:\n    def move(self, position, clock):\n        {code}\n")
     ran = cli("play", "duel2048", bad, "random", "--no-save", "--json", *SHORT)

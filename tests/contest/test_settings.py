@@ -61,6 +61,8 @@ def write(folder: Path, text: str) -> Path:
     ("text", "said"),
     [
         ("seed = [", "not valid TOML"),
+        ("seed = " + "1" * 10_000, "not valid TOML"),
+        ("seed = " + "[" * 10_000, "not valid TOML"),
         ("colour = 1", "no setting 'colour'; there are: name, game, seed"),
         ('[format]\nname = "melee"', "cannot be 'melee'; it may be: 'round-robin', 'groups'"),
         ('[format]\nname = "swiss"\ncycles = 2', "'cycles' in format; there are: rounds"),

@@ -217,9 +217,10 @@ class Reader:
         self.plies += plies
         return Answer(0.0, 0.0, self._answer)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         self.outcome = outcome
         self.ended.set()
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

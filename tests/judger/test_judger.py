@@ -51,6 +51,8 @@ def test_an_early_answer_is_held_forwarded_or_dropped(
     assert report.ended, report
     said = replay(tmp_path)
     assert said["player"] == (0 if answered else -1)
+    notes = [note["en"] for note in report.notes]
+    assert notes == [] if answered else "answers of seat 0 that were dropped" in notes[0], notes
 
 
 @pytest.mark.parametrize("freeze", [True, False])
@@ -220,6 +222,23 @@ def test_the_logic_and_the_report_tell_what_an_ai_did_wrong(
     )
     assert report.scores == [float(error), 0.0], report
     assert [seat.verdict for seat in report.seats] == [verdict, "OK"]
+
+
+@pytest.mark.parametrize("version", [V1, V2], ids=["v1", "v2"])
+def test_an_ai_that_died_before_the_first_round_is_not_called_late(
+    version: Any, tmp_path: Path
+) -> None:
+    """Although the logic waits for its answer until the time is over."""
+    logic = """
+        receive()
+        tell({"state": 1, "listen": [0], "player": [], "content": []})
+        while json.loads(receive()["content"])["error"] != 1:
+            pass
+        end(0)
+    """
+    report = play(tmp_path, logic, "sys.exit(3)", version=version, time=0.3)
+    assert report.ended, report
+    assert (report.seats[0].verdict, report.seats[0].exit_code) == ("RE", 3)
 
 
 def test_an_ai_that_eats_memory_is_told_apart(tmp_path: Path) -> None:

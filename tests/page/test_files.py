@@ -94,6 +94,25 @@ def test_what_is_no_record_is_refused_in_words(new_page: NewPage, tmp_path: Path
     assert "letter.txt" in page.inner_text(".trouble")
 
 
+@pytest.mark.parametrize(
+    ("language", "says"), [("en", "perhaps a return is missing"), ("zh", "也许漏写了 return")]
+)
+def test_a_missing_return_reads_as_it_does_in_the_terminal(
+    new_page: NewPage, tmp_path: Path, language: str, says: str
+) -> None:
+    (tmp_path / "absent.py").write_text("class Bot:\n    def move(self, position, clock): pass\n")
+    game = get("reversi")
+    specs = (str(tmp_path / "absent.py"), "random")
+    players = [enter(find(spec, game), game, isolate=False) for spec in specs]
+    records.save(play(game, game.Options(), 1, players), tmp_path / "absent.ludus")
+    page = new_page(language=language)
+    page.set_input_files("[data-open=files]", tmp_path / "absent.ludus")
+    page.wait_for_selector("article.bout")
+    page.keyboard.press("End")
+    told = page.wait_for_selector(".state .fault")
+    assert told is not None and says in told.inner_text() and "?None" not in page.inner_text("body")
+
+
 @pytest.fixture(scope="module")
 def saved(site: Site) -> str:
     """A short record in the server's home."""

@@ -34,8 +34,9 @@ class Scripted:
             raise self.fault
         return Answer(self.cpu, self.wall, self.position.legal(self.seat)[0])
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         self.ended.append(outcome)
+        return Spent(self.cpu, self.wall)
 
     def output(self) -> dict[str, str]:
         return {}

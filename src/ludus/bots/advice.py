@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import traceback
 from pathlib import Path
 
 MANIFEST = "ludus.toml"
@@ -25,6 +26,10 @@ def advice(error: BaseException, path: Path) -> Advice:
         return _joined(_package(error), _files(path))
     if isinstance(error, FileNotFoundError):
         return _files(path)
+    if isinstance(error, OSError) and _came_through(error, "multiprocessing"):
+        return OF_ERRNO[errno.EAGAIN]  # its semaphores fail before its processes, at level plain
+    if isinstance(error, PermissionError) and _is_own(error.filename, path):
+        return OF_ERRNO[errno.EROFS]  # what level plain says in its place
     if isinstance(error, OSError):
         return OF_ERRNO.get(error.errno or 0, NONE)
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
@@ -42,6 +47,18 @@ OF_ERRNO: dict[int, Advice] = {
         "；AI 自己的文件夹不可写：请写到 /tmp，它保留到本场比赛结束",
     ),
 }
+
+
+def _came_through(error: BaseException, package: str) -> bool:
+    """Whether an exception was raised in a package, or in what that called."""
+    frames = traceback.walk_tb(error.__traceback__)
+    names = (str(frame.f_globals.get("__name__")) for frame, _ in frames)
+    return any(name.partition(".")[0] == package for name in names)
+
+
+def _is_own(name: object, path: Path) -> bool:
+    """Whether a name is one in the bot's own folder."""
+    return isinstance(name, str) and Path(os.path.abspath(name)).is_relative_to(path.parent)
 
 
 def _package(error: ModuleNotFoundError) -> Advice:

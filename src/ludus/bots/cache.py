@@ -14,7 +14,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
@@ -29,6 +29,10 @@ from ludus.home import home, make_folder
 CHUNK = 1 << 20
 BLOCK = 4096
 """What even the smallest file takes of a disk."""
+
+
+class Unwritable(LudusError):
+    """Nothing can be kept: the home is closed to this user, or the disk is full."""
 
 
 def root() -> Path:
@@ -65,6 +69,16 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     finally:
         remove_tree(aside)
     return place / "files"
+
+
+def use(paths: Iterable[Path]) -> None:
+    """Keep the entries that these files and folders belong to, if any, as lately used ones."""
+    top = root()
+    inside = (path.relative_to(top).parts for path in paths if path.is_relative_to(top))
+    for kind, key in {parts[:2] for parts in inside if len(parts) > 2}:
+        with contextlib.suppress(OSError):
+            leases.note(top, f"{kind}/{key}")
+            os.utime(top / kind / key / "size")
 
 
 def size_of(kind: str, key: str) -> int:
@@ -131,9 +145,9 @@ def _put(aside: Path, place: Path) -> None:
         raise OSError(None, f"{place} cannot be replaced")
 
 
-def _unwritable(folder: Path, error: OSError) -> LudusError:
+def _unwritable(folder: Path, error: OSError) -> Unwritable:
     why = error.strerror or str(error)
-    return LudusError(
+    return Unwritable(
         f"cannot keep anything in {folder}: {why}; LUDUS_CACHE names another place",
         f"无法在 {folder} 中保存：{why}；可用 LUDUS_CACHE 指定其他位置",
     )

@@ -8,7 +8,7 @@ import importlib
 import os
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -162,8 +162,8 @@ def _thinker(spec: str, thinker: thinkers.Thinker) -> Source:
     return Source(thinker.name, recipe, trusted=True)
 
 
-def _alone(path: Path, files: Iterable[str] = ()) -> Code:
-    return Code(path.name, (path.name,), (path.name, *files), _text(path))
+def _alone(path: Path) -> Code:
+    return Code(path.name, (path.name,), (path.name,), _text(path))
 
 
 # A single file
@@ -176,14 +176,14 @@ def _file(path: Path, game: Game | None, kept: bool) -> Source:
         check(path, game)
     files = _own_files(path.absolute(), language, game)
     if not kept:
-        files = snapshots(files)
+        files = snapshots(files, {path.resolve().parent, path.parent.resolve()})
     run, needs = _interpreted(path.name) if language is PYTHON and not hosted else ((), {})
     recipe = Recipe(
         shown=str(path),
         files={f"{BOT}/{name}": file for name, file in files.items()},
         digest=digest_of(files),
         language=language,
-        code=_alone(path, files),
+        code=Code(path.name, (path.name,), tuple(files), _text(files[path.name])),
         run=run,
         needs=needs,
         python=path.absolute() if hosted else None,
@@ -345,19 +345,36 @@ def _program(command: str) -> Source:
         raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
     first = argv[0]
     program, needs = located_by_person(first)
-    own = {word: Path(word).resolve() for word in argv[1:] if os.path.exists(word)}
-    if "/" in first and os.path.isfile(first):
-        own[first] = Path(first).resolve()
-    own = snapshots(own)
+    named = [word for word in argv if os.path.isfile(word) or os.path.isdir(word)]
+    own = {word: Path(word).resolve() for word in named if word != first or "/" in first}
+    copied = _copied_words(own, needs)
+    files = {os.path.abspath(word): path for word, path in copied.items()}
     recipe = Recipe(
         shown=f"cmd:{command}",
-        files={os.path.abspath(word): path for word, path in own.items()},
-        digest=_digest_of_program(argv, own),
+        files=files,
+        digest=_digest_of_program(argv, {**own, **copied}),
         run=(program or first, *argv[1:]),
-        needs=needs,
+        needs={place: path for place, path in needs.items() if place not in files},
         cwd=os.getcwd(),
     )
     return Source(Path(first).name, recipe)
+
+
+def _copied_words(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:
+    """Copies of the files that a command names.
+
+    Of none that a jail shows anyway, read-only, so that nothing can be put in its place: in the
+    system's folders, and in the prefix of the program that is run.
+    """
+
+    def is_there(word: str) -> bool:
+        place = os.path.abspath(word)
+        if in_system(place) and in_system(str(own[word])):
+            return True
+        return any(place.startswith(f"{prefix}/") for prefix in needs)
+
+    files = {word: path for word, path in own.items() if not is_there(word)}
+    return snapshots(files, {path.parent for path in files.values()})
 
 
 def located(name: str) -> tuple[str, dict[str, Path]]:

@@ -144,8 +144,9 @@ class HumanPlayer:
     def _fault(self, kind: Kind, en: str, zh: str, watch: Stopwatch) -> Fault:
         return Fault(kind, en, zh, wall=watch.seconds)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         """A person sees for themselves."""
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

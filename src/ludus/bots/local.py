@@ -52,12 +52,14 @@ class LocalPlayer:
             raise broken(Kind.CRASH, error, cpu, wall) from error
         return Answer(time.thread_time() - cpu, time.perf_counter() - wall, move)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         assert self._host is not None
+        cpu, wall = time.thread_time(), time.perf_counter()
         try:
             self._host.end(plies, outcome)
         except (Exception, SystemExit):
             traceback.print_exc(file=sys.stderr)
+        return Spent(time.thread_time() - cpu, time.perf_counter() - wall)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

@@ -36,8 +36,8 @@ class Opening:
         owed, self._owed = self._owed, []
         return self.player.turn(owed, clock, limit)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
-        self.player.end([*self._owed, *plies], outcome, limit)
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        return self.player.end([*self._owed, *plies], outcome, limit)
 
     def output(self) -> dict[str, str]:
         return self.player.output()

@@ -63,8 +63,8 @@ class Player(Protocol):
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
         """Answer with a move, after the plies made since the last turn."""
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
-        """The bout is over; whatever goes wrong now changes nothing."""
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        """The bout is over; whatever goes wrong now changes nothing, but what it took is told."""
 
     def output(self) -> dict[str, str]:
         """What the bot wrote to stdout and stderr in this bout, for its owner."""

@@ -34,9 +34,10 @@ KEPT = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
 SENTENCE = 1000
 """Characters kept of a bot's own words for what went wrong."""
-CLAIMED = set(Kind) - {Kind.LOAD}
-"""What a bot may call its own failure. That it did not load is for ``_load`` to say: a bot that has
-begun to play has loaded, and could spoil a whole match by telling otherwise."""
+CLAIMED = {Kind.CRASH, Kind.MEMORY}
+"""What a bot may call its own failure: what only its own runtime sees. All else is for the referee
+to say, who saw the move, the clock and the pipe; a record would blame them for what never was. And
+whoever has begun to play has loaded, and could spoil a whole match by telling otherwise."""
 DYING = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
 CORES = os.cpu_count() or 1
@@ -141,13 +142,15 @@ class ProcessPlayer:
         if "view" in self._want:
             request.view = replica.view(seat)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
-        if self._child is None:
-            return
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        child = self._child
+        if child is None:
+            return Spent(0.0, 0.0)
         request = protocol.End(plies, outcome.scores, outcome.reason, outcome.detail)
         limit = Limit(max(limit.seconds, FAREWELL), limit.measure, max(limit.asleep, FAREWELL))
         with contextlib.suppress(Fault):
             self._expect(self._call(request, limit), protocol.Ready)
+        return child.spent
 
     def output(self) -> dict[str, str]:
         if self._child is not None:

@@ -18,6 +18,11 @@ from ludus.errors import LudusError
 from ludus.lang import Text
 
 STARVED = re.compile("Killed|CPU time limit|[Oo]ut of memory|Cannot allocate|OutOfMemory")
+MISSING = re.compile(
+    r"^([^\n:]++):\d+:\d+: fatal error: '?([^\n:']++)(?:: No such file|' file not found)",
+    re.MULTILINE,
+)
+"""What gcc and clang say of ``#include "../x.hpp"`` if they find no such file."""
 LINES = 40
 """How much of a compiler's complaint is shown."""
 WIDTH = 400
@@ -49,6 +54,7 @@ class Recipe:
 
     def program(self, limits: Limits) -> Program:
         """The program, compiled if it has to be; LudusError with the compiler's words if not."""
+        cache.use(self.files.values())
         files = {**self.files, **self.needs}
         if self._is_built:
             files[OUT] = self._built()
@@ -161,11 +167,25 @@ class Recipe:
             )
         if not said:
             said = f"exit code {done.code}" if done.code >= 0 else f"signal {-done.code}"
+        en, zh = _hint(said)
         return LudusError(
-            f"{self.shown} does not compile; {what} says:",
-            f"{self.shown} 无法编译；{what} 报告：",
+            f"{self.shown} does not compile{en}; {what} says:",
+            f"{self.shown} 无法编译{zh}；{what} 报告：",
             beginning(said),
         )
+
+
+def _hint(said: str) -> tuple[str, str]:
+    """What an author can do about a complaint that has to do with how bots are compiled."""
+    for file, name in MISSING.findall(said):
+        place = os.path.normpath(os.path.join(BOT, os.path.dirname(file), name))
+        if not place.startswith(f"{BOT}/"):
+            return (
+                f": {name} lies outside the bot's folder, and its compiler sees nothing else;"
+                " copy the file into the folder",
+                f"：{name} 在 AI 的文件夹之外，而编译器只能看到这个文件夹；请把该文件复制进来",
+            )
+    return "", ""
 
 
 def stamp_of(program: str) -> tuple[int, ...]:

@@ -1,43 +1,83 @@
-"""Folders of bots as they were when they were found.
+"""Bots as they were when they were found.
 
 A jail shows a copy of exactly the files that are in the bot's digest: neither what is no part of
 it (``__pycache__``, whose compiled modules Python would run instead of the sources, ``.git``), nor
-what somebody writes into the folder while the bot plays.
+what somebody writes into them while the bot plays, be it in the last bout of a long contest.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from ludus.bots import cache
 from ludus.bots.own_files import MOST_BYTES, digest_of, files_of, too_much, unreadable
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 
 
 def snapshot(folder: Path) -> Path:
     """A folder that nobody changes with the files of a bot's folder and nothing else."""
     root = folder.resolve()
-    files = files_of(root)
+    return _kept(files_of(root), [root], folder)
+
+
+def snapshots(files: Mapping[str, Path], roots: Collection[Path]) -> dict[str, Path]:
+    """The same files and folders by their names, as copies that nobody changes.
+
+    ``roots``: the real folders in which the files have to lie.
+    """
+    copies = {name: snapshot(path) for name, path in files.items() if path.is_dir()}
+    alone = [name for name in files if name not in copies]
+    if alone:
+        numbered = {str(number): files[name] for number, name in enumerate(alone)}
+        place = _kept(numbered, roots, files[alone[0]])
+        copies |= {name: place / str(number) for number, name in enumerate(alone)}
+    return {name: copies[name] for name in files}
+
+
+def _kept(files: Mapping[str, Path], roots: Collection[Path], shown: Path) -> Path:
+    """A folder of the cache with the files by their names there; all of them lie in the roots."""
     digest = digest_of(files)
-    key = hashlib.sha256("\n".join([digest, *_executable(files)]).encode()).hexdigest()
+    facts = [digest, *sorted(files), "executable:", *_executable(files)]  # a lone file's digest
+    key = hashlib.sha256("\n".join(facts).encode()).hexdigest()  # does not tell its name
 
     def copy(target: Path) -> None:
-        _copy(root, files, target)
+        _copy(roots, files, target, shown)
         if digest_of(files_of(target)) != digest:
-            raise LudusError(
-                f"{folder} was changed while it was being read", f"{folder} 在读取时被修改"
-            )
+            raise _changed(shown)
 
-    return cache.entry("bots", key, copy)
+    try:
+        return cache.entry("bots", key, copy)
+    except cache.Unwritable:
+        return _held(key, copy)
 
 
-def snapshots(files: Mapping[str, Path]) -> dict[str, Path]:
-    """The same files, with a snapshot in place of each folder."""
-    return {name: snapshot(path) if path.is_dir() else path for name, path in files.items()}
+_folders: dict[str, Scratch] = {}
+"""Copies that this process keeps for itself, where there is no cache to be written to."""
+
+
+def _held(key: str, copy: Callable[[Path], None]) -> Path:
+    """A temporary folder that lasts as long as this process."""
+    if key not in _folders:
+        folder = Scratch("bot")
+        try:
+            copy(Path(folder.name))
+        except BaseException:
+            folder.cleanup()
+            raise
+        _folders[key] = folder
+        atexit.register(_remove, folder, os.getpid())
+    return Path(_folders[key].name)
+
+
+def _remove(folder: Scratch, owner: int) -> None:
+    if os.getpid() == owner:  # and not a worker that was forked from it
+        folder.cleanup()
 
 
 def _executable(files: Mapping[str, Path]) -> list[str]:
@@ -45,20 +85,20 @@ def _executable(files: Mapping[str, Path]) -> list[str]:
     return sorted(name for name, path in files.items() if path.stat().st_mode & stat.S_IXUSR)
 
 
-def _copy(root: Path, files: Mapping[str, Path], target: Path) -> None:
+def _copy(roots: Collection[Path], files: Mapping[str, Path], target: Path, shown: Path) -> None:
     room = MOST_BYTES
     for name, path in files.items():
         place = target / name
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            room -= _copy_file(root, path, place, room)
+            room -= _copy_file(roots, path, place, room)
         except PermissionError as error:
             raise unreadable(path, error) from None
         if room < 0:
-            raise too_much(root)
+            raise too_much(shown)
 
 
-def _copy_file(root: Path, path: Path, place: Path, room: int) -> int:
+def _copy_file(roots: Collection[Path], path: Path, place: Path, room: int) -> int:
     """Copy a file, never more than there is room for; its size.
 
     Whoever owns the folder may put a link to a file of ours in the place of one of theirs at any
@@ -68,14 +108,16 @@ def _copy_file(root: Path, path: Path, place: Path, room: int) -> int:
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as source:
         opened = source.fileno()
         mode = os.fstat(opened).st_mode
-        inside = Path(os.readlink(f"/proc/self/fd/{opened}")).is_relative_to(root)
-        if not stat.S_ISREG(mode) or not inside:
-            raise LudusError(
-                f"{path} was changed while it was being read", f"{path} 在读取时被修改"
-            )
+        lies = Path(os.readlink(f"/proc/self/fd/{opened}"))
+        if not stat.S_ISREG(mode) or not any(map(lies.is_relative_to, roots)):
+            raise _changed(path)
         with place.open("xb") as copied:
             while size <= room and (data := source.read(cache.CHUNK)):
                 copied.write(data)
                 size += len(data)
     place.chmod(0o755 if mode & stat.S_IXUSR else 0o644)
     return size
+
+
+def _changed(what: Path) -> LudusError:
+    return LudusError(f"{what} was changed while it was being read", f"{what} 在读取时被修改")

@@ -204,7 +204,7 @@ def config_of(said: str | None, *, as_text: bool) -> Any:
         return said
     try:
         return json.loads(said)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise LudusError(f"the config is no JSON: {error}", f"配置不是 JSON：{error}") from None
 
 

@@ -59,11 +59,12 @@ class Observed:
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
         return self.player.turn(plies, clock, limit)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
-        self.player.end(plies, outcome, limit)
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        spent = self.player.end(plies, outcome, limit)
         if self.pid is not None:
             self.threads = max(self.threads, threads_of(self.pid) - (self.usual_threads or 1))
             self.children = max(self.children, len(children_of(self.pid)))
+        return spent
 
     def output(self) -> dict[str, str]:
         return self.player.output()
@@ -116,8 +117,9 @@ class Quitter:
             raise Fault(Kind.CRASH, "it was made to crash", "它被安排崩溃")
         return Answer(0.0, 0.0, self.position.legal(self.seat)[0])
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         """It has left."""
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

@@ -137,7 +137,7 @@ def read(path: Path) -> Settings:
         raise LudusError(
             f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
         ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise LudusError(
             f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
         ) from None

@@ -20,7 +20,7 @@ import contextlib
 import difflib
 import importlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -52,6 +52,25 @@ def _installed() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # slow to import, seldom needed
 
     return {point.name: point for point in entry_points(group=GROUP)}
+
+
+def with_games(folders: Iterable[str]) -> list[str]:
+    """Those of some folders in which packages with games are installed, or the games' own modules
+    lie."""
+    from importlib.metadata import distributions
+
+    found: dict[str, set[str]] = {}
+    for folder in folders:
+        points = (point for each in distributions(path=[folder]) for point in each.entry_points)
+        found[folder] = {point.module.split(".")[0] for point in points if point.group == GROUP}
+    modules = set[str]().union(*found.values())
+
+    files = [*modules, *(f"{name}.py" for name in modules)]
+    return [
+        folder
+        for folder, own in found.items()
+        if own or any(Path(folder, name).exists() for name in files)
+    ]
 
 
 def names() -> list[str]:

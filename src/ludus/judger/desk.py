@@ -148,7 +148,7 @@ def with_config(terms: Terms, config: str) -> Terms:
     if terms.version.config == "object":
         try:
             parsed = json.loads(config)
-        except ValueError:
+        except (ValueError, RecursionError):
             parsed = None
         said = parsed if isinstance(parsed, dict) else {"config": config}
     return dataclasses.replace(terms, config=said)

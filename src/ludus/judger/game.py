@@ -25,6 +25,7 @@ from ludus.bots.own_files import digest_of, files_of
 from ludus.bots.own_path import own_path, stays_in
 from ludus.bots.sandbox import Limits, Program
 from ludus.errors import LudusError
+from ludus.escape import shortened
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.board_language import check_scene
 from ludus.games.registry import listed
@@ -37,7 +38,11 @@ from ludus.lang import Text
 MANIFEST = "saiblo.toml"
 LARGEST = 1 << 20
 """Bytes of a manifest, and of a scene."""
+SHOWN = 200
+"""Characters shown of what is wrong."""
 Few = Annotated[int, msgspec.Meta(ge=1, le=100)]
+Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
+Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 30)]
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,10 +57,10 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     protocol: Literal["v1", "v1.1", "v2"] = "v2"
     early: Early | None = None
     freeze: bool = False
-    time: Annotated[float, msgspec.Meta(gt=0)] = 3.0
-    length: Annotated[int, msgspec.Meta(ge=0)] = 2048
-    silence: Annotated[float, msgspec.Meta(gt=0)] = 30.0
-    match_time: Annotated[float, msgspec.Meta(gt=0)] = 3600.0
+    time: Seconds = 3.0
+    length: Bytes = 2048
+    silence: Seconds = 30.0
+    match_time: Seconds = 3600.0
     config: dict[str, Any] = {}
     hidden: bool = False
     bots: str = ""
@@ -72,12 +77,13 @@ class SaibloOptions(Options):
     def as_object(self) -> dict[str, Any]:
         try:
             said = json.loads(self.config or "{}")
-        except ValueError:
+        except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict):
+            shown = shortened(self.config, SHOWN)
             raise LudusError(
-                f"the config must be a JSON object, got {self.config!r}",
-                f"config 必须是 JSON 对象，得到 {self.config!r}",
+                f"the config must be a JSON object, got {shown!r}",
+                f"config 必须是 JSON 对象，得到 {shown!r}",
             )
         return said
 
@@ -254,12 +260,22 @@ def open_game(folder: Path) -> SaibloGame:
             f"{path} is a link that leads out of the game's folder",
             f"{path} 是指向游戏文件夹之外的链接",
         )
-    try:
-        said = msgspec.convert(tomllib.loads(_text(path)), Manifest)
-    except (OSError, ValueError, RecursionError, msgspec.ValidationError) as error:
-        raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
+    said = _manifest(path)
     _refuse_outside(path, said)
     return SaibloGame(path.parent, said, counts_of(said)[0])
+
+
+def _manifest(path: Path) -> Manifest:
+    """What a manifest says, if everything in it can be told to a logic as JSON."""
+    try:
+        said = msgspec.convert(tomllib.loads(_text(path)), Manifest)
+        json.dumps(said.config, allow_nan=False)
+    except (RecursionError, MemoryError):
+        raise LudusError(f"{path} is nested too deeply", f"{path} 嵌套过深") from None
+    except (OSError, ValueError, TypeError, OverflowError) as error:
+        why = shortened(str(error), SHOWN)
+        raise LudusError(f"{path}: {why}", f"{path}：{why}") from None
+    return said
 
 
 def _text(path: Path) -> str:

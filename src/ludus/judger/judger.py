@@ -129,6 +129,7 @@ class Judger:
         self._answered: set[int] = set()
         self._held: list[tuple[int, str]] = []
         self._held_bytes = [0] * len(seats)
+        self._dropped = [0] * len(seats)
         self._crowded = False
         self._burst = self._burst_frames = 0
         self._alarm = 0.0
@@ -309,6 +310,8 @@ class Judger:
             self._forward(seat, text)
         elif self.early == "hold":
             self._hold(seat, text)
+        elif not self.over:
+            self._dropped[seat] += 1
 
     def _forward(self, seat: int, text: str) -> None:
         self._answered.add(seat)
@@ -394,7 +397,7 @@ class Judger:
         """The round's time is over: said once, until the state changes."""
         late = [seat for seat in self.listen if 0 <= seat < len(self.seats)]
         for seat in late:
-            if seat not in self._answered:
+            if not self.seats[seat].has_left() and seat not in self._answered:
                 self.seats[seat].blame(LATE)
         if self.version.timeouts_name_seats:
             for seat in late:
@@ -442,6 +445,9 @@ class Judger:
             if self._end.end_state is not None:
                 said = protocol.verdicts_of(self._end.end_state, len(self.seats))
                 verdicts = said or verdicts
+        for seat, count in enumerate(self._dropped):
+            if count:
+                self._note(_dropped(seat, count))
         if self._failure is not None:
             reason, why = self._failure.name, dict(self._failure.why)
         logic = self._logic
@@ -468,6 +474,14 @@ class Judger:
             logic_stderr=logic.said() if logic else "",
             notes=self.notes,
         )
+
+
+def _dropped(seat: int, count: int) -> Text:
+    return {
+        "en": f"answers of seat {seat} that were dropped, for nobody listened to it yet: {count};"
+        " --early hold would keep them",
+        "zh": f"座位 {seat} 在未被监听时的回答已丢弃：{count} 条；--early hold 会保留它们",
+    }
 
 
 def _flood() -> LogicError:

@@ -53,6 +53,10 @@ class Seat:
         if self.fault == OK:
             self.fault = verdict
 
+    def has_left(self) -> bool:
+        """Whether it ended by itself, so that nobody need wait for its answer."""
+        return False
+
     def join(self, number: int, judge: Judge) -> None:
         """The match begins."""
         self.number, self.judge = number, judge
@@ -186,6 +190,10 @@ class AiSeat(Seat):
         if rest := self._reader.rest():
             self.judge.answered(self.number, rest)
         self._report(Trouble.RUN)
+
+    def has_left(self) -> bool:
+        self._child.look()  # its end may be waiting to be seen
+        return self._left
 
     def _report(self, trouble: Trouble) -> None:
         if trouble is Trouble.RUN:

@@ -153,9 +153,10 @@ class JudgedPlayer:
         text, seconds = self._judge.ask(self._seat, turn)
         return Answer(0.0, seconds, text.strip())
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         end = lines.End(outcome.scores, outcome.reason, outcome.detail)
         self._judge.pass_on(self._seat, end)
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

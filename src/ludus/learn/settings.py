@@ -155,7 +155,7 @@ def load(preset: str, given: Mapping[str, str], game: str) -> Settings:
             f"there is no preset and no file {preset!r}; presets: {known}",
             f"没有预设或文件 {preset!r}；预设：{known}",
         ) from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
     table = {**table, "game": game}
     for name, value in given.items():
@@ -167,7 +167,7 @@ def _place(table: dict[str, Any], name: str, value: str) -> None:
     section, _, key = name.rpartition(".")
     try:
         parsed = tomllib.loads(f"x = {value}")["x"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         parsed = value
     inner = table.setdefault(section, {}) if section else table
     inner[key] = parsed

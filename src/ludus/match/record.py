@@ -49,7 +49,7 @@ class Times(msgspec.Struct):
     wall: list[int]
     """Milliseconds of wall time of each move."""
     used: list[list[float]]
-    """Seconds of CPU and of wall time of each seat, its start included."""
+    """Seconds of CPU and of wall time of each seat, its start and its end included."""
     load: list[float]
     """The machine's load average at the beginning and at the end."""
 

@@ -18,7 +18,7 @@ from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Posit
 from ludus.games.host import Ply
 from ludus.match import verdict
 from ludus.match.clock import SeatClock
-from ludus.match.record import Entrant, Record, Times
+from ludus.match.record import LONGEST_NAME, Entrant, Record, Times
 from ludus.match.verdict import SeatFault
 
 
@@ -210,7 +210,8 @@ class Table:
             self.players[seat].close()
             return
         limit = self.clocks[seat].limit()
-        self.players[seat].end(self.plies[self.seen[seat] :], outcome, limit)
+        spent = self.players[seat].end(self.plies[self.seen[seat] :], outcome, limit)
+        self.clocks[seat].charge(spent, limit.seconds)  # nobody loses by it any more
 
     def _tell(self, event: Event) -> None:
         if self.watch is not None:
@@ -223,7 +224,7 @@ class Table:
         return Started(game.name, game.version, options, self.seed, bots, clock, time0, self.began)
 
     def _entrants(self) -> list[Entrant]:
-        return [Entrant(verdict.fit(p.name), p.digest, p.isolation) for p in self.players]
+        return [Entrant(_in_a_record(p.name), p.digest, p.isolation) for p in self.players]
 
     def _record(self, outcome: Outcome) -> Record:
         return Record(
@@ -252,3 +253,8 @@ class Table:
             used=[[round(clock.cpu, 6), round(clock.wall, 6)] for clock in self.clocks],
             load=[*self.load, round(os.getloadavg()[0], 2)],
         )
+
+
+def _in_a_record(name: str) -> str:
+    """A name as whoever reads a record accepts it."""
+    return verdict.fit(name).replace("\n", "\\n")[:LONGEST_NAME]

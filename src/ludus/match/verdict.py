@@ -43,7 +43,7 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
     """Its traceback or the end of its stderr."""
 
 
-WORDS_OF_ITS_OWN = (Kind.CRASH, Kind.LOAD, Kind.OUTPUT)
+WORDS_OF_ITS_OWN = (Kind.CRASH, Kind.LOAD, Kind.MEMORY, Kind.OUTPUT)
 """Faults whose sentence repeats what the bot itself has said."""
 
 

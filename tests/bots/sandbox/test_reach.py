@@ -138,7 +138,7 @@ def test_an_include_out_of_the_folder_is_not_followed(tmp_path: Path, home: Path
     bot = tmp_path / "bots" / "bot.cpp"
     for word in (str(secret), os.path.relpath(secret, bot.parent), "/dev/zero"):
         bot.write_text(f'#include "{word}"\nint main() {{}}\n')
-        assert list(find(str(bot), GAME).recipe.files.values()) == [bot]
+        assert list(find(str(bot), GAME).recipe.files) == ["/bot/bot.cpp"]
 
 
 def test_a_device_is_no_bot() -> None:

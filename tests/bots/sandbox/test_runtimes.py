@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import sandbox
+from ludus.bots.find import find
 from ludus.bots.languages import BY_NAME
 from ludus.bots.languages.language import OUT
+from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import Level, Limits, Program
+from ludus.games import get
 from tests.support.jail import python
 from tests.support.languages import need
 
@@ -221,6 +224,44 @@ def test_node_with_workers_and_its_thread_pool(level: Level) -> None:
     env = language.settings
     program = Program((node, "-e", NODE), files=shown(node), cwd="/tmp", env=env)
     assert succeed(program, level) == "64 7 16 true refused\n"
+
+
+JAVA = """
+import java.util.*;
+import java.util.concurrent.*;
+
+public class Threads {
+    static int deep(int n) { return n == 0 ? 0 : 1 + deep(n - 1); }
+
+    public static void main(String[] words) throws Exception {
+        ExecutorService pool = Executors.newFixedThreadPool(24);
+        CountDownLatch all = new CountDownLatch(24);
+        List<Future<Integer>> found = new ArrayList<>();
+        for (int n = 0; n < 24; n++) {
+            found.add(pool.submit(() -> { all.countDown(); all.await(); return 1; }));
+        }
+        int sum = 0;
+        for (Future<Integer> each : found) sum += each.get();
+        pool.shutdown();
+        byte[][] much = new byte[300][1 << 20];
+        System.out.println(sum + " " + deep(200_000) + " " + much.length);
+    }
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def threads_of_java(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
+    need("java")
+    path = tmp_path_factory.mktemp("java") / "Threads.java"
+    path.write_text(JAVA)
+    return find(str(path), get("reversi")).recipe
+
+
+def test_java_with_many_threads_and_a_deep_stack(level: Level, threads_of_java: Recipe) -> None:
+    """With what a bot has: 1 GB, which the stacks of threads are part of without control groups."""
+    program = threads_of_java.program(Limits())
+    assert succeed(program, level, Limits()) == "24 200000 300\n"
 
 
 def shown(program: str) -> dict[str, Path]:

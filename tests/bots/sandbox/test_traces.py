@@ -142,11 +142,26 @@ def test_proc_tells_nothing_of_the_hosts_places(
     assert (own / "file").read_text() == "mine"
 
 
-FACTS = """
+OWN_FACTS = (
+    "auxv cmdline comm cwd environ exe fd fdinfo limits map_files maps mem oom_score_adj root stat"
+    " statm status"
+)
+FACTS = f"""
 import os
-for name in ("mountinfo", "mounts", "mountstats", "cgroup"):
-    assert open(f"/proc/self/{name}").read() == "", name
-assert os.listdir("/proc/self/task") == []
+told = set()
+for entry in os.scandir("/proc/self"):
+    if entry.is_symlink():
+        told.add(entry.name)
+    elif entry.is_dir():
+        told |= {{entry.name}} if os.listdir(entry.path) else set()
+    else:
+        try:
+            with open(entry.path, "rb") as file:
+                told |= {{entry.name}} if entry.name == "mem" or file.read(1) else set()
+        except OSError as error:
+            told.add(f"{{entry.name}}: {{error}}")
+assert told <= set({OWN_FACTS!r}.split()), told
+assert {{"cpuset", "numa_maps", "uid_map", "net", "ns", "task"}} <= set(os.listdir("/proc/self"))
 assert not os.path.exists("/proc/1")
 assert open("/proc/cmdline").read() == ""
 assert os.getpid() == int(open("/proc/self/stat").read().split()[0])
@@ -205,6 +220,8 @@ def test_a_python_bot_does_not_see_the_owners_pythonpath(level: Level, tmp_path:
     bot_in(modules, "secret.py", "secret")
     code = READS_THE_OWNERS_PACKAGES.format(secret=str(modules / "secret.py"), bad="/bot")
     bot = bot_in(tmp_path / "bot", "reader.py", code)
+    code = SEARCHER.format(words=[disguise("owners-modules")])
+    searcher = bot_in(tmp_path / "other", "searcher.py", code)
     play = textwrap.dedent(f"""
         from pathlib import Path
         from ludus.bots.process import ProcessPlayer
@@ -212,8 +229,11 @@ def test_a_python_bot_does_not_see_the_owners_pythonpath(level: Level, tmp_path:
         from ludus.games import get
         from ludus.match.series import series
         game = get("duel2048")
-        program = python_bot(Path({str(bot)!r}), Path({str(BAD / "normal.py")!r}))
-        players = [ProcessPlayer("x", program, level={level.value!r}) for _ in range(2)]
+        programs = [
+            python_bot(Path(bot), Path({str(BAD / "normal.py")!r}))
+            for bot in ({str(bot)!r}, {str(searcher)!r})
+        ]
+        players = [ProcessPlayer("x", program, level={level.value!r}) for program in programs]
         (played,) = series(game, game.Options(rounds=2), players, 1, 5)
         print(played.record.verdict, [fault.why["en"] for fault in played.record.faults])
     """)

@@ -5,17 +5,21 @@ import builtins
 import decimal
 import gzip
 import json
+import time
 from pathlib import Path
 from typing import Any
 
 import numpy
 import pytest
 
+from ludus.bots.enter import enter
+from ludus.bots.find import find
 from ludus.games import ClockView
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.games.duel2048 import rules as rules_module
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.dialect import PlayerHost, cell, direction
+from ludus.match.series import series
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "duel2048"
 COMPILED = not rules_module.__file__.endswith(".py")
@@ -148,6 +152,7 @@ class Player:
         self.answers = iter(answers)
         self.calls: list[tuple[int, Any, str]] = []
         self.failing: set[str] = set()
+        self.burning = 0.0
 
     def __call__(self, is_first: bool, array: Any) -> "Player":
         self.is_first, self.array = is_first, array
@@ -155,6 +160,9 @@ class Player:
 
     def output(self, current_round: int, board: Any, mode: str) -> Any:
         self.calls.append((current_round, board, mode))
+        until = time.process_time() + self.burning
+        while time.process_time() < until:
+            pass
         if mode in self.failing:
             raise ValueError(f"failed in {mode}")
         return None if mode.startswith("_") else next(self.answers)
@@ -231,6 +239,50 @@ def test_a_skipped_phase_shows_the_time_left_to_its_player() -> None:
     for left in (4.5, 4.25, 4.0, 3.5):
         table.step(left)
     assert first.calls[1][1].getTime(True) == 3.5
+
+
+def test_skipped_phases_take_of_the_time_that_is_shown() -> None:
+    """Also after the last real decision, when nobody asks the referee's clock any more."""
+    table, first, _ = table_of([(0, 4), (0, 5)], [(3, 7), 0, (3, 7), 0], rounds=2)
+    first.burning = 0.02
+    while table.position.to_move:
+        table.step(4.0)
+    table.end()
+    assert [mode for _, mode in first.modes] == ["position", "_direction"] * 2
+    left = [board.getTime(True) for _, board, _ in first.calls]
+    assert left[0] == left[1] == 4.0
+    assert left[2] <= 4.0 - 0.02 and left[3] <= left[2] - 0.02
+
+
+BURNS_WHEN_SKIPPED = """
+import time
+
+class Player:
+    def __init__(self, isFirst, array):
+        self.first = isFirst
+
+    def output(self, currentRound, board, mode):
+        if mode == "position":
+            return board.getNone(False)[0] if self.first else board.getNext(False, currentRound)
+        if mode == "_direction":
+            until = time.process_time() + 0.1
+            while time.process_time() < until:
+                pass
+        return next((d for d in range(4) if board.copy().move(self.first, d)), None)
+"""
+
+
+@pytest.mark.parametrize("isolate", [True, False], ids=["jailed", "in-process"])
+def test_what_skipped_phases_at_the_end_take_is_in_the_record(
+    isolate: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / "burner.py"
+    path.write_text(BURNS_WHEN_SKIPPED)
+    players = [enter(find(str(path), GAME), GAME, isolate=isolate) for _ in range(2)]
+    (played,) = series(GAME, DuelOptions(rounds=1), players, 1, 5)
+    record = played.record
+    assert (record.verdict, len(record.moves)) == ("rules", 3), record.faults
+    assert record.times.used[0][0] >= 0.1
 
 
 def test_the_decision_shown_is_the_very_object_the_player_returned() -> None:

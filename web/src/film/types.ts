@@ -85,7 +85,6 @@ export interface Fault {
   seat: number;
   kind: string;
   why: Text;
-  move?: string | null;
 }
 
 export interface End {

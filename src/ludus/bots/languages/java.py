@@ -19,6 +19,11 @@ from ludus.bots.sandbox import Limits
 HEAP = 0.6
 """The share of a bot's memory that its objects may fill; the rest is the machine's own."""
 
+STACKS = ("-Xss64m", "-XX:ThreadStackSize=1024")
+"""Deep recursion in the main thread, whose stack the launcher makes as large as the first option
+says; 1 MB for all others, as is usual, by the second, which the machine reads last. Without control
+groups stacks count as memory, used or not: a dozen of 64 MB would be all that a bot may have."""
+
 
 class Java(Language):
     name = "java"
@@ -47,7 +52,7 @@ class Java(Language):
         return (
             java,
             f"-Xmx{int(limits.memory * HEAP) >> 20}m",
-            "-Xss64m",
+            *STACKS,
             "-XX:+UseSerialGC",
             "-XX:-UsePerfData",
             "-XX:ReservedCodeCacheSize=64m",

@@ -23,6 +23,7 @@ from ludus.bots.sandbox.outputs import Receiver
 from ludus.bots.sandbox.program import Limits, Program
 from ludus.bots.sandbox.removal import remove_tree
 from ludus.errors import LudusError
+from ludus.games.registry import with_games
 
 
 class Zygote:
@@ -70,10 +71,14 @@ class Zygote:
 
 
 def _packages() -> list[str]:
-    """Where Python finds Ludus and installed games; a bot sees no more of it than those."""
+    """Where Python finds Ludus and installed games.
+
+    Of the folders in the person's PYTHONPATH those with games alone: a Python bot is a fork of the
+    zygote, and could read in its own memory whatever the zygote was started with.
+    """
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     own = str(Path(ludus.__file__).parent.parent)
-    return [own, *(os.path.abspath(folder) for folder in given if folder)]
+    return [own, *with_games(os.path.abspath(folder) for folder in given if folder)]
 
 
 _zygote: Zygote | None = None

@@ -27,8 +27,15 @@ of /dev/zero is memory that no limit of a process counts."""
 ROOT_SIZE = 256 << 20
 MAX_COPIED = 64 << 20
 MAX_COPIED_FILES = 20_000
-MASKED = ("mountinfo", "mounts", "mountstats", "cgroup")
-"""Files of /proc/self that tell where on the host a program's files lie."""
+OWN_FACTS = {
+    *("auxv", "cmdline", "comm", "environ", "limits", "maps", "mem", "stat", "statm", "status"),
+    *("cwd", "exe", "root", "fd", "fdinfo", "map_files", "oom_score_adj"),
+}
+"""What a program finds of itself in /proc/self: what runtimes ask for, and nothing that tells of
+the host or of other jails. Whatever else this kernel has there is hidden. Some of it names places
+and people (mountinfo, cgroup, cpuset, attr, uid_map, loginuid); some counts what all processes of
+the machine do (net, autogroup, ns) or tells which pages of files others have mapped as well
+(smaps, numa_maps, pagemap)."""
 
 
 def build_root(room: Room, program: int) -> None:
@@ -204,8 +211,9 @@ def make_etc(uid: int) -> None:
 def make_facts(room: Room, program: int) -> None:
     """A program that starts no other finds itself in /proc and little else.
 
-    Of itself it does not see its mounts, which name places of the host. What runtimes want to
-    know of the machine lies there as plain files that say what the program may use.
+    Of itself it sees ``OWN_FACTS``; the other entries of its folder are an empty file or an empty
+    folder. What runtimes want to know of the machine lies there as plain files that say what the
+    program may use.
     """
     os.makedirs("/proc", exist_ok=True)
     flags = SAFE | kernel.MS_NOEXEC
@@ -222,10 +230,11 @@ def make_facts(room: Room, program: int) -> None:
     with contextlib.suppress(PermissionError):
         kernel.mount("proc", FACTS, "proc", flags, "subset=pid")
         kernel.mount(f"{FACTS}/{program}", "/proc/self", "", kernel.MS_BIND)
-        for name in MASKED:
-            kernel.mount("/proc/cmdline", f"/proc/self/{name}", "", kernel.MS_BIND)
-        kernel.unmount(FACTS)
-        kernel.mount(FACTS, "/proc/self/task", "", kernel.MS_BIND)  # an empty folder
+        kernel.unmount(FACTS)  # an empty folder again
+        for entry in list(os.scandir("/proc/self")):
+            if entry.name not in OWN_FACTS:
+                nothing = FACTS if entry.is_dir(follow_symlinks=False) else "/proc/cmdline"
+                kernel.mount(nothing, entry.path, "", kernel.MS_BIND)
         kernel.restrict_mount("/proc/self", flags, recursive=True)
 
 

@@ -8,16 +8,22 @@ from ludus.cli.command import argument, command
 from ludus.cli.complaint import complain
 from ludus.cli.values import RecordFile
 from ludus.errors import LudusError
-from ludus.lang import tr
+from ludus.lang import tr, words
 
 TRUE, BAD = 0, 2
+PROVED = {
+    "en": "Proved: the moves, and the result where no seat failed."
+    " Not proved: who played, the times, why a seat failed.",
+    "zh": "已证明：着法，以及无座位出错时的结果。未证明：由谁下出、用时、座位出错的原因。",
+}
 
 
 @command(
-    en="Play records again and compare: moves, scores and reason are proved by the rules; names,"
-    " digests, times and why a seat failed are as whoever wrote the record says. Exit code 0: all"
-    " are true; 2: one is not, or cannot be read.",
-    zh="重新演算录像并比较：着法、得分和结束原因由规则证明；名称、摘要、用时和座位出错的原因只是写录像者的说法。"
+    en="Play records again and compare: the rules prove the moves and, where no seat failed, scores"
+    " and reason; names, digests, times and why a seat failed are as whoever wrote the record says."
+    " Exit code 0: all are true; 2: one is not, or cannot be read.",
+    zh="重新演算录像并比较：规则证明着法，以及无座位出错时的得分和结束原因；"
+    "名称、摘要、用时和座位出错的原因只是写录像者的说法。"
     "退出码 0：全部真实；2：有不真实或无法读取的。",
 )
 @argument(
@@ -32,7 +38,10 @@ TRUE, BAD = 0, 2
 def COMMAND(files: tuple[str, ...]) -> int:
     from ludus.cli.replay.reading import files_in
 
-    return max(_verify(path) for path in files_in(files))
+    codes = [_verify(path) for path in files_in(files)]
+    if TRUE in codes:
+        print(words(PROVED))
+    return max(codes)
 
 
 def _verify(path: Path) -> int:

@@ -2,12 +2,14 @@
 
 The original calls a player in skipped phases too, with ``'_position'`` or ``'_direction'``,
 and ignores the answer. Here those calls are made when the moves that led to them arrive, so
-they cost no round trip; an exception in one counts at the player's next real decision.
+they cost no round trip; an exception in one counts at the player's next real decision. Each call
+shows what its player has left, whatever the calls before it have taken.
 """
 
 from __future__ import annotations
 
 import operator
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -43,7 +45,7 @@ class PlayerHost(Host):
         board.updateTime(not self.first, clock.left[1 - self.seat])
         board.updateTime(self.first, self.left)
         mode = "direction" if position.merging else "position"
-        self.answer = self.player.output(position.round, board.copy(), mode)
+        self.answer = self._ask(position.round, mode)
         if self.late is not None:
             raise self.late
         return direction(self.answer) if position.merging else cell(self.answer)
@@ -66,9 +68,18 @@ class PlayerHost(Host):
         board.updateTime(self.first, self.left)
         mode = "_direction" if phase & 2 else "_position"
         try:
-            self.player.output(phase >> 2, board.copy(), mode)
+            self._ask(phase >> 2, mode)
         except Exception as error:
             self.late = error
+
+    def _ask(self, now: int, mode: str) -> Any:
+        """Call the player. The referee counts what it takes when the next answer comes; until then
+        the player is told what is left by our own count."""
+        began = time.process_time()
+        try:
+            return self.player.output(now, self.position.board.copy(), mode)
+        finally:
+            self.left -= time.process_time() - began
 
 
 def direction(answer: Any) -> str:

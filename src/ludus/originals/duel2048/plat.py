@@ -283,8 +283,9 @@ class Seat:
         """A phase of this side is skipped: it is asked all the same, and judged later."""
         self._ask(phase >> 2, "_direction" if phase & 2 else "_position")
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         """The original tells its players nothing at the end."""
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

@@ -223,8 +223,9 @@ class Side:
         except Exception:  # it broke its own lists, and nobody else need suffer
             self.player.move_history, self.player.used_time = [], [0, 0]
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         """The original tells its players nothing at the end."""
+        return Spent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}

@@ -189,8 +189,9 @@ class Seat:
         call = self._call(self._bot.play)
         return Answer(0.0, call.seconds, operation(call.answer))
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> None:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
         """Bots are told by ``summarise``, also those at fault."""
+        return Spent(0.0, 0.0)
 
     def summarise(self, result: tuple[Any, ...]) -> None:
         if "summary" in dir(self._bot):
