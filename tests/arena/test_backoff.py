@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from ludus.arena.club import locks
-from ludus.arena.club.backoff import Attempt, Logins, network_of
+from ludus.arena.club.backoff import Attempt, Logins
 from ludus.arena.refusals import NotAllowed, TooOften
 from tests.support.accounts import PASSWORD, Person, register
 from tests.support.site import Answer, Site
@@ -134,12 +134,6 @@ def test_mistakes_are_made_up_for_by_time_and_by_the_password(door: Door) -> Non
     door.now += 10 * HOUR
     door.wrong(*[sam] * 5)
     assert door.waits(sam) == 0
-
-
-def test_the_addresses_of_one_network_of_ipv6_are_one() -> None:
-    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1")
-    assert network_of("2001:db8::1") != network_of("2001:db8:0:1::1")
-    assert network_of("::ffff:10.0.0.1") == network_of("10.0.0.1") == "10.0.0.1"
 
 
 class TestAtTheServer:

@@ -19,7 +19,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ludus.arena.traffic import Bucket, Buckets, Clock, Proxies, TrafficLimits, network_of
+from ludus.arena.addresses import Proxies, network_of
+from ludus.arena.traffic import Bucket, Buckets, Clock, TrafficLimits
 
 log = logging.getLogger("ludus.connections")
 

@@ -11,8 +11,9 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from ludus.arena.addresses import client_address
 from ludus.arena.connections import Gate, Lag, Stall, reset
-from ludus.arena.traffic import client_address, too_often
+from ludus.arena.traffic import too_often
 
 LONGEST_BODY = 600.0
 """Seconds in which the largest body must have come: it holds memory meanwhile."""

@@ -14,14 +14,14 @@ organisers, who would else be kept from logging in on a new machine by anybody w
 from __future__ import annotations
 
 import contextlib
-import ipaddress
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ludus.arena.refusals import NotAllowed, TooOften
+from ludus.arena.addresses import network_of
+from ludus.arena.refusals import NotAllowed, try_again
 
 REMEMBERED = 50_000
 """Keys; the oldest are forgotten first."""
@@ -127,7 +127,7 @@ class Logins:
         counts = self._counts(attempt)
         with self._lock:
             if seconds := max(count.wait(key) for count, key in counts):
-                raise too_early(seconds)
+                raise try_again("too many wrong passwords", "密码错误次数过多", seconds)
             for count, key in counts:
                 count.mistaken(key)
         try:
@@ -155,25 +155,3 @@ class Logins:
             return [own]
         found = [own, (self.addresses, network)]
         return found if attempt.organiser else [*found, (self.accounts, attempt.name)]
-
-
-def network_of(address: str) -> str:
-    """Whom an address belongs to: one machine has a whole /64 of IPv6."""
-    try:
-        known = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    if known.version == 6 and known.ipv4_mapped is not None:
-        return str(known.ipv4_mapped)
-    if known.version == 6:
-        return str(ipaddress.ip_network((known, 64), strict=False).network_address)
-    return address
-
-
-def too_early(seconds: float) -> TooOften:
-    whole = int(seconds) + 1
-    return TooOften(
-        f"too many wrong passwords; try again in {whole} s",
-        f"密码错误次数过多；请在 {whole} 秒后再试",
-        wait=whole,
-    )
