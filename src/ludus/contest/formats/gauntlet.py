@@ -34,6 +34,9 @@ class Gauntlet(
             if pairing.id not in done and gone.isdisjoint(pairing.entrants)
         ]
 
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.cycles * max(1, len(self.challengers)) * (len(entrants) - 1)
+
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches: every challenger sits first as often as second."""
         found = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Sequence
 from typing import Literal
@@ -43,6 +44,9 @@ class RoundRobin(
             for pairing in self.plan([entrant.name for entrant in entrants])
             if pairing.id not in done and gone.isdisjoint(pairing.entrants)
         ]
+
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.cycles * math.comb(len(entrants), self.seats)
 
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches, played or not."""

@@ -89,6 +89,9 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
                 return found
         return []
 
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.rounds_for(len(entrants)) * (len(entrants) // 2)
+
     def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
         """The round that is being played, 0 before the first result."""
         last = 0
