@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from ludus.bots import limited
-from ludus.bots.limited import Bounds, Exceeded, bounded, call
+from ludus.bots.limited import Bounds, Exceeded, bounded, call, readers
 from ludus.errors import LudusError
 from tests.support import limited_functions as functions
 from tests.support.site import wait_for
@@ -59,7 +58,7 @@ def test_nothing_is_written_unless_it_may_be(tmp_path: Path) -> None:
 
 def test_a_reader_that_was_killed_while_it_waited_is_replaced() -> None:
     call(functions.double, 1, b"")
-    for reader in limited._idle:
+    for reader in readers._idle:
         os.kill(reader.process.pid, signal.SIGKILL)
         reader.process.wait()
     assert call(functions.double, 1, b"") == (2, b"")
