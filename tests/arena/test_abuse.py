@@ -20,7 +20,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from ludus.arena import rooms, traffic
+from ludus.arena import played_room, rooms, traffic
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.connections import Gate, connections_for
 from ludus.arena.live import Hub
@@ -196,10 +196,10 @@ def test_a_room_that_nobody_enters_is_closed_sooner(site: Site, address: str) ->
     assert room is not None
     now = time.monotonic()
     assert not room.deserted(now + 30)
-    assert room.deserted(now + rooms.UNVISITED + 1)
+    assert room.deserted(now + played_room.UNVISITED + 1)
     room.visited = True
-    assert not room.deserted(now + rooms.UNVISITED + 1)
-    assert room.deserted(now + rooms.DESERTED + 1)
+    assert not room.deserted(now + played_room.UNVISITED + 1)
+    assert room.deserted(now + played_room.DESERTED + 1)
 
 
 def registered(site: Site, address: str, name: str = "", **more: str) -> dict[str, str]:
