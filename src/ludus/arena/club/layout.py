@@ -11,7 +11,7 @@ from ludus.errors import LudusError
 from ludus.games.registry import listed
 
 
-def found_in(folder: str, game: str) -> Source:
+def find_in(folder: str, game: str) -> Source:
     """The bot in a folder: the folder, or the only file in it; called in a limited process."""
     place, files = Path(folder), files_of(Path(folder))
     if len(files) == 1 and MANIFEST not in files:

@@ -42,7 +42,7 @@ class Parcel(msgspec.Struct, frozen=True):
     """By the names of its files; the check knows better."""
 
 
-def received(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
+def receive(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
     """An upload, opened and packed in a limited process; LudusError for what is refused.
 
     ``most`` are the bytes that may be sent; the process may use what such an upload can need.
@@ -50,15 +50,15 @@ def received(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
     if sum(len(data) for _, data in sent) > most:
         raise too_large(most)
     bounds = Bounds(cpu=30, wall=60.0, memory=(512 << 20) + 4 * GROWTH * most)
-    return bounded(bounds, parcelled, list(sent), most)
+    return bounded(bounds, make_parcel, list(sent), most)
 
 
-def parcelled(sent: list[tuple[str, bytes]], most: int) -> Parcel:
+def make_parcel(sent: list[tuple[str, bytes]], most: int) -> Parcel:
     """The same in this process."""
-    return wrapped(opened(sent, most))
+    return wrap(opened(sent, most))
 
 
-def wrapped(files: Mapping[str, bytes]) -> Parcel:
+def wrap(files: Mapping[str, bytes]) -> Parcel:
     """The files of a bot, to be kept."""
     data = packed(files)
     size = sum(map(len, files.values()))

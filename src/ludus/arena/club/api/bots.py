@@ -102,7 +102,7 @@ async def _upload(
     await asyncio.to_thread(arena.refuse_uploads)
     fields, sent = await sent_files(request)
     most = arena.club.rules.upload_kilobytes << 10
-    return fields, await asyncio.to_thread(parcel.received, sent, most)
+    return fields, await asyncio.to_thread(parcel.receive, sent, most)
 
 
 def _add(
