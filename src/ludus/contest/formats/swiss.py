@@ -37,7 +37,8 @@ class Card:
     def must(self) -> bool | None:
         """True: it has to sit first now; False: second; None: either will do.
 
-        Nobody shall sit on one seat two times more than on the other, or three times running.
+        The numbers of times on each seat differ by at most two, and nobody sits on one seat three
+        times in a row.
         """
         if self.lean >= 2 or self.firsts[-2:] == [True, True]:
             return False
