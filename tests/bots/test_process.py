@@ -18,22 +18,14 @@ from ludus.bots.sandbox import Limits, Program, choose, levels, python_bot
 from ludus.games import Clock, get
 from ludus.match.record import Record
 from ludus.match.series import series
+from tests.support.frames import FRAMES
 
 GAME = get("duel2048")
 BAD = Path(__file__).parent / "bad"
 
-PROGRAM = """
-import json, sys
-
-def read():
-    head = sys.stdin.buffer.read(4)
-    return json.loads(sys.stdin.buffer.read(int.from_bytes(head, "big"))) if head else None
-
-def say(**answer):
-    body = json.dumps(answer).encode()
-    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
-    sys.stdout.buffer.flush()
-
+PROGRAM = (
+    FRAMES
+    + """
 while message := read():
     kind = message["type"]
     if kind == "hello":
@@ -44,6 +36,7 @@ while message := read():
     else:
         say(type="ready")
 """
+)
 
 
 def program(folder: Path, text: str) -> str:
