@@ -295,7 +295,7 @@ def test_a_version_over_which_offices_died_is_refused_in_words(
         version = session.get_one(VersionRow, version_id)
         assert version.state == bots.BAD and version.check is not None
         why = version.check["steps"][-1]["why"]
-    assert "never ended" in why["en"] and "从未完成" in why["zh"] and told
+    assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
 
 
 # What kills its check

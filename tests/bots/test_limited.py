@@ -35,7 +35,7 @@ def test_a_call_gives_what_the_function_returns_and_raises_what_it_raises() -> N
         (functions.sleep, Bounds(wall=0.2), "more than 0.2 s"),
         (functions.eat, Bounds(), "MB of memory"),
         (functions.die, Bounds(), "SIGSEGV"),
-        (functions.odd, Bounds(), "make sense"),
+        (functions.odd, Bounds(), "cannot be parsed"),
     ],
 )
 def test_whatever_ends_a_call_the_caller_gets_a_sentence(

@@ -64,7 +64,7 @@ def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
         ('say(type="move"', 'say(type="ready"); say(type="move"', "output", "it answered"),
         ('move=message["legal"][-1]', 'move="sideways"', "illegal", "sideways"),
         ('say(type="move"', 'print("thinking…", flush=True); say(type="move"', "output", "frame"),
-        ('say(type="hello"', 'say(type="hallo"', "load", "no frame"),
+        ('say(type="hello"', 'say(type="hallo"', "load", "not a frame"),
         ("import json", "import jason", "load", "exited with code 1"),
         ('say(type="ready")', "sys.exit(9)", "load", "exited with code 9"),
         ('type="move"', 'type="error", kind="load", en="sour", zh="酸"', "crash", "sour"),

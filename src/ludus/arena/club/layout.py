@@ -18,6 +18,7 @@ def find_in(folder: str, game: str) -> Source:
         place = next(iter(files.values()))
         if place.suffix.lower() == ZIP:
             raise LudusError(
-                "a zip in a zip is no bot; send its files", "zip 中的 zip 不是 AI；请直接上传文件"
+                "a zip in a zip is not a bot; upload its files",
+                "zip 中的 zip 不是 AI；请直接上传文件",
             )
     return find_at(place, listed(game), kept=True)

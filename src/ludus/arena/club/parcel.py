@@ -82,7 +82,7 @@ def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
         files = _placed(sent)
     files = _without_top_folder(files)
     if not files:
-        raise LudusError("no file came", "没有收到文件")
+        raise LudusError("no file was uploaded", "没有收到文件")
     if len(files) > MOST_FILES:
         raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
     _refuse_likes(files)
@@ -113,7 +113,9 @@ def _path(name: str) -> PurePosixPath:
     bad = not parts or path.is_absolute() or ".." in parts or ":" in parts[0]
     if bad or archive.too_long(name) or not name.isprintable():
         shown = ascii(name[:100])[1:-1]
-        raise LudusError(f"{shown} is no name for a bot's file", f"{shown} 不能作为 AI 的文件名")
+        raise LudusError(
+            f"{shown} cannot be the name of a bot's file", f"{shown} 不能作为 AI 的文件名"
+        )
     return path
 
 
@@ -128,7 +130,7 @@ def _refuse_likes(files: Files) -> None:
             if other != whole or (whole in files and part is not path):
                 first, second = ascii(other)[1:-1], ascii(name)[1:-1]
                 raise LudusError(
-                    f"{first} and {second} cannot lie side by side everywhere",
+                    f"{first} and {second} cannot be in one folder on every system",
                     f"{first} 与 {second} 在有些系统上无法并存",
                 )
 

@@ -107,7 +107,7 @@ def _exceeded(why: str, bounds: Bounds) -> Exceeded:
         case "depth":
             en, zh = "it is too deeply nested", "嵌套过深"
         case "odd":
-            en, zh = "no program could make sense of it", "无法解析"
+            en, zh = "it cannot be parsed", "无法解析"
         case _:
             en, zh = f"the reading process ended with {why}", f"读取进程因 {why} 终止"
     return Exceeded(f"it cannot be read here: {en}", f"无法在此读取：{zh}")

@@ -128,7 +128,7 @@ def _number(word: str | None) -> int | None:
     if not word:
         return None
     if not word.isdecimal() or len(word) > 15:
-        raise LudusError("that is no number", "不是数字")
+        raise LudusError("expected a number", "不是数字")
     return int(word)
 
 
