@@ -78,7 +78,7 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
             bot = session.get_one(BotRow, id)
             viewer = people.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
             files = code(student, number)
-            version = bots.add_version(session, viewer, HouseRules(), bot, parcel.wrapped(files))
+            version = bots.add_version(session, viewer, HouseRules(), bot, parcel.wrap(files))
             version.state = bots.GOOD
             session.flush()
             bot.current_id = version.id

@@ -181,7 +181,7 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
             session.scalar(sql.select(sql.func.count()).where(VersionRow.bot_id == bot_id)) or 0
         )
         version = bots.add_version(
-            session, viewer, HouseRules(), bot, parcel.wrapped(code(student, number))
+            session, viewer, HouseRules(), bot, parcel.wrap(code(student, number))
         )
         version.state = bots.GOOD
         session.flush()

@@ -65,5 +65,6 @@ def refuse_undecodable(name: str) -> None:
     except UnicodeEncodeError:
         shown = printable(name)
         raise LudusError(
-            f"the name {shown} is no UTF-8; rename the file", f"文件名 {shown} 不是 UTF-8；请改名"
+            f"the name {shown} is not valid UTF-8; rename the file",
+            f"文件名 {shown} 不是 UTF-8；请改名",
         ) from None

@@ -20,7 +20,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from ludus.arena import rooms, traffic
+from ludus.arena import played_room, rooms, traffic
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.connections import Gate, connections_for
 from ludus.arena.live import Hub
@@ -31,13 +31,10 @@ from ludus.arena.stable import Stable
 from ludus.arena.traffic import (
     Bucket,
     Caller,
-    Proxies,
     Slots,
     TrafficLimits,
     Turns,
     caller_of,
-    client_address,
-    network_of,
     parse_limits,
 )
 from ludus.errors import LudusError
@@ -199,10 +196,10 @@ def test_a_room_that_nobody_enters_is_closed_sooner(site: Site, address: str) ->
     assert room is not None
     now = time.monotonic()
     assert not room.deserted(now + 30)
-    assert room.deserted(now + rooms.UNVISITED + 1)
+    assert room.deserted(now + played_room.UNVISITED + 1)
     room.visited = True
-    assert not room.deserted(now + rooms.UNVISITED + 1)
-    assert room.deserted(now + rooms.DESERTED + 1)
+    assert not room.deserted(now + played_room.UNVISITED + 1)
+    assert room.deserted(now + played_room.DESERTED + 1)
 
 
 def registered(site: Site, address: str, name: str = "", **more: str) -> dict[str, str]:
@@ -622,27 +619,7 @@ def test_files_of_one_caller_are_read_one_after_the_other() -> None:
     assert asyncio.run(scene())[:2] == ["greedy", "other"]
 
 
-# Who counts as one
-
-
-def test_addresses_are_counted_by_host_and_by_network() -> None:
-    assert network_of("192.0.2.7") == "192.0.2.7"
-    assert network_of("::ffff:192.0.2.7") == "192.0.2.7"
-    assert network_of("2001:db8::1") == network_of("2001:db8::ffff:1") == "2001:db8::/64"
-    assert network_of("2001:db8:0:1::1") != network_of("2001:db8::1")
-    assert network_of("fe80::1%eth0") == "fe80::/64"
-
-
-def test_only_a_trusted_proxy_says_who_asks() -> None:
-    said = [(b"x-forwarded-for", b"203.0.113.1, 198.51.100.7"), (b"x-forwarded-for", b"10.0.0.2")]
-    proxies = Proxies(["10.0.0.0/8"])
-    assert client_address("192.0.2.1", said, proxies) == "192.0.2.1"
-    assert client_address("10.0.0.1", said, proxies) == "198.51.100.7"
-    assert client_address("10.0.0.1", [], proxies) == "10.0.0.1"
-    assert Settings().trusted_proxies == ()
-    assert "127.0.0.1" in Settings(names=("arena.example.org",)).trusted_proxies
-    with pytest.raises(LudusError, match="--proxy"):
-        Proxies(["nonsense"])
+# Limits by name, and a class behind one address
 
 
 def test_limits_are_set_by_name() -> None:

@@ -167,7 +167,7 @@ def test_a_check_that_ends_oddly_is_not_the_last(club: Site, ann: Person) -> Non
         viewer = people.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
         files = {"main.py": GOOD, "lib": b"x", "lib/a.py": b"y"}
         row = session.get_one(BotRow, bot["id"])
-        odd = bots.add_version(session, viewer, HouseRules(), row, parcel.wrapped(files)).id
+        odd = bots.add_version(session, viewer, HouseRules(), row, parcel.wrap(files)).id
     club.arena.ring()
     assert checked(ann, odd)["state"] == "refused"
     good_bot(newcomer(club))
@@ -251,7 +251,7 @@ def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(club: Site, ann: 
     bot = upload(ann)
     with club.arena.club.database.writing() as session:
         viewer = people.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
-        box = parcel.wrapped({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
+        box = parcel.wrap({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
         row = session.get_one(BotRow, bot["id"])
         old = bots.add_version(session, viewer, HouseRules(), row, box).id
     club.arena.ring()

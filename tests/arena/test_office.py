@@ -12,7 +12,7 @@ import sqlalchemy as sql
 
 from ludus.arena.club import bots, events, imports, parcel, people, quotas, rules, trial
 from ludus.arena.club.database import Database
-from ludus.arena.club.layout import found_in
+from ludus.arena.club.layout import find_in
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.office import checker as checkers
 from ludus.arena.club.office.checker import TRIES, Checker
@@ -295,7 +295,7 @@ def test_a_version_over_which_offices_died_is_refused_in_words(
         version = session.get_one(VersionRow, version_id)
         assert version.state == bots.BAD and version.check is not None
         why = version.check["steps"][-1]["why"]
-    assert "never ended" in why["en"] and "从未完成" in why["zh"] and told
+    assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
 
 
 # What kills its check
@@ -337,7 +337,7 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
     bounds: Bounds,
     says: str,
 ) -> None:
-    monkeypatch.setattr(imports.judged, "__defaults__", (bounds,))
+    monkeypatch.setattr(imports.limited_objections, "__defaults__", (bounds,))
     found = tried(database, tmp_path, code + GOOD)
     assert not found.good
     why = found.steps[-1]["why"]
@@ -347,7 +347,7 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
 def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports.judged, "__defaults__", (Bounds(cpu=2),))
+    monkeypatch.setattr(imports.limited_objections, "__defaults__", (Bounds(cpu=2),))
     killer, good = waiting(database, "ann", "ben")
     with database.writing() as session:
         session.get_one(CodeRow, killer).data = parcel.packed({"bot.py": FORMATS + GOOD})
@@ -400,4 +400,4 @@ def test_a_source_is_the_same_after_its_way_from_a_limited_process(
 ) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    assert call(found_in, str(tmp_path), "reversi") == found_in(str(tmp_path), "reversi")
+    assert call(find_in, str(tmp_path), "reversi") == find_in(str(tmp_path), "reversi")

@@ -395,7 +395,7 @@ def test_files_out_of_a_database_stay_in_their_folder(tmp_path: Path) -> None:
     """A backup that was restored may be anybody's."""
     (tmp_path / "version").mkdir()
     for name in ("../out", str(tmp_path / "out"), "a/../../out"):
-        with pytest.raises(LudusError, match="no name for a bot's file"):
+        with pytest.raises(LudusError, match="cannot be the name of a bot's file"):
             parcel.lay_out({name: b"x"}, tmp_path / "version")
     assert not (tmp_path / "out").exists()
 

@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from ludus.arena import live, rooms
+from ludus.arena import live, played_room
 from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
@@ -341,7 +341,7 @@ def test_a_room_comes_back_into_the_list_when_it_begins_again(
 
 
 def test_a_deserted_room_is_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rooms, "DESERTED", 0.1)
+    monkeypatch.setattr(played_room, "DESERTED", 0.1)
     room, (token, _) = open_room(site)
     with sit(site, room, token) as socket:
         hear(socket, "ask")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import cache, forget, leases, scratch
+from ludus.bots import cache, eviction, leases, scratch
 from ludus.bots.cache import entry
 from ludus.errors import LudusError
 
@@ -38,7 +38,7 @@ def put(folder: Path, size: int) -> None:
 
 
 def keys(root: Path) -> list[str]:
-    return sorted(each.place.name for each in forget.entries(root))
+    return sorted(each.place.name for each in eviction.entries(root))
 
 
 def used_at(root: Path, key: str, ago: float) -> None:
@@ -61,10 +61,10 @@ def test_what_was_not_used_for_longest_is_forgotten_first(root: Path) -> None:
     filled("a")  # used again: now b is the oldest
     filled("d", MB * 3 // 2)
     assert keys(root) == ["a", "c", "d"]
-    assert sum(each.size for each in forget.entries(root)) <= 4 * MB
+    assert sum(each.size for each in eviction.entries(root)) <= 4 * MB
     for number in range(10):
         filled(f"n{number}")
-        assert sum(each.size for each in forget.entries(root)) <= 4 * MB
+        assert sum(each.size for each in eviction.entries(root)) <= 4 * MB
 
 
 @pytest.mark.usefixtures("unused")
@@ -75,7 +75,7 @@ def test_many_small_files_count_as_what_they_take_of_a_disk(root: Path) -> None:
             (folder / str(number)).write_bytes(b"x")
 
     entry("builds", "many", many)
-    assert forget.entries(root)[0].size >= 300 * 4096
+    assert eviction.entries(root)[0].size >= 300 * 4096
 
 
 def test_what_a_living_process_uses_stays_and_a_dead_ones_does_not(root: Path) -> None:
@@ -143,7 +143,7 @@ def test_several_processes_fill_the_same_cache_at_once(root: Path) -> None:
 def test_a_size_that_is_no_number_is_told(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_CACHE_MB", word)
     with pytest.raises(LudusError, match="megabytes"):
-        forget.budget()
+        eviction.budget()
 
 
 # Temporary folders

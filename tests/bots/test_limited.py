@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from ludus.bots import limited
-from ludus.bots.limited import Bounds, Exceeded, bounded, call
+from ludus.bots.limited import Bounds, Exceeded, bounded, call, readers
 from ludus.errors import LudusError
 from tests.support import limited_functions as functions
 from tests.support.site import wait_for
@@ -36,7 +35,7 @@ def test_a_call_gives_what_the_function_returns_and_raises_what_it_raises() -> N
         (functions.sleep, Bounds(wall=0.2), "more than 0.2 s"),
         (functions.eat, Bounds(), "MB of memory"),
         (functions.die, Bounds(), "SIGSEGV"),
-        (functions.odd, Bounds(), "make sense"),
+        (functions.odd, Bounds(), "cannot be parsed"),
     ],
 )
 def test_whatever_ends_a_call_the_caller_gets_a_sentence(
@@ -59,7 +58,7 @@ def test_nothing_is_written_unless_it_may_be(tmp_path: Path) -> None:
 
 def test_a_reader_that_was_killed_while_it_waited_is_replaced() -> None:
     call(functions.double, 1, b"")
-    for reader in limited._idle:
+    for reader in readers._idle:
         os.kill(reader.process.pid, signal.SIGKILL)
         reader.process.wait()
     assert call(functions.double, 1, b"") == (2, b"")

@@ -19,22 +19,14 @@ from ludus.games import Clock, get
 from ludus.match.record import Record, without_traces
 from ludus.match.replay import verify
 from ludus.match.series import series
+from tests.support.frames import FRAMES
 
 GAME = get("duel2048")
 BAD = Path(__file__).parent / "bad"
 
-PROGRAM = """
-import json, sys
-
-def read():
-    head = sys.stdin.buffer.read(4)
-    return json.loads(sys.stdin.buffer.read(int.from_bytes(head, "big"))) if head else None
-
-def say(**answer):
-    body = json.dumps(answer).encode()
-    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
-    sys.stdout.buffer.flush()
-
+PROGRAM = (
+    FRAMES
+    + """
 while message := read():
     kind = message["type"]
     if kind == "hello":
@@ -45,6 +37,7 @@ while message := read():
     else:
         say(type="ready")
 """
+)
 
 
 def program(folder: Path, text: str) -> str:
@@ -72,7 +65,7 @@ def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
         ('say(type="move"', 'say(type="ready"); say(type="move"', "output", "it answered"),
         ('move=message["legal"][-1]', 'move="sideways"', "illegal", "sideways"),
         ('say(type="move"', 'print("thinking…", flush=True); say(type="move"', "output", "frame"),
-        ('say(type="hello"', 'say(type="hallo"', "load", "no frame"),
+        ('say(type="hello"', 'say(type="hallo"', "load", "not a frame"),
         ("import json", "import jason", "load", "exited with code 1"),
         ('say(type="ready")', "sys.exit(9)", "load", "exited with code 9"),
         ('type="move"', 'type="error", kind="load", en="sour", zh="酸"', "crash", "sour"),

@@ -14,6 +14,7 @@ from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import Pairing, play_pairings, series
 from ludus.match.task import Task, play_bouts
+from tests.support.frames import FRAMES
 
 GAME = get("reversi")
 
@@ -72,15 +73,9 @@ def test_what_one_is_told_on_a_seat_says_nothing_of_who_sits_there_next(tmp_path
     assert foretold(played[1].record, 0, told[0]["random_seed"]) < 0.7
 
 
-NOTES = """
-import json, sys
-def read():
-    head = sys.stdin.buffer.read(4)
-    return json.loads(sys.stdin.buffer.read(int.from_bytes(head, "big"))) if head else None
-def say(**answer):
-    body = json.dumps(answer).encode()
-    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
-    sys.stdout.buffer.flush()
+NOTES = (
+    FRAMES
+    + """
 while message := read():
     if message["type"] == "start":
         print(json.dumps(message), file=sys.stderr, flush=True)
@@ -91,6 +86,7 @@ while message := read():
     else:
         say(type="ready")
 """
+)
 
 
 def test_the_same_bout_is_played_the_same_again() -> None:

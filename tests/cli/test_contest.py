@@ -50,7 +50,7 @@ def test_a_contest_from_its_file_to_its_report(cli: Ludus, here: Path) -> None:
     anchored = json.loads(cli("contest", "status", "--json", "--anchor", "greedy=1000").out)
     elo = {row["name"]: row["elo"] for row in anchored["ratings"]["ratings"]}
     assert elo["greedy"] == 1000
-    assert "is no entrant" in cli("contest", "status", "--anchor", "eve=0").err
+    assert "is not an entrant" in cli("contest", "status", "--anchor", "eve=0").err
     assert cli("contest", "report", "--lang", "zh").code == 0
     report = here / "report"
     assert "循环赛" in (report / "report.html").read_text()

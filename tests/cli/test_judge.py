@@ -80,7 +80,7 @@ def test_a_transcript_holds_every_word(cli: Ludus, desk: Path, name: str) -> Non
         (["logic.py"], "name LOGIC AI… REPLAY"),
         (["--serve", "tablut"], "name AI… REPLAY"),
         (["--protocol", "v9", "a", "b"], "must be one of v1, v1.1, v2"),
-        (["--config", "{", "a", "b"], "is no JSON"),
+        (["--config", "{", "a", "b"], "is not JSON"),
         (["--listen", "host:x", "logic.py", "human", "b"], "HOST:PORT"),
         (["logic.py", "bot:tablut", "b"], "bot:GAME/BOT"),
         (["--console", "x"], "takes no arguments"),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import forget, leases
+from ludus.bots import eviction, leases
 from ludus.bots.cache import entry
 from ludus.bots.describe import description
 from ludus.cli import machine
@@ -94,13 +94,13 @@ def test_the_doctor_shows_the_cache_and_empties_it(
 ) -> None:
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "kept"))
     entry("builds", "old", lambda folder: (folder / "x").write_bytes(bytes(3 << 20)))
-    assert (size := forget.entries(tmp_path / "kept")[0].size) > 3 << 20
+    assert (size := eviction.entries(tmp_path / "kept")[0].size) > 3 << 20
     assert "3 of 2048 MB, 1 entries" in machine._cache().text
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
     assert told == {"cache": str(tmp_path / "kept"), "freed": 0}, "this process is using it"
     monkeypatch.setattr(leases, "HELD_S", -1.0)
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
-    assert told["freed"] == size and forget.entries(tmp_path / "kept") == []
+    assert told["freed"] == size and eviction.entries(tmp_path / "kept") == []
     assert "0.0 MB" in cli("doctor", "--clear-cache").out
 
 

@@ -124,7 +124,7 @@ def test_a_name_that_is_no_utf8_gets_a_sentence(command: str, tmp_path: Path, ho
     Path(path).write_text(LEGAL)
     words = ("reversi", path, "random") if command != "check" else (path, "--game", "reversi")
     done = ludus(command, *words, home=home)
-    assert done.returncode == 2 and b"\\xff\\xfe.py is no UTF-8" in done.stderr, done.stderr
+    assert done.returncode == 2 and b"\\xff\\xfe.py is not valid UTF-8" in done.stderr, done.stderr
     assert b"Traceback" not in done.stderr
 
 
@@ -132,7 +132,7 @@ def test_a_build_that_writes_names_that_are_no_utf8_gets_a_sentence(home: Path) 
     def make(folder: Path) -> None:
         Path(os.fsdecode(os.fsencode(folder) + b"/\xff\x1b")).touch()
 
-    with pytest.raises(LudusError, match=r"\\xff\\x1b is no UTF-8"):
+    with pytest.raises(LudusError, match=r"\\xff\\x1b is not valid UTF-8"):
         cache.entry("builds", "key", make)
     assert not list((home / "cache" / "builds").glob("[!.]*"))
 

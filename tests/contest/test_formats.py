@@ -66,6 +66,7 @@ def test_standings_do_not_depend_on_the_order_of_results(
     assert form.tables(field, shuffled) == form.tables(field, done)
     assert form.pairings(field, shuffled) == []
     assert sorted(form.standings(field, done).names) == names(size)
+    assert len(done) <= form.max_matches(field)
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=said)

@@ -127,7 +127,7 @@ def test_no_contest_is_none(tmp_path: Path) -> None:
 
 
 def test_an_address_of_nothing_is_explained(tmp_path: Path) -> None:
-    with pytest.raises(LudusError, match="no database that Ludus can use"):
+    with pytest.raises(LudusError, match="not a database that Ludus can use"):
         Store.create("oracle://here/there", SETTINGS)
     with pytest.raises(LudusError, match="cannot be used now"):
         Store.create(str(tmp_path / "no" / "such" / "folder.db"), SETTINGS)

@@ -134,8 +134,8 @@ def test_a_logic_that_fails_voids_the_bout(rps: Path) -> None:
 
 LARGE = "1" + "0" * 400
 IMPOSSIBLE = {
-    json.dumps({"state": -1, "end_info": f'{{"0": {LARGE}, "1": 0}}'}): "is no number",
-    json.dumps({"state": -1, "end_info": '{"0": NaN, "1": 1e400}'}): "is no number",
+    json.dumps({"state": -1, "end_info": f'{{"0": {LARGE}, "1": 0}}'}): "is not a number",
+    json.dumps({"state": -1, "end_info": '{"0": NaN, "1": 1e400}'}): "is not a number",
     json.dumps({"state": -1, "end_info": '{"0": 1}'}): "a score for each of 2 seats",
     f'{{"state": 0, "time": {LARGE}}}': "'time' is at most",
     '{"state": 0, "time": 1e400}': "out of range",

@@ -16,9 +16,9 @@ from ludus.arena import catalogue
 from ludus.arena.club import audit
 from ludus.arena.club.viewer import PLAY, READ, Viewer
 from ludus.arena.multipart import form_of
+from ludus.arena.played_room import PlayedRoom, prepared
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, StopRequest, match_plan, room_plan
-from ludus.arena.rooms import PlayedRoom, prepared
 from ludus.arena.services import Arena, Asker, Served
 from ludus.arena.standalone import html_of
 from ludus.arena.traffic import Caller

@@ -1,4 +1,4 @@
-"""The TCP connections of the server: how many, from where, and how long they may dawdle.
+"""The TCP connections of the server: how many, from where, and how slow they may be.
 
 uvicorn and asyncio accept whatever comes and wait for ever for the rest of a request. Here every
 connection is known to a gate from its first moment: it must send its header in time and its body at
@@ -19,20 +19,21 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ludus.arena.traffic import Bucket, Buckets, Clock, Proxies, TrafficLimits, network_of
+from ludus.arena.addresses import Proxies, network_of
+from ludus.arena.traffic import Bucket, Buckets, Clock, TrafficLimits
 
 log = logging.getLogger("ludus.connections")
 
 ACCEPTED_AT_ONCE = 16
 """Connections taken from a listening socket before others of the loop get their turn."""
-REST = 1.0
+PAUSE_S = 1.0
 """Seconds without accepting, when the system has no descriptors left."""
 RESERVED = 256
 """Descriptors that are kept for files, databases and the pipes of bots."""
-FEWEST = 16
+MIN_CONNECTIONS = 16
 """Connections that are always accepted."""
-SPARED = 8
-"""How many are given up at once when descriptors run out."""
+CLOSED_AT_ONCE = 8
+"""Idle connections that are closed at once when descriptors run out."""
 DESCRIPTORS = 65536
 """As many as are asked for, where the system allows them: more would only slow programs down
 that close every descriptor they might have."""
@@ -49,7 +50,7 @@ class Connection(Protocol):
         """Whether no request of it is being answered."""
 
     def overdue(self, passed: float) -> bool:
-        """Whether it has dawdled too long, now that ``passed`` more seconds are gone."""
+        """Whether it has been slow for too long, now that ``passed`` more seconds are gone."""
 
     def abort(self) -> None:
         """Close it at once."""
@@ -76,21 +77,21 @@ class Gate:
         address = network_of(peer)
         most = min(self.limits.connections_per_address, self.most // 2)
         if peer not in self.proxies and self._held[address] >= most:
-            return self.shed(address)
-        return len(self._open) < self.most or self.shed()
+            return self.close_idle(address)
+        return len(self._open) < self.most or self.close_idle()
 
     def allow(self, descriptors: int) -> None:
         """Never hold more connections than so many descriptors are enough for."""
         self._most = self.most = connections_for(descriptors, self.limits.connections)
 
-    def run_out(self) -> None:
+    def hold_fewer(self) -> None:
         """There are no descriptors for what is open now: hold fewer, until all is well again."""
-        self.most = max(FEWEST, min(self.most, len(self._open) - SPARED))
-        while len(self._open) > self.most and self.shed():
+        self.most = max(MIN_CONNECTIONS, min(self.most, len(self._open) - CLOSED_AT_ONCE))
+        while len(self._open) > self.most and self.close_idle():
             pass
 
-    def shed(self, address: str = "") -> bool:
-        """Close a connection that asks for nothing: of an address, or of whoever holds most."""
+    def close_idle(self, address: str = "") -> bool:
+        """Close an idle connection: of an address, or of the address that holds most."""
         idle = (c for c in self._open if c.idle and address in ("", self._open[c]))
         found = max(idle, key=lambda c: self._held[self._open[c]], default=None)
         if found is None:
@@ -127,7 +128,7 @@ class Gate:
         return self._frames.of(network_of(address), rate, 5 * rate)
 
     def sweep(self, passed: float) -> None:
-        """Close what has dawdled, ``passed`` seconds after the last time."""
+        """Close what is overdue, ``passed`` seconds after the last time."""
         self.most = min(self._most, self.most + 1)
         for connection in list(self._open):
             if connection.overdue(passed):
@@ -193,7 +194,7 @@ class Acceptor:
     """Accepts what comes to a listening socket, as far as the gate admits it.
 
     asyncio's own acceptor tries a whole backlog of connections again at once when descriptors are
-    short, with a traceback in the log for each; this one rests and says so once.
+    short, with a traceback in the log for each; this one pauses and says so once.
     """
 
     def __init__(
@@ -202,47 +203,47 @@ class Acceptor:
         """``protocol`` makes the protocol of a connection and tells the gate of it."""
         self._listener, self._gate, self._protocol = listener, gate, protocol
         self._loop = asyncio.get_running_loop()
-        self._resting: asyncio.TimerHandle | None = None
+        self._paused: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         listener.setblocking(False)
         self._start()
 
     def _start(self) -> None:
-        self._resting = None
+        self._paused = None
         self._loop.add_reader(self._listener.fileno(), self._accept)
 
     def close(self) -> None:
         """Accept no more; open connections stay."""
-        if self._resting is not None:
-            self._resting.cancel()
+        if self._paused is not None:
+            self._paused.cancel()
         self._loop.remove_reader(self._listener.fileno())
 
     def _accept(self) -> None:
         """One by one when the house is nearly full: what is closed to make room keeps its
         descriptor until the loop's next turn."""
-        roomy = len(self._gate) + ACCEPTED_AT_ONCE < self._gate.most
-        for _ in range(ACCEPTED_AT_ONCE if roomy else 1):
+        far_from_full = len(self._gate) + ACCEPTED_AT_ONCE < self._gate.most
+        for _ in range(ACCEPTED_AT_ONCE if far_from_full else 1):
             try:
                 sock, address = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:  # no descriptors, no memory
-                self._rest(error)
+                self._pause(error)
                 return
             peer = address[0] if isinstance(address, tuple) else ""
             if self._gate.admits(peer):
-                self._let_in(sock, peer)
+                self._serve(sock, peer)
             else:
                 sock.close()
                 log.warning("too many connections are open; new ones are closed")
 
-    def _rest(self, error: OSError) -> None:
+    def _pause(self, error: OSError) -> None:
         log.warning("cannot accept connections: %s", error.strerror)
-        self._gate.run_out()
+        self._gate.hold_fewer()
         self._loop.remove_reader(self._listener.fileno())
-        self._resting = self._loop.call_later(REST, self._start)
+        self._paused = self._loop.call_later(PAUSE_S, self._start)
 
-    def _let_in(self, sock: socket.socket, peer: str) -> None:
+    def _serve(self, sock: socket.socket, peer: str) -> None:
         sock.setblocking(False)
         protocol = self._protocol(peer)
         task = self._loop.create_task(self._connect(sock, protocol))
@@ -270,4 +271,4 @@ def descriptors() -> int:
 
 def connections_for(descriptors: int, wanted: int) -> int:
     """Connections that so many descriptors are enough for, beside all else."""
-    return max(FEWEST, min(wanted, descriptors - min(RESERVED, descriptors // 2)))
+    return max(MIN_CONNECTIONS, min(wanted, descriptors - min(RESERVED, descriptors // 2)))

@@ -1,4 +1,4 @@
-"""uvicorn's protocols with an eye on the clock: requests that end, sockets that do not flood."""
+"""uvicorn's protocols with limits: requests that come in time, sockets that do not flood."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from ludus.arena.addresses import client_address
 from ludus.arena.connections import Gate, Lag, Stall, reset
-from ludus.arena.traffic import client_address, too_often
+from ludus.arena.traffic import too_often
 
-LONGEST_BODY = 600.0
+MAX_BODY_S = 600.0
 """Seconds in which the largest body must have come: it holds memory meanwhile."""
 PARSED_AT_ONCE = 2048
 """Bytes of a WebSocket that are parsed before the frames in them are counted."""
 FLOODED = 1008
 """The code with which a WebSocket that sends too much is closed."""
-FAREWELL = 1.0
+CLOSE_GRACE_S = 1.0
 """Seconds that its client has to read why."""
 
 
@@ -101,7 +102,7 @@ class GuardedHttp(H11Protocol):
         limits = self.gate.limits
         self._waited.seconds = self._lag.seconds = 0.0
         length = dict(self.headers).get(b"content-length", b"0")  # h11 has checked it
-        self._rate = max(float(limits.body_rate), int(length) / LONGEST_BODY)
+        self._rate = max(float(limits.body_rate), int(length) / MAX_BODY_S)
 
     def on_response_complete(self) -> None:
         self._waited.seconds = 0.0
@@ -181,10 +182,10 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         if self._allowed(len(self.conn.events)):
             super().handle_events()
         else:
-            self._send_away()
+            self._close_flooded()
 
     def _allowed(self, frames: int) -> bool:
-        """Count frames; when an address sends too much, whoever sends most of it has to go."""
+        """Count frames; when an address sends too much, its busiest sockets are closed."""
         if self._mine.take(frames):
             return False
         heavy = self._mine.left < self._mine.burst / 2
@@ -195,7 +196,7 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         if not self._flooded:
             await super().send(message)
 
-    def _send_away(self) -> None:
+    def _close_flooded(self) -> None:
         """What it sends from now on is read, so that our last word arrives, and thrown away."""
         self._flooded = True
         self.stop_keepalive()
@@ -204,4 +205,4 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
             self.queue.put_nowait({"type": "websocket.disconnect", "code": FLOODED})
-        self.close_timer = self.loop.call_later(FAREWELL, self.transport.abort)
+        self.close_timer = self.loop.call_later(CLOSE_GRACE_S, self.transport.abort)

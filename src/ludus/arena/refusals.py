@@ -51,6 +51,14 @@ class TooOften(Refusal):
         self.wait = wait
 
 
+def try_again(en: str, zh: str, wait: float) -> TooOften:
+    """``try_again("too many requests", "请求过多", 2.5)``: the reason, and the seconds to wait."""
+    seconds = int(wait) + 1
+    return TooOften(
+        f"{en}; try again in {seconds} s", f"{zh}；请在 {seconds} 秒后再试", wait=seconds
+    )
+
+
 def login_first() -> NotKnown:
     return NotKnown("log in first", "请先登录")
 

@@ -10,7 +10,7 @@ import msgspec
 
 from ludus.arena.club.names import visible
 from ludus.arena.matches import MatchPlan
-from ludus.arena.rooms import NAME_KEPT, Plan, Seat
+from ludus.arena.played_room import NAME_KEPT, Plan, Seat
 from ludus.arena.stable import Stable
 from ludus.bots.find import Source
 from ludus.errors import LudusError

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import time
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 import msgspec
 
+from ludus.arena.addresses import network_of
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.refusals import TooOften
+from ludus.arena.refusals import TooOften, try_again
 from ludus.errors import LudusError
 
 Clock = Callable[[], float]
@@ -171,58 +171,6 @@ def caller_of(viewer: Viewer, address: str, *, own_machine: bool = False) -> Cal
     return Caller(f"address {network}", "staff" if own_machine else "guest", network)
 
 
-def network_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 network that an IPv6 host gets."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address[:60]
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((int(found), 64), strict=False))
-
-
-def client_address(peer: str, headers: Iterable[tuple[bytes, bytes]], proxies: Proxies) -> str:
-    """Where a request comes from: the peer, or whom a trusted proxy names in X-Forwarded-For.
-
-    Each proxy adds the address it saw at the end, so the last one that is not itself a trusted
-    proxy is the client; what stands before it was written by the client and may be a lie.
-    """
-    if peer not in proxies:
-        return peer
-    said = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"]
-    named = [each.strip() for each in ",".join(said).split(",") if each.strip()]
-    return next((each for each in reversed(named) if each not in proxies), peer)
-
-
-class Proxies(Collection[str]):
-    """The addresses and networks whose word about a client is taken."""
-
-    def __init__(self, trusted: Iterable[str]) -> None:
-        self.trusted = tuple(trusted)
-        try:
-            self._networks = [ipaddress.ip_network(each, strict=False) for each in self.trusted]
-        except ValueError as error:
-            raise LudusError(
-                f"--proxy takes addresses and networks: {error}", f"--proxy 应为地址或网段：{error}"
-            ) from None
-
-    def __contains__(self, address: object) -> bool:
-        try:
-            found = ipaddress.ip_address(str(address))
-        except ValueError:
-            return False
-        return any(found in network for network in self._networks)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.trusted)
-
-    def __len__(self) -> int:
-        return len(self.trusted)
-
-
 class Bucket:
     """An allowance that refills steadily: ``rate`` each second, at most ``burst`` saved up."""
 
@@ -364,12 +312,7 @@ class Traffic:
 
 
 def too_often(wait: float) -> TooOften:
-    seconds = int(wait) + 1
-    return TooOften(
-        f"too many requests at once; try again in {seconds} s",
-        f"请求过多；请在 {seconds} 秒后再试",
-        wait=seconds,
-    )
+    return try_again("too many requests at once", "请求过多", wait)
 
 
 def too_many_sockets() -> TooOften:

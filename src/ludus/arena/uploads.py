@@ -103,7 +103,7 @@ class Uploads:
         """Summaries of the records in the files, and what is wrong with the others."""
         wanted = in_order([file for file in files if file.path.name not in (INDEX, NOTES)], files)
         if not wanted:
-            raise LudusError("no file came", "没有收到文件")
+            raise LudusError("no file was uploaded", "没有收到文件")
         lines = await asyncio.to_thread(self._read, wanted)
         found: list[tuple[Brought, Record, bytes]] = []
         errors: list[dict[str, Any]] = []

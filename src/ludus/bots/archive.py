@@ -84,7 +84,7 @@ def _readable(path: Path) -> Iterator[None]:
         *(struct.error, OverflowError, RuntimeError),
     ) as error:
         raise LudusError(
-            f"{path} is no zip that can be read: {error}", f"{path} 不是可读取的 zip：{error}"
+            f"{path} cannot be read as a zip: {error}", f"{path} 不是可读取的 zip：{error}"
         ) from None
 
 
@@ -102,7 +102,7 @@ def wanted(path: Path, archive: zipfile.ZipFile, most: int = 0) -> list[zipfile.
         raise too_much(path)
     if size > SMALL and size > MOST_RATIO * max(packed, 1):
         raise LudusError(
-            f"{path} would grow to {size // max(packed, 1)} times its size; that is no bot",
+            f"{path} would unpack to {size // max(packed, 1)} times its size; that is not a bot",
             f"{path} 解压后会变大 {size // max(packed, 1)} 倍；这不是 AI",
         )
     return files

@@ -1,9 +1,9 @@
-"""Folders kept by key: made once, whole or not at all, and made again when damaged or forgotten.
+"""Folders kept by key: made once, whole or not at all, and made again when damaged or removed.
 
 An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and their bytes
 in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place,
 so that many may make the same one at the same moment. All entries together stay below ``budget``:
-what was not used for longest is forgotten first (see ``forget``), but nothing that a process which
+what was used longest ago is removed first (see ``eviction``), but nothing that a process which
 is still alive has used lately (see ``leases``).
 """
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from ludus.bots import forget, leases
+from ludus.bots import eviction, leases
 from ludus.bots.sandbox.removal import remove_tree
 from ludus.bots.tree import walk
 from ludus.errors import LudusError
@@ -62,7 +62,7 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
         make(aside / "files")
         size = _seal(aside)
         with leases.locked(root()):
-            forget.make_room(root(), size)
+            eviction.make_room(root(), size)
             _put(aside, place)
     except OSError as error:
         raise _unwritable(folder, error) from None
@@ -84,7 +84,7 @@ def use(paths: Iterable[Path]) -> None:
 def size_of(kind: str, key: str) -> int:
     """What an entry takes of the disk; 0 if there is none."""
     place = root() / kind / key
-    return forget.kept(f"{kind}/{key}", place).size if place.is_dir() else 0
+    return eviction.read_entry(f"{kind}/{key}", place).size if place.is_dir() else 0
 
 
 def is_whole(place: Path) -> bool:

@@ -8,14 +8,15 @@ import importlib
 import os
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludus.bots import archive, manifest, thinkers
-from ludus.bots.languages import BY_NAME, PYTHON, is_toolchain, language_of
-from ludus.bots.languages.language import Code, Language, beyond_system, in_system, on_path
+from ludus.bots.languages import BY_NAME, PYTHON, language_of
+from ludus.bots.languages.language import Code, Language, in_system
 from ludus.bots.load import hosts
+from ludus.bots.locate import locate, locate_typed
 from ludus.bots.own_files import (
     digest_of,
     files_of,
@@ -193,7 +194,7 @@ def _file(path: Path, game: Game | None, kept: bool) -> Source:
 
 def _interpreted(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
     """How a Python file runs by itself: with the interpreter and the packages of Ludus."""
-    program, needs = located(sys.executable)
+    program, needs = locate(sys.executable)
     return (program, f"{BOT}/{main}"), needs
 
 
@@ -324,7 +325,7 @@ def _own_command(
     first, *rest = command.command
     if "/" in first:
         return (first, *rest), {}
-    program, needs = located(first)
+    program, needs = locate(first)
     if not program:
         raise LudusError(
             f"{shown} needs the program {first!r}, which is not on this machine",
@@ -344,7 +345,7 @@ def _program(command: str) -> Source:
     if not argv:
         raise LudusError("cmd: needs a command after it", "cmd: 后面要写命令")
     first = argv[0]
-    program, needs = located_by_person(first)
+    program, needs = locate_typed(first)
     named = [word for word in argv if os.path.isfile(word) or os.path.isdir(word)]
     own = {word: Path(word).resolve() for word in named if word != first or "/" in first}
     copied = _copied_words(own, needs)
@@ -375,44 +376,6 @@ def _copied_words(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[st
 
     files = {word: path for word, path in own.items() if not is_there(word)}
     return snapshots(files, {path.parent for path in files.values()})
-
-
-def located(name: str) -> tuple[str, dict[str, Path]]:
-    """A program found by PATH, and what a jail has to show of it besides the system's folders.
-
-    Toolchains that Ludus knows, and the Python that runs Ludus, are shown with their prefixes; of
-    any other program nothing is shown but its file. What lies beside a program is not there for
-    whoever names it in a manifest.
-    """
-    found = on_path(name)
-    if not found:
-        return "", {}
-    if is_toolchain(found):
-        return found, _with_prefixes(found)
-    return found, {} if in_system(found) else {found: Path(found)}
-
-
-def located_by_person(name: str) -> tuple[str, dict[str, Path]]:
-    """As ``located``; whoever types the path of a program means what it is installed with, too."""
-    found = on_path(name)
-    if "/" in name and found:
-        return found, _with_prefixes(found)
-    return located(name)
-
-
-def _with_prefixes(found: str) -> dict[str, Path]:
-    """Not of the real path but of the one found, for a Python knows its .venv by that; so every
-    link on the way has to be there as well."""
-    return {str(path): path for step in _links(found) for path in beyond_system(step)}
-
-
-def _links(path: str) -> Iterator[str]:
-    """A path, and where it leads, link by link."""
-    for _ in range(40):
-        yield path
-        if not os.path.islink(path):
-            return
-        path = os.path.abspath(os.path.join(os.path.dirname(path), os.readlink(path)))
 
 
 def _digest_of_program(argv: tuple[str, ...], own: Mapping[str, Path]) -> str:

@@ -168,6 +168,6 @@ def _decode(body: bytes | bytearray) -> Reply:
         shown, why = bytes(body[:80]), str(error)[:COMPLAINT_KEPT]
         raise Fault(
             Kind.OUTPUT,
-            f"it answered {shown!r}, which is no frame of {NAME}: {why}",
+            f"it answered {shown!r}, which is not a frame of {NAME}: {why}",
             f"它回答了 {shown!r}，不是 {NAME} 的帧：{why}",
         ) from None

@@ -30,7 +30,7 @@ NOISE = 64 * 1024
 
 @command(
     en="Play a bot in odd situations and say what it does wrong. Exit code 0: usable; 1: it has"
-    " faults; 2: it is no bot.",
+    " faults; 2: it is not a bot.",
     zh="在各种特殊情况下试一个 AI 并指出问题。退出码 0：可用；1：有犯规；2：不是 AI。",
 )
 @argument(

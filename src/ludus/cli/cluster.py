@@ -11,7 +11,7 @@ from ludus.cli.command import option
 INSECURE = option(
     "--insecure",
     is_flag=True,
-    en="Take an address that is not encrypted (tcp://…): whoever reaches it can run programs.",
+    en="Take an address that is not encrypted (tcp://…): anyone who reaches it can run programs.",
     zh="接受未加密的地址（tcp://…）：任何能连上的人都能运行程序。",
 )
 

@@ -38,9 +38,9 @@ def COMMAND(clear_cache: bool, as_json: bool) -> int:
 
 
 def _clear(as_json: bool) -> int:
-    from ludus.bots import cache, forget
+    from ludus.bots import cache, eviction
 
-    freed = forget.clear(cache.root())
+    freed = eviction.clear(cache.root())
     if as_json:
         screen.print_json({"cache": str(cache.root()), "freed": freed})
     else:

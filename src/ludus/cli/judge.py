@@ -205,7 +205,7 @@ def config_of(said: str | None, *, as_text: bool) -> Any:
     try:
         return json.loads(said)
     except (ValueError, RecursionError) as error:
-        raise LudusError(f"the config is no JSON: {error}", f"配置不是 JSON：{error}") from None
+        raise LudusError(f"the config is not JSON: {error}", f"配置不是 JSON：{error}") from None
 
 
 def table_of(

@@ -226,10 +226,10 @@ def _disk() -> Finding:
 
 def _cache() -> Finding:
     """What is kept to save time."""
-    from ludus.bots import cache, forget
+    from ludus.bots import cache, eviction
 
-    kept = forget.entries(cache.root())
-    size, most = sum(each.size for each in kept) / 2**20, forget.budget() >> 20
+    kept = eviction.entries(cache.root())
+    size, most = sum(each.size for each in kept) / 2**20, eviction.budget() >> 20
     en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.root()}"
     zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.root()}"
     return fine(f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空")

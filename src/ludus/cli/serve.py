@@ -117,7 +117,8 @@ def COMMAND(
     no_browser: bool,
     no_demo: bool,
 ) -> int:
-    from ludus.arena.traffic import Proxies, parse_limits
+    from ludus.arena.addresses import Proxies
+    from ludus.arena.traffic import parse_limits
 
     jobs = default_jobs() if jobs is None else jobs
     more = {

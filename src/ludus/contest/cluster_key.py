@@ -57,7 +57,7 @@ def security(cluster: Cluster) -> Any:
         if cluster.insecure:
             return None
         raise LudusError(
-            f"{cluster.address} is not encrypted: whoever reaches it can run programs there;"
+            f"{cluster.address} is not encrypted: anyone who reaches it can run programs there;"
             f" use {SCHEME}…, or say --insecure if nobody else can reach that network",
             f"{cluster.address} 未加密：任何能连上的人都能在那里运行程序；"
             f"请使用 {SCHEME}…，若确信无他人能访问该网络，可加 --insecure",
@@ -113,7 +113,7 @@ def _security_of(path: Path) -> Any:
         found.get_connection_args("client")
     except OSError as error:
         raise LudusError(
-            f"{path} is no cluster key: {error}", f"{path} 不是集群密钥：{error}"
+            f"{path} is not a cluster key: {error}", f"{path} 不是集群密钥：{error}"
         ) from None
     return found
 

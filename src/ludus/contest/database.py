@@ -44,7 +44,7 @@ def connect(url: str) -> sql.Engine:
         )
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(
-            f"{_hidden(url)} is no database that Ludus can use: {error}."
+            f"{_hidden(url)} is not a database that Ludus can use: {error}."
             f" For PostgreSQL: {add_command('[postgres]')}",
             f"{_hidden(url)} 不是 Ludus 能使用的数据库：{error}。"
             f"PostgreSQL 需要：{add_command('[postgres]')}",

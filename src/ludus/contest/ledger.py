@@ -132,7 +132,7 @@ class Ledger:
     def _known(self, anchor: Anchor) -> Anchor:
         if anchor[0] not in [entrant.name for entrant in self.entrants]:
             raise LudusError(
-                f"the anchor {anchor[0]!r} is no entrant", f"基准 {anchor[0]!r} 不是参赛者"
+                f"the anchor {anchor[0]!r} is not an entrant", f"基准 {anchor[0]!r} 不是参赛者"
             )
         return anchor
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
@@ -158,3 +159,12 @@ class Table:
 
     def row(self, name: str) -> Row:
         return next(row for row in self.rows if row.name == name)
+
+
+def unplayed(
+    plan: Sequence[Pairing], entrants: Sequence[Entrant], results: Sequence[Result]
+) -> list[Pairing]:
+    """What is left of a plan: without results, and between entrants that have not left."""
+    done = {result.id for result in results}
+    gone = {entrant.name for entrant in entrants if entrant.dropped}
+    return [each for each in plan if each.id not in done and gone.isdisjoint(each.entrants)]

@@ -17,8 +17,9 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ludus.bots.find import find_program, is_bot, located, located_by_person
+from ludus.bots.find import find_program, is_bot
 from ludus.bots.languages.language import in_system
+from ludus.bots.locate import locate, locate_typed
 from ludus.bots.own_path import own_path
 from ludus.bots.sandbox import Level, Limits, Program
 from ludus.bots.scratch import Scratch
@@ -55,7 +56,7 @@ def program_of(command: str, folder: Path, limits: Limits | None = None) -> Prog
     here = (folder / first).is_file()
     if first in OWN_PYTHON and not here:
         first = sys.executable
-    found, needs = located_by_person(str(folder / first) if here else first)
+    found, needs = locate_typed(str(folder / first) if here else first)
     if not found:
         return None
     named = {word: folder / word for word in rest if (folder / word).exists()}
@@ -79,7 +80,7 @@ def program_in(manifest: Path, key: str, command: str, limits: Limits) -> Progra
     if first in named or ("/" in first and not os.path.isabs(first)):
         found, needs = str(named.get(first, "")), dict[str, Path]()
     else:
-        found, needs = located(first)
+        found, needs = locate(first)
     return _commanded(found, needs, rest, named, folder) if found else None
 
 

@@ -174,7 +174,7 @@ class SaibloGame(Game):
             check_scene(scene, self)
         except (OSError, ValueError, LookupError, TypeError, AssertionError, RecursionError):
             raise LudusError(
-                f"{path} is no scene in the board language", f"{path} 不是棋盘语言的场景"
+                f"{path} is not a scene in the board language", f"{path} 不是棋盘语言的场景"
             ) from None
         return dict(scene)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import ludus
-from ludus.bots.find import Source, find, located
+from ludus.bots.find import Source, find
+from ludus.bots.locate import locate
 from ludus.bots.random_seed import VARIABLE, random_key
 from ludus.bots.sandbox import BOT, Program
 from ludus.errors import LudusError
@@ -55,14 +56,14 @@ def find_bot(spec: str) -> Source | None:
     if not spec.startswith(BOT_OF):
         return None
     game, bot, path = _bot_of(spec.removeprefix(BOT_OF))
-    program, needs = located(sys.executable)
+    program, needs = locate(sys.executable)
     run = (program, "-m", "ludus.judger.played", game.name, f"{BOT}/{path.name}")
     return replace(bot, recipe=replace(bot.recipe, run=run, needs=needs, python=None))
 
 
 def _module(module: str, game: Game, *words: str, files: object = None) -> Program:
     """A module of ours, run in a jail that shows our code, the game's, and the interpreter."""
-    program, needs = located(sys.executable)
+    program, needs = locate(sys.executable)
     roots = {_root("ludus", Path(ludus.__file__)), _root_of(game)}
     shown = outermost([*needs.values(), *roots])
     more = files if isinstance(files, dict) else {}

@@ -499,7 +499,7 @@ def scores_of(end_info: str, seats: int) -> list[float]:
     for score in scores:
         if isinstance(score, bool) or not isinstance(score, int | float) or not _is_finite(score):
             shown = repr(score)[:80]
-            raise undecodable(f"the score {shown} is no number", f"得分 {shown} 不是数")
+            raise undecodable(f"the score {shown} is not a number", f"得分 {shown} 不是数")
     return [float(score) for score in scores]
 
 

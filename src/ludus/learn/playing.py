@@ -37,7 +37,7 @@ class OnnxNet:
             )
         except Exception as error:
             raise LudusError(
-                f"{source!s:.80} is no network that onnxruntime can run: {error}",
+                f"{source!s:.80} is not a network that onnxruntime can run: {error}",
                 f"onnxruntime 无法运行 {source!s:.80}：{error}",
             ) from error
         told = self.session.get_modelmeta().custom_metadata_map

@@ -195,7 +195,7 @@ def rival_of(spec: str, game: Game, options: Any, pool: Executor | None, seed: i
     if spec in game.bots():
         return HouseRival(game, spec)
     raise LudusError(
-        f"{spec!r} is no rival for {game.name}: expected random, depth:N, seconds:N, search:N or"
+        f"{spec!r} is not a rival for {game.name}: expected random, depth:N, seconds:N, search:N or"
         f" a house bot",
         f"{spec!r} 不是 {game.name} 的对手：应为 random、depth:N、seconds:N、search:N 或自带 AI",
     )

@@ -36,7 +36,6 @@ TRIES = 3
 GRACE = 5.0
 """Seconds that workers may take to end their bots and themselves."""
 START = "from ludus.match.parallel import main; main()"
-PR_SET_PDEATHSIG = 1
 
 
 def parallel(task: Task, jobs: int) -> Generator[Played, None, None]:
@@ -242,7 +241,7 @@ def main() -> None:
 
 def _die_with(parent: int) -> None:
     """However the process that started us ends; then our bots end with us."""
-    kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
 

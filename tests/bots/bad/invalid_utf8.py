@@ -4,7 +4,7 @@ import normal
 import wire
 
 VERDICT = "output"
-SAYS = "no frame"
+SAYS = "not a frame"
 
 
 class Player(normal.Player):

@@ -9,8 +9,9 @@ import pytest
 
 import ludus
 from ludus.bots import sandbox
-from ludus.bots.find import find, located
+from ludus.bots.find import find
 from ludus.bots.languages.language import beyond_system
+from ludus.bots.locate import locate
 from ludus.bots.sandbox import Level, Limits
 from ludus.errors import LudusError
 from ludus.games import get
@@ -85,7 +86,7 @@ def test_a_program_that_builds_brings_nothing_either(tmp_path: Path, home: Path)
 
 def test_of_a_program_that_ludus_does_not_know_its_file_is_shown(home: Path) -> None:
     found = home / ".local" / "bin" / "ipython"
-    assert located("ipython") == (str(found), {str(found): found})
+    assert locate("ipython") == (str(found), {str(found): found})
 
 
 def test_a_toolchain_is_shown_with_its_own_folder_but_never_with_a_shared_one(home: Path) -> None:
@@ -95,11 +96,11 @@ def test_a_toolchain_is_shown_with_its_own_folder_but_never_with_a_shared_one(ho
         alone = prefix / "bin" / "node"
         assert beyond_system(str(alone)) == (alone,)
     program(home / ".local" / "bin" / "node")
-    assert list(located("node")[1]) == [str(home / ".local" / "bin" / "node")]
+    assert list(locate("node")[1]) == [str(home / ".local" / "bin" / "node")]
 
 
 def test_the_python_of_ludus_is_known(home: Path) -> None:
-    _, shown = located(sys.executable)
+    _, shown = locate(sys.executable)
     roots = [Path(place) for place in (sys.prefix, sys.base_prefix) if place != "/usr"]
     assert all(any(root.is_relative_to(path) for path in shown.values()) for root in roots)
 
@@ -107,7 +108,7 @@ def test_the_python_of_ludus_is_known(home: Path) -> None:
 def test_a_program_that_comes_with_a_bot_is_no_toolchain(tmp_path: Path) -> None:
     """Though it is called like one, and lies in a folder called bin."""
     fake = program(tmp_path / "game" / "bin" / "node")
-    assert located(str(fake)) == (str(fake), {str(fake): fake})
+    assert locate(str(fake)) == (str(fake), {str(fake): fake})
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ludus.arena.refusals import NotAllowed, TooOften
-from ludus.arena.traffic import network_of
+from ludus.arena.addresses import network_of
+from ludus.arena.refusals import NotAllowed, try_again
 
 REMEMBERED = 50_000
 """Keys; the oldest are forgotten first."""
@@ -127,7 +127,7 @@ class Logins:
         counts = self._counts(attempt)
         with self._lock:
             if seconds := max(count.wait(key) for count, key in counts):
-                raise too_early(seconds)
+                raise try_again("too many wrong passwords", "密码错误次数过多", seconds)
             for count, key in counts:
                 count.mistaken(key)
         try:
@@ -155,12 +155,3 @@ class Logins:
             return [own]
         found = [own, (self.addresses, network)]
         return found if attempt.organiser else [*found, (self.accounts, attempt.name)]
-
-
-def too_early(seconds: float) -> TooOften:
-    whole = int(seconds) + 1
-    return TooOften(
-        f"too many wrong passwords; try again in {whole} s",
-        f"密码错误次数过多；请在 {whole} 秒后再试",
-        wait=whole,
-    )

@@ -279,7 +279,7 @@ def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
         return
     version = bots.version_of(session, version_id)
     game = events.playable(event.game)
-    said = imports.judged(bots.files_of(session, version), game, event.imports, QUICK)
+    said = imports.limited_objections(bots.files_of(session, version), game, event.imports, QUICK)
     if said:
         lines: Text = {
             lang: "; ".join(

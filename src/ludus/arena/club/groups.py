@@ -261,7 +261,7 @@ def _rows(text: str) -> list[dict[str, str]]:
         lines = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
         table = [line for line in lines if any(cell.strip() for cell in line)]
     except csv.Error as error:
-        raise LudusError(f"this is no CSV: {error}", f"不是有效的 CSV：{error}") from None
+        raise LudusError(f"this is not a CSV file: {error}", f"不是有效的 CSV：{error}") from None
     if not table or "name" not in [cell.strip().lower() for cell in table[0]]:
         raise LudusError(
             "the first line must name the columns: name, shown, email, password",

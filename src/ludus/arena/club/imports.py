@@ -58,7 +58,7 @@ def objections(
     return found
 
 
-def judged(
+def limited_objections(
     files: Mapping[str, bytes],
     game: Game,
     allowed: Collection[str] | None,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.arena.addresses import network_of
 from ludus.arena.club import locks, names, people
 from ludus.arena.club.backoff import Attempt
 from ludus.arena.club.tables import KnownPlaceRow
 from ludus.arena.club.times import now
 from ludus.arena.club.viewer import ORGANISER
-from ludus.arena.traffic import network_of
 
 MOST = 40
 """Of one person; those not seen for longest are forgotten."""

@@ -11,13 +11,14 @@ from ludus.errors import LudusError
 from ludus.games.registry import listed
 
 
-def found_in(folder: str, game: str) -> Source:
+def find_in(folder: str, game: str) -> Source:
     """The bot in a folder: the folder, or the only file in it; called in a limited process."""
     place, files = Path(folder), files_of(Path(folder))
     if len(files) == 1 and MANIFEST not in files:
         place = next(iter(files.values()))
         if place.suffix.lower() == ZIP:
             raise LudusError(
-                "a zip in a zip is no bot; send its files", "zip 中的 zip 不是 AI；请直接上传文件"
+                "a zip in a zip is not a bot; upload its files",
+                "zip 中的 zip 不是 AI；请直接上传文件",
             )
     return find_at(place, listed(game), kept=True)

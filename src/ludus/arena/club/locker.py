@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ludus.arena.club import parcel
 from ludus.arena.club.database import Database
-from ludus.arena.club.layout import found_in
+from ludus.arena.club.layout import find_in
 from ludus.arena.club.tables import CodeRow
 from ludus.bots import limited
 from ludus.bots.find import Source
@@ -36,15 +36,15 @@ class Locker:
         with self._lock:
             known = self._sources.get((version_id, game.name))
         if known is None:
-            known = self._found(version_id, game, bounds)
+            known = self._find(version_id, game, bounds)
             with self._lock:
                 self._sources[version_id, game.name] = known
         return dataclasses.replace(known, name=name)
 
-    def _found(self, version_id: int, game: Game, bounds: limited.Bounds) -> Source:
+    def _find(self, version_id: int, game: Game, bounds: limited.Bounds) -> Source:
         folder = self.laid_out(version_id)
         try:
-            return limited.bounded(bounds, found_in, str(folder), game.name)
+            return limited.bounded(bounds, find_in, str(folder), game.name)
         except LudusError as error:
             raise without_paths(error, folder) from None
 

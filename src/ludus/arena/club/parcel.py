@@ -42,7 +42,7 @@ class Parcel(msgspec.Struct, frozen=True):
     """By the names of its files; the check knows better."""
 
 
-def received(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
+def receive(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
     """An upload, opened and packed in a limited process; LudusError for what is refused.
 
     ``most`` are the bytes that may be sent; the process may use what such an upload can need.
@@ -50,15 +50,15 @@ def received(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
     if sum(len(data) for _, data in sent) > most:
         raise too_large(most)
     bounds = Bounds(cpu=30, wall=60.0, memory=(512 << 20) + 4 * GROWTH * most)
-    return bounded(bounds, parcelled, list(sent), most)
+    return bounded(bounds, make_parcel, list(sent), most)
 
 
-def parcelled(sent: list[tuple[str, bytes]], most: int) -> Parcel:
+def make_parcel(sent: list[tuple[str, bytes]], most: int) -> Parcel:
     """The same in this process."""
-    return wrapped(opened(sent, most))
+    return wrap(opened(sent, most))
 
 
-def wrapped(files: Mapping[str, bytes]) -> Parcel:
+def wrap(files: Mapping[str, bytes]) -> Parcel:
     """The files of a bot, to be kept."""
     data = packed(files)
     size = sum(map(len, files.values()))
@@ -82,7 +82,7 @@ def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
         files = _placed(sent)
     files = _without_top_folder(files)
     if not files:
-        raise LudusError("no file came", "没有收到文件")
+        raise LudusError("no file was uploaded", "没有收到文件")
     if len(files) > MOST_FILES:
         raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
     _refuse_likes(files)
@@ -113,7 +113,9 @@ def _path(name: str) -> PurePosixPath:
     bad = not parts or path.is_absolute() or ".." in parts or ":" in parts[0]
     if bad or archive.too_long(name) or not name.isprintable():
         shown = ascii(name[:100])[1:-1]
-        raise LudusError(f"{shown} is no name for a bot's file", f"{shown} 不能作为 AI 的文件名")
+        raise LudusError(
+            f"{shown} cannot be the name of a bot's file", f"{shown} 不能作为 AI 的文件名"
+        )
     return path
 
 
@@ -128,7 +130,7 @@ def _refuse_likes(files: Files) -> None:
             if other != whole or (whole in files and part is not path):
                 first, second = ascii(other)[1:-1], ascii(name)[1:-1]
                 raise LudusError(
-                    f"{first} and {second} cannot lie side by side everywhere",
+                    f"{first} and {second} cannot be in one folder on every system",
                     f"{first} 与 {second} 在有些系统上无法并存",
                 )
 

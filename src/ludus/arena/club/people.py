@@ -119,7 +119,7 @@ def add(
 def checked_email(email: str) -> str:
     email = names.line(email, 200)
     if email and (email.count("@") != 1 or " " in email):
-        raise LudusError(f"{email!r} is no e-mail address", f"{email!r} 不是邮箱地址")
+        raise LudusError(f"{email!r} is not an e-mail address", f"{email!r} 不是邮箱地址")
     return email
 
 

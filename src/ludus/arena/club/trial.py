@@ -66,7 +66,7 @@ def examine(
     """Check a version, step by step, until one fails."""
     trial, name = Trial(), {"en": "its text", "zh": "代码检查"}
     try:
-        trial.static = imports.judged(files, game, allowed)
+        trial.static = imports.limited_objections(files, game, allowed)
     except LudusError as error:
         trial.step(name, False, error.text)
         return trial

@@ -28,6 +28,9 @@ class Format(Protocol):
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """Matches that can be played now, the most urgent first; none when the contest is over."""
 
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        """An upper bound of the matches to be played, by arithmetic; 0 for an endless ladder."""
+
     def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
         """Everybody's rank as far as results tell."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import Cycles, Entrant, Pairing, Result, Table
+from ludus.contest.terms import Cycles, Entrant, Pairing, Result, Table, unplayed
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -26,13 +26,10 @@ class Gauntlet(
     tie_breaks: tuple[str, ...] = ("bouts",)
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
-        done = {result.id for result in results}
-        gone = {entrant.name for entrant in entrants if entrant.dropped}
-        return [
-            pairing
-            for pairing in self.plan([entrant.name for entrant in entrants])
-            if pairing.id not in done and gone.isdisjoint(pairing.entrants)
-        ]
+        return unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
+
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.cycles * max(1, len(self.challengers)) * (len(entrants) - 1)
 
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches: every challenger sits first as often as second."""

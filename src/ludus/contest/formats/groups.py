@@ -42,6 +42,14 @@ class Groups(
         longest = max(map(len, queues), default=0)
         return [queue[i] for i in range(longest) for queue in queues if i < len(queue)]
 
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        count = len(self.groups)
+        groups = [entrants[place::count] for place in range(count)]
+        if self.draw == "given":
+            names = {entrant.group for entrant in entrants}
+            groups = [[each for each in entrants if each.group == name] for name in names]
+        return sum(self.league.max_matches(group) for group in groups)
+
     def drawn(self, entrants: Sequence[Entrant]) -> dict[str, list[Entrant]]:
         """Who is in which group."""
         found: dict[str, list[Entrant]] = {name: [] for name in self.groups}
@@ -129,6 +137,9 @@ class Staged(
         if first := self.league.pairings(entrants, results):
             return first
         return bracket.open_pairings(self.bracket(entrants, results))
+
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.league.max_matches(entrants) + self.knockout.max_matches(entrants)
 
     def bracket(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Filled]:
         """Empty until the league is over."""

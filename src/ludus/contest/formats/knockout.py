@@ -49,6 +49,9 @@ class Knockout(
     third: Literal["match", "shared"] = "match"
     """Whether the losers of the semi-finals play for the third place or share it."""
 
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return len(entrants)
+
     def nodes(self, seeding: Sequence[str]) -> list[Node]:
         return tree(bracket.first_sides(seeding), third=self.third == "match")
 
@@ -89,6 +92,9 @@ class DoubleElimination(
 
     second_final: bool = True
     """Whether there is a second grand final when the first gives its loser a first loss."""
+
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return 2 * len(entrants)
 
     def nodes(self, seeding: Sequence[str]) -> list[Node]:
         sides = bracket.first_sides(seeding)

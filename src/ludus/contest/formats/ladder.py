@@ -61,6 +61,9 @@ class Ladder(
                 return left
         return []
 
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.rounds * (len(entrants) // 2)
+
     def _next(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """Pairs by the ratings of all; matches between the same two are numbered."""
         names = [entrant.name for entrant in entrants if not entrant.dropped]

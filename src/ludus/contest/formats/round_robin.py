@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Sequence
 from typing import Literal
@@ -10,7 +11,17 @@ from typing import Literal
 import msgspec
 
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import Cycles, Entrant, Pairing, Places, Result, Seats, Seed, Table
+from ludus.contest.terms import (
+    Cycles,
+    Entrant,
+    Pairing,
+    Places,
+    Result,
+    Seats,
+    Seed,
+    Table,
+    unplayed,
+)
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Round robin", "zh": "循环赛"}
@@ -36,13 +47,10 @@ class RoundRobin(
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """Every match that is still to be played, in the order in which they should begin."""
-        done = {result.id for result in results}
-        gone = {entrant.name for entrant in entrants if entrant.dropped}
-        return [
-            pairing
-            for pairing in self.plan([entrant.name for entrant in entrants])
-            if pairing.id not in done and gone.isdisjoint(pairing.entrants)
-        ]
+        return unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
+
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.cycles * math.comb(len(entrants), self.seats)
 
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches, played or not."""

@@ -37,7 +37,8 @@ class Card:
     def must(self) -> bool | None:
         """True: it has to sit first now; False: second; None: either will do.
 
-        Nobody shall sit on one seat two times more than on the other, or three times running.
+        The numbers of times on each seat differ by at most two, and nobody sits on one seat three
+        times in a row.
         """
         if self.lean >= 2 or self.firsts[-2:] == [True, True]:
             return False
@@ -88,6 +89,9 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
             if found := each.open:
                 return found
         return []
+
+    def max_matches(self, entrants: Sequence[Entrant]) -> int:
+        return self.rounds_for(len(entrants)) * (len(entrants) // 2)
 
     def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
         """The round that is being played, 0 before the first result."""

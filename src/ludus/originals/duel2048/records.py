@@ -185,7 +185,7 @@ def _decisions(lines: list[str]) -> Iterator[Decision]:
             continue
         found = _DECISION.fullmatch(line)
         if found is None or int(found[1]) >= MOST_ROUNDS:
-            raise _wrong(index + 1, f"{line!r} is no decision", f"{line!r} 不是决策")
+            raise _wrong(index + 1, f"{line!r} is not a decision", f"{line!r} 不是决策")
         number, seat, kind, text = found.groups()
         move = _move(text, kind == "direction")
         if move is None:
@@ -253,7 +253,7 @@ def _times(time: str, moves: int) -> Times:
     try:
         began = datetime.strptime(time, layout.TIME_FORMAT).isoformat()
     except ValueError:
-        raise _wrong(3, f"{time!r} is no date and time", f"{time!r} 不是日期时间") from None
+        raise _wrong(3, f"{time!r} is not a date and time", f"{time!r} 不是日期时间") from None
     zeros = [0] * moves
     return Times(began=began, cpu=zeros, wall=zeros, used=[[0.0, 0.0]] * 2, load=[0.0, 0.0])
 

@@ -10,6 +10,7 @@ import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
+from ludus.arena.addresses import network_of
 from ludus.arena.club import groups, known_places, locks, notices, people, tokens
 from ludus.arena.club.api.asking import (
     SESSION_ONLY,
@@ -28,7 +29,6 @@ from ludus.arena.club.tables import UserRow
 from ludus.arena.club.viewer import ORGANISER, STUDENT, Viewer
 from ludus.arena.refusals import NotAllowed, TooOften
 from ludus.arena.services import Served
-from ludus.arena.traffic import network_of
 
 Word = Annotated[str, msgspec.Meta(max_length=200)]
 

@@ -102,7 +102,7 @@ async def _upload(
     await asyncio.to_thread(arena.refuse_uploads)
     fields, sent = await sent_files(request)
     most = arena.club.rules.upload_kilobytes << 10
-    return fields, await asyncio.to_thread(parcel.received, sent, most)
+    return fields, await asyncio.to_thread(parcel.receive, sent, most)
 
 
 def _add(
@@ -128,7 +128,7 @@ def _number(word: str | None) -> int | None:
     if not word:
         return None
     if not word.isdecimal() or len(word) > 15:
-        raise LudusError("that is no number", "不是数字")
+        raise LudusError("expected a number", "不是数字")
     return int(word)
 
 

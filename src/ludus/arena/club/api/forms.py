@@ -45,7 +45,7 @@ async def _json(request: AnyRequest) -> tuple[dict[str, str], Files]:
     try:
         files = [(path, text.encode()) for path, text in texts.items()]
     except UnicodeEncodeError:
-        raise LudusError("a file is no text", "文件不是文本") from None
+        raise LudusError("a file is not text", "文件不是文本") from None
     return {name: _word(value) for name, value in given.items() if value is not None}, files
 
 

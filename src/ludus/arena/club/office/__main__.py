@@ -27,7 +27,6 @@ from ludus.contest.store import Store
 TICK = 0.5
 STATE = 2.0
 """Seconds between two reports to the server."""
-PR_SET_PDEATHSIG = 1
 
 
 class Office:
@@ -137,7 +136,7 @@ def _labour(jobs: int, cluster: Cluster | None) -> Labour:
 
 
 def main() -> None:
-    kernel.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None

@@ -146,8 +146,8 @@ def _failed(why: Text) -> Trial:
 def _given_up(starts: int) -> Trial:
     return _failed(
         {
-            "en": f"its check was begun {starts} times and never ended;"
-            " if that is no fault of yours, send it again",
+            "en": f"its check was started {starts} times and never finished;"
+            " if your code is not the reason, upload it again",
             "zh": f"检查开始了 {starts} 次，从未完成；若非代码的问题，请重新上传",
         }
     )

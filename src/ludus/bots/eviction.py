@@ -1,4 +1,4 @@
-"""How large the cache may become, and what leaves it first."""
+"""How large the cache may become, and what is removed from it first."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ KINDS = ("bots", "builds")
 MEGABYTES = 2048
 """What the cache may hold, unless LUDUS_CACHE_MB says otherwise."""
 STALE_S = 3600.0
-"""After so long what was made aside belongs to a process that was killed."""
+"""Age in seconds at which an unfinished entry is known to be of a process that was killed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Entry:
     """An entry of the cache."""
 
     key: str
@@ -43,27 +43,27 @@ def budget() -> int:
     return int(given) << 20
 
 
-def entries(root: Path) -> list[Kept]:
+def entries(root: Path) -> list[Entry]:
     """Everything that is kept, what was used longest ago first."""
     found = []
     for kind in KINDS:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for place in (root / kind).iterdir():
                 if not place.name.startswith("."):
-                    found.append(kept(f"{kind}/{place.name}", place))
+                    found.append(read_entry(f"{kind}/{place.name}", place))
     return sorted(found, key=lambda each: each.used)
 
 
-def kept(key: str, place: Path) -> Kept:
+def read_entry(key: str, place: Path) -> Entry:
     """What is known of one entry."""
     try:
         used = (place / "size").stat().st_mtime
-        return Kept(key, place, int((place / "size").read_text()), used)
+        return Entry(key, place, int((place / "size").read_text()), used)
     except (OSError, ValueError):  # damaged, or of a Ludus that did not count: it goes first
-        return Kept(key, place, _measured(place), 0.0)
+        return Entry(key, place, _measure(place), 0.0)
 
 
-def _measured(place: Path) -> int:
+def _measure(place: Path) -> int:
     size = 0
     with contextlib.suppress(OSError, LudusError):
         for path in walk(place):
@@ -72,7 +72,7 @@ def _measured(place: Path) -> int:
 
 
 def make_room(root: Path, size: int) -> None:
-    """Forget entries until another of so many bytes fits; LudusError if all are in use."""
+    """Remove entries until another of so many bytes fits; LudusError if all are in use."""
     most = budget()
     with leases.locked(root):
         _remove_stale(root)
@@ -82,7 +82,7 @@ def make_room(root: Path, size: int) -> None:
             if total <= most:
                 return
             if each.key not in used:
-                _forget(each)
+                _evict(each)
                 total -= each.size
     if total > most:
         raise LudusError(
@@ -94,18 +94,18 @@ def make_room(root: Path, size: int) -> None:
 
 
 def clear(root: Path) -> int:
-    """Forget everything that is not in use; tells how many bytes that were."""
+    """Remove everything that is not in use; tells how many bytes that were."""
     with leases.locked(root):
         _remove_stale(root, 0.0)
         used = leases.in_use(root)
         gone = [each for each in entries(root) if each.key not in used]
         for each in gone:
-            _forget(each)
+            _evict(each)
     return sum(each.size for each in gone)
 
 
-def _forget(each: Kept) -> None:
-    """Renamed first: whoever is killed here leaves no half of an entry."""
+def _evict(each: Entry) -> None:
+    """Rename it first: a process that is killed here leaves no half of an entry."""
     aside = each.place.with_name(f".old-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError):
         each.place.rename(aside)
@@ -113,7 +113,7 @@ def _forget(each: Kept) -> None:
 
 
 def _remove_stale(root: Path, age: float = STALE_S) -> None:
-    """What killed processes left of entries that they made or removed."""
+    """Remove what killed processes left of entries that they made or removed."""
     before = time.time() - age
     for kind in KINDS:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):

@@ -1,0 +1,60 @@
+"""Where a request comes from, and which addresses count as one."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Collection, Iterable, Iterator
+
+from ludus.errors import LudusError
+
+
+def network_of(address: str) -> str:
+    """What counts as one address: an IPv4 address, or the /64 network that an IPv6 host gets."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:60]
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((int(found), 64), strict=False))
+
+
+class Proxies(Collection[str]):
+    """The addresses and networks whose word about a client is taken."""
+
+    def __init__(self, trusted: Iterable[str]) -> None:
+        self.trusted = tuple(trusted)
+        try:
+            self._networks = [ipaddress.ip_network(each, strict=False) for each in self.trusted]
+        except ValueError as error:
+            raise LudusError(
+                f"--proxy takes addresses and networks: {error}", f"--proxy 应为地址或网段：{error}"
+            ) from None
+
+    def __contains__(self, address: object) -> bool:
+        try:
+            found = ipaddress.ip_address(str(address))
+        except ValueError:
+            return False
+        return any(found in network for network in self._networks)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.trusted)
+
+    def __len__(self) -> int:
+        return len(self.trusted)
+
+
+def client_address(peer: str, headers: Iterable[tuple[bytes, bytes]], proxies: Proxies) -> str:
+    """Where a request comes from: the peer, or whom a trusted proxy names in X-Forwarded-For.
+
+    Each proxy adds the address it saw at the end, so the last one that is not itself a trusted
+    proxy is the client; what stands before it was written by the client and may be a lie.
+    """
+    if peer not in proxies:
+        return peer
+    said = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-for"]
+    named = [each.strip() for each in ",".join(said).split(",") if each.strip()]
+    return next((each for each in reversed(named) if each not in proxies), peer)

@@ -1,0 +1,116 @@
+"""Calls a function in a process that may use little, for everything that strangers send.
+
+What parses or walks a stranger's files can be made to take for ever, to eat the memory, or to end
+the interpreter; no care in the code that reads can rule that out. So it is done in a process that
+is stopped at its limits, and the caller gets a sentence instead of going down with it:
+
+    found = limited.call(study, folder, "reversi")
+
+A process that has imported what is needed waits for calls and forks for each of them, so a call
+costs some milliseconds. Arguments and results travel as MessagePack by the function's annotations,
+never as pickles: whatever takes over the reader can only answer with data of the type expected.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import sys
+import typing
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+import msgspec
+
+from ludus.bots.fault import PlatformFault
+from ludus.bots.limited import readers
+from ludus.bots.limited.bounds import STRICT, USUAL, Bounds, confine
+from ludus.bots.limited.messages import Reply, decode, encode
+from ludus.errors import LudusError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Exceeded(LudusError):
+    """The call was stopped at a limit, or its process died of what it read."""
+
+
+def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What a function of a module returns, computed under the usual bounds."""
+    assert not kwargs, "arguments travel by place"
+    return bounded(USUAL, function, *args)
+
+
+def bounded(bounds: Bounds, function: Callable[..., R], *args: Any) -> R:
+    """The same under other bounds.
+
+    Raises the LudusError or OSError that the function raises, ``Exceeded`` when it was stopped
+    or died, and PlatformFault when no process could be started.
+    """
+    target = f"{function.__module__}:{function.__qualname__}"
+    order = msgspec.msgpack.encode([target, bounds, list(args)], enc_hook=encode)
+    reply = _ask(order, bounds)
+    if reply.refused is not None:
+        raise _refusal(*reply.refused)
+    if reply.system is not None:
+        raise OSError(*reply.system)
+    if reply.exceeded:
+        if reply.trace:
+            print(reply.trace, file=sys.stderr)
+        raise _exceeded(reply.exceeded, bounds)
+    expected = typing.get_type_hints(function)["return"]
+    found: R = msgspec.msgpack.decode(reply.value, type=expected, dec_hook=decode)
+    return found
+
+
+def _ask(order: bytes, bounds: Bounds) -> Reply:
+    """The reply of a process that waited; one that has died while waiting is replaced.
+
+    SIGKILL comes from outside, such as from a kernel that is short of memory: that is no fault of
+    what is read, unless it happens twice.
+    """
+    for last in (False, True):
+        reader = readers.take()
+        try:
+            reply = reader.ask(order, bounds)
+        except OSError:
+            reader.close()
+            readers.close()  # the others that waited may have died as well: ask a fresh one
+            continue
+        readers.put_back(reader)
+        if reply.exceeded != "SIGKILL" or last:
+            return reply
+    raise PlatformFault("the process that reads strangers' files cannot be kept alive")
+
+
+def _refusal(kind: str, en: str, zh: str, detail: str) -> LudusError:
+    """The error that the function raised, of its own class if that is one of Ludus."""
+    module, _, name = kind.partition(":")
+    if module == "ludus" or module.startswith("ludus."):
+        with contextlib.suppress(ImportError, AttributeError, TypeError):
+            found = getattr(importlib.import_module(module), name)
+            if issubclass(found, LudusError):
+                error: LudusError = found(en, zh, detail)
+                return error
+    return LudusError(en, zh, detail)
+
+
+def _exceeded(why: str, bounds: Bounds) -> Exceeded:
+    memory = bounds.memory >> 20
+    match why:
+        case "cpu" | "wall":
+            seconds = bounds.cpu if why == "cpu" else bounds.wall
+            en, zh = f"it takes more than {seconds:g} s", f"用时超过 {seconds:g} 秒"
+        case "memory":
+            en, zh = f"it takes more than {memory} MB of memory", f"所需内存超过 {memory} MB"
+        case "depth":
+            en, zh = "it is too deeply nested", "嵌套过深"
+        case "odd":
+            en, zh = "it cannot be parsed", "无法解析"
+        case _:
+            en, zh = f"the reading process ended with {why}", f"读取进程因 {why} 终止"
+    return Exceeded(f"it cannot be read here: {en}", f"无法在此读取：{zh}")
+
+
+__all__ = ["STRICT", "USUAL", "Bounds", "Exceeded", "bounded", "call", "confine"]

@@ -1,0 +1,158 @@
+"""What runs in the process that waits for calls, and in the child that it forks for each."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import importlib
+import os
+import select
+import signal
+import socket
+import sys
+import time
+import traceback
+import typing
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import msgspec
+
+from ludus.bots.limited.bounds import Bounds, confine
+from ludus.bots.limited.messages import (
+    CHUNK_BYTES,
+    MAX_MESSAGE_BYTES,
+    Reply,
+    decode,
+    encode,
+    receive,
+    send,
+)
+from ludus.bots.sandbox import kernel
+from ludus.errors import LudusError
+
+
+def main() -> None:
+    """Answer calls until the line is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    line = socket.socket(fileno=int(sys.argv[1]))
+    with contextlib.suppress(OSError):
+        while True:
+            reply = _run_in_child(line, bytes(receive(line)))
+            send(line, msgspec.msgpack.encode(reply))
+
+
+def _run_in_child(line: socket.socket, order: bytes) -> Reply:
+    """Let a child carry out the order, and watch over it."""
+    target, bounds, _ = msgspec.msgpack.decode(order, type=tuple[str, Bounds, msgspec.Raw])
+    function = _function(target)  # imported here, once for all calls
+    reading, writing = os.pipe2(os.O_CLOEXEC)
+    try:
+        child = os.fork()
+    except OSError as error:
+        os.close(reading)
+        os.close(writing)
+        return Reply(system=(error.errno or errno.EAGAIN, error.strerror or ""))
+    if not child:
+        line.close()
+        os.close(reading)
+        _carry_out(function, order, bounds, writing)
+    os.close(writing)
+    try:
+        said, late = _read_reply(reading, line, time.monotonic() + bounds.wall)
+    finally:
+        os.close(reading)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    if late:
+        return Reply(exceeded="wall")
+    with contextlib.suppress(msgspec.MsgspecError):
+        reply = msgspec.msgpack.decode(said, type=Reply)
+        _import_ahead(reply.imported)
+        reply.imported = []
+        return reply
+    return Reply(exceeded=_how_it_ended(status))
+
+
+def _function(target: str) -> Callable[..., Any]:
+    module, _, name = target.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
+
+
+def _read_reply(reading: int, line: socket.socket, until: float) -> tuple[bytes, bool]:
+    """What the child says until it closes its end, and whether it was too late.
+
+    When the caller is gone (killed, perhaps), nobody needs the answer: then this process ends.
+    """
+    poll = select.poll()
+    poll.register(reading, select.POLLIN)
+    poll.register(line, select.POLLRDHUP)
+    said = bytearray()
+    while (left := until - time.monotonic()) > 0:
+        for fd, _ in poll.poll(left * 1000 + 1):
+            if fd != reading:
+                raise OSError(errno.EPIPE, "the caller is gone")
+            data = os.read(reading, CHUNK_BYTES)
+            said += data
+            if not data or len(said) > MAX_MESSAGE_BYTES:
+                return bytes(said), False
+    return b"", True
+
+
+def _import_ahead(names: list[str]) -> None:
+    """Load rules of games and the like once instead of in every call; only what is Ludus."""
+    for name in names[:100]:
+        if name.startswith("ludus."):
+            with contextlib.suppress(Exception):
+                importlib.import_module(name)
+
+
+def _how_it_ended(status: int) -> str:
+    if not os.WIFSIGNALED(status):
+        return f"exit code {os.waitstatus_to_exitcode(status)}"
+    number = os.WTERMSIG(status)
+    return "cpu" if number == signal.SIGXCPU else signal.Signals(number).name
+
+
+# In the child
+
+
+def _carry_out(
+    function: Callable[..., Any], order: bytes, bounds: Bounds, writing: int
+) -> NoReturn:
+    code = 1
+    try:
+        kernel.die_with_parent()
+        confine(bounds)
+        before = set(sys.modules)
+        reply = _call(function, order)
+        reply.imported = [name for name in set(sys.modules) - before if name.startswith("ludus.")]
+        said = msgspec.msgpack.encode(reply)
+        with open(writing, "wb", closefd=False) as pipe:
+            pipe.write(said)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def _call(function: Callable[..., Any], order: bytes) -> Reply:
+    try:
+        hints = typing.get_type_hints(function)
+        kinds = tuple(kind for name, kind in hints.items() if name != "return")
+        wanted = tuple[str, Bounds, tuple[kinds]]  # type: ignore[valid-type]
+        _, _, args = msgspec.msgpack.decode(order, type=wanted, dec_hook=decode)
+        value = function(*args)
+        return Reply(value=msgspec.Raw(msgspec.msgpack.encode(value, enc_hook=encode)))
+    except LudusError as error:
+        kind = f"{type(error).__module__}:{type(error).__qualname__}"
+        return Reply(refused=(kind, error.text["en"], error.text["zh"], error.detail))
+    except OSError as error:
+        return Reply(system=(error.errno or errno.EIO, error.strerror or str(error)))
+    except MemoryError:
+        return Reply(exceeded="memory")
+    except RecursionError:
+        return Reply(exceeded="depth")
+    except Exception as error:
+        return Reply(exceeded="odd", trace="".join(traceback.format_exception(error)))

@@ -1,0 +1,50 @@
+"""Where a program of this machine is, and what a jail has to show of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from ludus.bots.languages import is_toolchain
+from ludus.bots.languages.language import beyond_system, in_system, on_path
+
+
+def locate(name: str) -> tuple[str, dict[str, Path]]:
+    """A program found by PATH, and what a jail has to show of it besides the system's folders.
+
+    Toolchains that Ludus knows, and the Python that runs Ludus, are shown with their prefixes; of
+    any other program only its file is shown, so that a manifest that names a program does not get
+    what lies beside it.
+    """
+    found = on_path(name)
+    if not found:
+        return "", {}
+    if is_toolchain(found):
+        return found, _with_prefixes(found)
+    return found, {} if in_system(found) else {found: Path(found)}
+
+
+def locate_typed(name: str) -> tuple[str, dict[str, Path]]:
+    """As ``locate``, for what a person typed: a program by its path comes with its prefix."""
+    found = on_path(name)
+    if "/" in name and found:
+        return found, _with_prefixes(found)
+    return locate(name)
+
+
+def _with_prefixes(found: str) -> dict[str, Path]:
+    """The prefixes of a program and of every link on the way to it.
+
+    The real path would not do: a Python finds its .venv by the path that it was started by.
+    """
+    return {str(path): path for step in _links(found) for path in beyond_system(step)}
+
+
+def _links(path: str) -> Iterator[str]:
+    """A path, and where it leads, link by link."""
+    for _ in range(40):
+        yield path
+        if not os.path.islink(path):
+            return
+        path = os.path.abspath(os.path.join(os.path.dirname(path), os.readlink(path)))
