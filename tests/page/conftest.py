@@ -54,9 +54,12 @@ def fetch(site: Site) -> Callable[[str], bytes]:
     return get
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server that plays ladders and contests, without demos; Olga organises it."""
+    """A server that plays ladders and contests, without demos; Olga organises it.
+
+    All modules share it, so names of people, bots and contests are each used by one test only.
+    """
     with serving(tmp_path_factory.mktemp("arena"), "--no-demo", "--jobs", "1") as site:
         yield site
 

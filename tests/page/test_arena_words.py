@@ -8,8 +8,12 @@ from playwright.sync_api import Page
 
 from ludus.games.registry import get, names
 from tests.support.accounts import GOOD, checked, upload
-from tests.support.page_accounts import BLANK, ORGANISER, come_in, organiser
-from tests.support.page_server import NewPage
+from tests.support.page_accounts import (
+    ORGANISER,
+    come_in,
+    organiser,
+)
+from tests.support.page_server import NewPage, serving
 from tests.support.page_site import Site, until
 
 NAMELESS = """() =>
@@ -39,6 +43,13 @@ ALIKE |= {"search", "learned", *(bot for game in names() for bot in get(game).bo
 
 
 @pytest.fixture(scope="module")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server of its own: here others' titles and names would be words, too."""
+    with serving(tmp_path_factory.mktemp("words"), "--no-demo", "--jobs", "1") as site:
+        yield site
+
+
+@pytest.fixture(scope="module")
 def addresses(arena: Site) -> list[str]:
     """Pages with something on them."""
     staff = organiser(arena)
@@ -65,7 +76,7 @@ def addresses(arena: Site) -> list[str]:
 def test_pages_name_their_controls_and_keep_to_one_language(
     arena: Site, visit: NewPage, addresses: list[str], language: str
 ) -> None:
-    page = visit(BLANK, language)
+    page = visit(language=language)
     come_in(page, arena, ORGANISER, "/")
     for address in addresses:
         go(page, address)

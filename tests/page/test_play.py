@@ -1,6 +1,8 @@
 """People play every game in the browser, by mouse and by keyboard, alone and against each other."""
 
+import itertools
 import random
+from functools import partial
 from typing import Any
 
 import pytest
@@ -27,29 +29,32 @@ def keys_or_cells(gestures: list[dict[str, Any]], how: str) -> list[dict[str, An
     return gestures
 
 
-@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+def any_of(draw: random.Random, how: str, offered: list[dict[str, Any]]) -> dict[str, Any]:
+    return draw.choice(keys_or_cells(offered, how))
+
+
 @pytest.mark.parametrize("game", SHORT)
-def test_a_person_plays_a_bout_to_its_end(
-    site: Site, new_page: NewPage, game: str, how: str
-) -> None:
+def test_a_person_plays_a_bout_to_its_end(site: Site, new_page: NewPage, game: str) -> None:
+    """By mouse and by keyboard in turn."""
     [address, _] = site.room(game, ["", "random"], options=SHORT[game], seed=5)
     page = new_page()
     person = Person(page)
     assert address
     person.sit(address)
     choice = random.Random(1)
-    if game == "paperio" and how == "keyboard":
-        steer(person)
-    else:
-        while person.wait_for_turn():
-            person.play(lambda offered: choice.choice(keys_or_cells(offered, how)), how)
+    for how in itertools.cycle(["mouse", "keyboard"]):
+        if not person.wait_for_turn():
+            break
+        if game == "paperio" and how == "keyboard":
+            steer(person)
+        else:
+            person.play(partial(any_of, choice, how), how)
     page.wait_for_selector(".state .why")
     assert page.inner_text(".state .result").strip()
 
 
 def steer(person: Person) -> None:
     """A held arrow goes on step by step; the wanted direction is absolute."""
-    person.wait_for_turn()
     for _ in range(20):
         for arrow in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"):
             if person.over:

@@ -15,7 +15,12 @@ from tests.support.page_site import Site, wait_for
 
 PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
 
+CACHE = Path(__file__).parents[2] / "build" / f"test-cache-{os.getuid()}"
+"""Where compiled games and bots are kept from server to server and from run to run."""
+
 NewPage = Callable[..., Page]
+BLANK = "about:blank"
+"""Where a browser begins."""
 
 
 @contextlib.contextmanager
@@ -25,7 +30,8 @@ def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
         pytest.skip("the page is not built: .venv/page.log says why")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    settings = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en", **environment}
+    places = {"LUDUS_HOME": str(home), "LUDUS_CACHE": str(CACHE)}
+    settings = {**os.environ, **places, "LUDUS_LANG": "en", **environment}
     command = [sys.executable, "-m", "ludus", "serve", "--no-browser", "--port", str(port)]
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen([*command, *options], env=settings, stdout=log, stderr=log)
@@ -40,14 +46,18 @@ def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
 
 
 def pages_of(browser: Browser, site: Site) -> Iterator[NewPage]:
-    """Opens pages, each in a browser of its own; no page may complain in its console."""
+    """Opens pages, each in a browser of its own; no page may complain in its console.
+
+    Nothing moves on them unless ``reduced_motion="no-preference"`` is asked for, since drawing what
+    nobody looks at is most of a browser's work.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_page(address: str = "/", language: str = "en", **rest: object) -> Page:
-        context = browser.new_context(
-            base_url=site.url, locale={"en": "en-GB", "zh": "zh-CN"}[language], **rest
-        )
+    def open_page(address: str = BLANK, language: str = "en", **rest: object) -> Page:
+        locale = {"en": "en-GB", "zh": "zh-CN"}[language]
+        asked = {"base_url": site.url, "locale": locale, "reduced_motion": "reduce", **rest}
+        context = browser.new_context(**asked)
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(30_000)

@@ -4,13 +4,17 @@ import json
 import time
 import urllib.request
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError, URLError
 
 from playwright.sync_api import Page, WebSocket
 
+from tests.support.accounts import Person as Member
+
+BUILDING = 240
+"""Seconds that the server may take to answer: it may have to compile a game and its bots first."""
 ARROWS = {"up": "ArrowUp", "down": "ArrowDown", "left": "ArrowLeft", "right": "ArrowRight"}
 
 
@@ -28,6 +32,8 @@ class Site:
 
     url: str
     home: Path
+    members: dict[str, Member] = field(default_factory=dict)
+    """Who has an account here and is logged in, by name."""
 
     def answers(self) -> bool:
         try:
@@ -42,7 +48,7 @@ class Site:
     def post(self, path: str, body: Any) -> Any:
         headers = {"Content-Type": "application/json"}
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), headers)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=BUILDING) as answer:
             return json.load(answer)
 
     def over(self, film: str) -> bool:
@@ -69,6 +75,11 @@ def until(page: Page, expression: str, seconds: float = 30) -> None:
         page.wait_for_timeout(50)
 
 
+def pass_in(page: Page, milliseconds: int) -> None:
+    """Let time pass by the page's own clock, so that what it meant to do by then is done."""
+    page.evaluate(f"new Promise((done) => setTimeout(done, {milliseconds}))")
+
+
 def step_of(page: Page) -> int:
     return int(page.get_attribute("article.bout", "data-step") or -1)
 
@@ -79,8 +90,8 @@ def at_step(page: Page, number: int) -> None:
 
 
 def board_of(page: Page) -> str:
-    """The board in words, once it is up to date."""
-    page.wait_for_timeout(600)
+    """The board in words, once it is up to date: the page puts it into words 400 ms later."""
+    pass_in(page, 410)
     return page.get_attribute(".board", "aria-label") or ""
 
 
@@ -91,14 +102,15 @@ def length_of(page: Page) -> int:
 class Person:
     """Somebody on a seat, who plays by mouse or by keyboard."""
 
-    def __init__(self, page: Page, columns: int = 0) -> None:
-        self.page, self.columns = page, columns
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.size = 0
+        """Of the board, in cells of its longer side."""
         self.ask: dict[str, Any] | None = None
         self.seat: int | None = None
         self.steps: list[dict[str, Any]] = []
         """What this browser was told of the bout."""
         self.over = False
-        self.cursor: tuple[int, int] | None = None
         page.on("websocket", self._listen)
 
     def _listen(self, socket: WebSocket) -> None:
@@ -108,7 +120,7 @@ class Person:
     def _hear(self, text: str | bytes) -> None:
         told = json.loads(text)
         if told["type"] in ("film", "restart"):
-            self.columns = told["film"]["scene"]["columns"]
+            self.size = max(told["film"]["scene"][side] for side in ("rows", "columns"))
             self.over = told["film"]["end"] is not None
             self.steps = told["film"]["steps"]
             self.ask = None
@@ -175,7 +187,7 @@ class Person:
 
     def _walk(self, row: int, column: int) -> None:
         """Arrow keys move the cursor; the first only shows it, in a corner found by walking."""
-        for _ in range(12):
+        for _ in range(self.size):
             self.page.keyboard.press("ArrowUp")
             self.page.keyboard.press("ArrowLeft")
         for _ in range(row):
@@ -185,7 +197,7 @@ class Person:
 
     def place(self, row: int, column: int) -> tuple[float, float]:
         """The middle of a cell on the screen."""
-        canvas = self.page.locator(".board canvas")
+        canvas = self.page.locator(".board canvas[data-grid]")  # once it has been drawn
         box = canvas.bounding_box()
         assert box
         left, top, cell = map(float, (canvas.get_attribute("data-grid") or "").split())
