@@ -24,6 +24,7 @@ from ludus.learn.settings import load, of_dict, presets  # noqa: E402
 from ludus.learn.worlds import world  # noqa: E402
 from tests.support.training_runs import SMALL, ignore, killed_and_whole, small  # noqa: E402
 
+
 def arrays(coach: Coach) -> list[np.ndarray]:
     trees = (coach.pupil, coach.window)
     return [np.asarray(leaf) for leaf in jax.tree.leaves(trees)]
