@@ -31,7 +31,7 @@ COLOURS = "rygb"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def home(tmp_path_factory: pytest.TempPathFactory, shared_builds: None) -> Any:
     need("cpp")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LUDUS_HOME", str(tmp_path_factory.mktemp("home")))

@@ -96,10 +96,10 @@ def test_it_can_write_to_its_tmp_and_nowhere_else(level: Level) -> None:
 
 
 def test_its_tmp_is_small() -> None:
-    for level in sandbox.levels():
-        if level is Level.PLAIN:
+    for each in sandbox.levels():
+        if each is Level.PLAIN:
             continue
-        done = run("open('/tmp/big', 'wb').write(bytes(30 << 20))", level, scratch=8 * MB)
+        done = run("open('/tmp/big', 'wb').write(bytes(30 << 20))", each, scratch=8 * MB)
         assert "No space left" in done.stderr
 
 
