@@ -20,7 +20,7 @@ PLACE = "LUDUS_TEST_CACHES"
 
 def pytest_configure(config: pytest.Config) -> None:
     if PLACE not in os.environ:
-        folder = Path(tempfile.mkdtemp(prefix="ludus-test-caches-"))
+        folder = Path(tempfile.mkdtemp(prefix="test-caches-of-"))
         folder.chmod(0o755)  # jails read it as somebody else
         os.environ[PLACE] = str(folder)
         os.environ["JAX_COMPILATION_CACHE_DIR"] = str(folder / "networks")
