@@ -12,6 +12,7 @@ pytest_plugins = [
     "tests.support.order",
     "tests.support.quick",
     "tests.support.postgres",
+    "tests.support.shared_caches",
 ]
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -113,7 +113,7 @@ def read_all(data: bytes, cuts: list[int]) -> tuple[list[Reply], Fault | None]:
     return found, None
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(streams, st.lists(st.integers(0, 10**6), max_size=12))
 @example(frame(b"[" * 100_000), [])
 @example(frame(b'{"type":"move","n":' + b"[" * 100_000), [5])
@@ -213,7 +213,7 @@ def assert_small_and_clean(record: Record, journal: int) -> None:
 
 
 quick = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 huge = st.builds(lambda text, times: text * times, any_text, st.sampled_from([1, 50, 50_000]))
 
@@ -306,7 +306,7 @@ LOADED = [pack(Hello("ludus/1")), pack(Ready())]
 
 
 @pytest.mark.skipif(PERL is None, reason="no perl, which every Debian has")
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(0, 3), st.lists(streams, min_size=1, max_size=3))
 @example(2, [b"\0\0\1\0half a frame"])
 @example(3, [pack(Ready())])

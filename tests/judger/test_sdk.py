@@ -118,7 +118,7 @@ SUFFIX = {"python": "py", "cpp": "cpp"}
 
 
 @pytest.fixture(autouse=True, scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def home(tmp_path_factory: pytest.TempPathFactory, shared_builds: None) -> Any:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LUDUS_HOME", str(tmp_path_factory.mktemp("home")))
         yield

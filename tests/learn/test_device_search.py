@@ -32,13 +32,13 @@ def linear_net(where: World, seed: int) -> Any:
     return answer
 
 
-def positions(name: str, count: int, choices: int) -> list[Any]:
+def positions(name: str, options: Any, count: int, choices: int) -> list[Any]:
     """Of random bouts, with at least so many moves to choose from."""
     game = get(name)
     generator = random.Random(name)
     found: list[Any] = []
     while len(found) < count:
-        position = game.start(game.Options(), 0)
+        position = game.start(options, 0)
         while position.to_move:
             seat = position.to_move[0]
             moves = position.legal(seat)
@@ -70,19 +70,30 @@ def by_tree(where: World, position: Any, answer: Any, luck: Floats, plan: tuple[
     return tree
 
 
-@pytest.mark.parametrize("name", ["tablut", "reversi"])
-@pytest.mark.parametrize("plan", [(8, 16), (4, 24), (16, 16), (2, 12)])
-def test_device_and_tree_find_the_same(name: str, plan: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("name", "given", "plan"),
+    [
+        ("tablut", {"variant": "brandubh"}, (8, 16)),
+        ("tablut", {}, (16, 16)),
+        ("reversi", {}, (4, 12)),
+        ("reversi", {"size": 6}, (2, 8)),
+    ],
+)
+def test_device_and_tree_find_the_same(
+    name: str, given: dict[str, Any], plan: tuple[int, int]
+) -> None:
+    """Wide and shallow, narrow and deep."""
     game = get(name)
-    where = world(game, game.Options())
+    options = game.Options.parse(given)
+    where = world(game, options)
     answer = jax.jit(linear_net(where, 3))
     count = 16
-    given = positions(name, count, plan[0])
+    met = positions(name, options, count, plan[0])
     luck = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
     search = Search(where, *plan)
-    found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(where.of(given), luck)
+    found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(where.of(met), luck)
     same = 0
-    for row, position in enumerate(given):
+    for row, position in enumerate(met):
         tree = by_tree(where, position, answer, luck[row], plan)
         actions = tree.actions()
         dense = np.zeros(where.actions, np.float32)
@@ -101,7 +112,7 @@ def test_with_few_moves_the_other_lanes_stay_idle() -> None:
     where = world(game, game.Options())
     here = game.start(game.Options(), 0)  # four moves
     luck = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
-    search, answer = Search(where, 8, 16), linear_net(where, 3)
+    search, answer = Search(where, 8, 12), linear_net(where, 3)
     found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.of([here]))
     legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])]
     policy = np.asarray(found.policy[0])

@@ -19,6 +19,23 @@ CPYTHON = os.path.realpath(sys.executable)
 MB = 1 << 20
 
 
+HELD_BY_THE_JAIL = (
+    *("becomes_root", "busy_threads", "closes_its_pipes_and_stays", "daemonises", "dumps_core"),
+    *("eats_10_gigabytes", "eats_memory", "eats_memory_in_threads", "eats_slowly", "fills_tmp"),
+    *("fork_bomb", "forks", "forks_and_leaves", "huge_files", "idle_threads", "ignores_terminate"),
+    *("inherits_descriptors", "interrupts", "interrupts_its_keeper", "kills_itself"),
+    *("leases_and_watches", "leaves_its_jail", "links", "many_descriptors", "many_files"),
+    *("memory_files", "opens_devices", "opens_sockets", "overflows_the_stack"),
+    *("raises_its_limits", "rare_system_calls", "reads_other_processes", "reads_secrets"),
+    *("reads_the_environment", "reads_the_opponent", "resolves_names", "sets_the_clock"),
+    *("shares_memory", "sheds_its_ties", "signals_everybody", "starts_programs"),
+    *("stops_its_own_clock", "stops_itself", "thousands_of_threads", "traces_processes"),
+    *("writes_everywhere", "writes_its_own_file"),
+)
+"""The bad bots that the kernel stops: by limits, control groups, namespaces, filters or rights.
+What the others get for theirs is decided by the referee, whatever the jail."""
+
+
 @pytest.fixture(params=["strong", "userns", "plain"])
 def level(request: pytest.FixtureRequest) -> Level:
     if request.param not in sandbox.levels():

@@ -168,7 +168,7 @@ MAKEFILE = """
 bot: main.o
 \tg++ -o $(OUT)/bot $(OUT)/main.o -pthread
 main.o:
-\tg++ -O1 -std=c++17 -pthread -c main.cpp -o $(OUT)/main.o
+\tg++ -O0 -std=c++17 -pthread -c main.cpp -o $(OUT)/main.o
 """
 
 

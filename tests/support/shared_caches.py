@@ -1,0 +1,41 @@
+"""What costs much to compile is compiled once in a run, whoever needs it first.
+
+All workers share a folder that is new in every run, so that nothing of an older version of Ludus is
+ever met: of compiled bots for whoever uses the fixture ``shared_builds``, and of compiled networks.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PLACE = "LUDUS_TEST_CACHES"
+"""Names the folder to all processes of a run."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if PLACE not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="test-caches-of-"))
+        folder.chmod(0o755)  # jails read it as somebody else
+        os.environ[PLACE] = str(folder)
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = str(folder / "networks")
+        os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
+        config.add_cleanup(lambda: forget(folder))
+
+
+def forget(folder: Path) -> None:
+    del os.environ[PLACE], os.environ["JAX_COMPILATION_CACHE_DIR"]
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="module")
+def shared_builds() -> Iterator[None]:
+    """Compiled bots are kept for the whole run: for tests that need one, not of compiling."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_CACHE", str(Path(os.environ[PLACE]) / "bots"))
+        yield

@@ -1,0 +1,105 @@
+"""Small training runs, and runs that are killed again and again."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludus.learn import checkpoint
+from ludus.learn.settings import Settings, of_dict
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL: dict[str, Any] = {
+    "game": "tablut",
+    "options": {"variant": "brandubh", "limit": 16},
+    "net": {"blocks": 1, "channels": 8},
+    "search": {"simulations": 4, "considered": 2},
+    "play": {"engine": "cpu", "bouts": 4, "plies": 6, "random_plies": 2},
+    "learn": {"waves": 8, "steps": 2, "batch": 16, "window": 3, "warmup": 4},
+    "save": 1,
+}
+
+
+def small(**changes: Any) -> Settings:
+    """The settings of a run of a second; ``play__bouts=2`` changes one of them."""
+    table = json.loads(json.dumps(SMALL))
+    for name, value in changes.items():
+        section, _, key = name.partition("__")
+        if key:
+            table[section][key] = value
+        else:
+            table[section] = value
+    return of_dict(table)
+
+
+def ignore(row: dict[str, Any]) -> None:
+    pass
+
+
+RUN = """
+import sys
+from pathlib import Path
+from tests.support.training_runs import ignore, small
+from ludus.learn.coach import Coach
+Coach(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
+"""
+Stored = tuple[dict[str, Any], dict[str, bytes]]
+
+
+def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[Stored, Stored]:
+    """What is stored after a run killed at random moments, and after the same run left alone."""
+    generator = random.Random(seed)
+    compiled = {
+        "JAX_COMPILATION_CACHE_DIR": str(scratch / "compiled"),
+        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    }
+    environment = os.environ | compiled
+
+    def command(name: str) -> list[str]:
+        return [sys.executable, "-c", RUN, str(scratch / name), str(waves)]
+
+    subprocess.run(command("whole"), cwd=ROOT, env=environment, check=True)
+    for _ in range(kills):
+        wave = wave_of(scratch / "killed") + generator.randint(0, 2)
+        child = subprocess.Popen(command("killed"), cwd=ROOT, env=environment)
+        kill_at(child, scratch / "killed", wave, generator.uniform(0, 0.03))
+    subprocess.run(command("killed"), cwd=ROOT, env=environment, check=True)
+    return stored_run(scratch / "killed"), stored_run(scratch / "whole")
+
+
+def wave_of(folder: Path) -> int:
+    """The wave of the last checkpoint."""
+    kept = checkpoint.found(folder)
+    return int(kept[-1].name.removeprefix(checkpoint.NAME)) if kept else 0
+
+
+def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: float) -> None:
+    """SIGKILL, some time after the checkpoint of a wave has appeared."""
+    deadline = time.monotonic() + 300
+    while wave_of(folder) < wave and child.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    time.sleep(delay)
+    assert child.poll() is None, "the run was over before it could be killed"
+    child.kill()
+    child.wait()
+
+
+def stored_run(folder: Path) -> Stored:
+    """What the last checkpoint holds, but for how long it took; and which waves were logged."""
+    last = checkpoint.found(folder)[-1]
+    facts = json.loads((last / "facts.json").read_text(encoding="utf-8"))
+    for name in ("seconds", "cpu_seconds"):
+        assert facts["counts"].pop(name) > 0
+    lines = (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()
+    facts["logged"] = [json.loads(line)["wave"] for line in lines]
+    facts["kept"] = len(list(folder.glob("*checkpoint*")))
+    with np.load(last / "arrays.npz") as arrays:
+        return facts, {name: arrays[name].tobytes() for name in arrays}
