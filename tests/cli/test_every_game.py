@@ -117,11 +117,13 @@ class Bomb:
         return os.system, ("touch /tmp/ludus-was-here",)
 
 
-def flood(megabytes: int) -> bytes:
-    """A small zlib stream of many zeros."""
-    pressed = zlib.compressobj(1)
-    parts = [pressed.compress(bytes(1 << 24)) for _ in range(megabytes // 16)]
-    return b"".join(parts) + pressed.flush()
+def flood(megabytes: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+    """A small stream of many zeros: after its first piece the same one again and again."""
+    pressed = zlib.compressobj(1, wbits=wbits)
+    first, again = (
+        pressed.compress(bytes(1 << 24)) + pressed.flush(zlib.Z_FULL_FLUSH) for _ in range(2)
+    )
+    return first + again * (megabytes // 16 - 1) + pressed.flush()
 
 
 Files = dict[str, Path]
@@ -136,7 +138,7 @@ BROKEN: dict[str, Callable[[Files], bytes]] = {
     ),
     "hostile pickle": lambda _: zlib.compress(pickle.dumps({"players": Bomb()})),
     "bomb of 2 GB": lambda _: flood(2048),
-    "gzip bomb": lambda _: gzip.compress(bytes(200 << 20), 1),
+    "gzip bomb": lambda _: flood(208, wbits=31),
     "wrong version": lambda _: zlib.compress(b"\x80\x09" + pickle.dumps({"players": ()})[2:]),
     "text of no kind": lambda _: b"hello",
     "json of no kind": lambda _: b'{"totalFrames": 3}',

@@ -124,7 +124,7 @@ def test_the_doctor_sees_a_home_that_cannot_be_written(
     assert "nothing can be written" in ran.out
 
 
-def test_the_doctor_says_how_to_compile() -> None:
+def test_the_doctor_says_how_to_compile(home: Path) -> None:
     ran = subprocess.run(
         [sys.executable, "-m", "ludus", "doctor"],
         env={**os.environ, "PYTHONPATH": str(SOURCE), "LUDUS_UNCOMPILED": "1", "LUDUS_LANG": "en"},
