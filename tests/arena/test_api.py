@@ -2,22 +2,36 @@
 
 import gzip
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ludus.arena import standalone, static
 from ludus.arena.film import film_of
+from ludus.arena.services import Settings
 from ludus.games.registry import names, samples
 from ludus.match import record
 from ludus.match.record import save
 from tests.support.bouts import bout
-from tests.support.site import Site
+from tests.support.site import Site, served
 
 
-@pytest.fixture
-def saved(home: Path) -> list[str]:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server whose only records are those of ``saved``, for all tests of this module."""
+    home = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_HOME", str(home))
+        patch.setenv("LUDUS_LANG", "en")
+        with served(home, Settings(demo=False)) as site:
+            yield site
+
+
+@pytest.fixture(scope="module")
+def saved(site: Site) -> list[str]:
     """Five records: a match of three, one alone, and one of another game."""
+    home = site.home
     stems = [f"20260101-000000-reversi-greedy-random-{n:02d}" for n in (1, 2, 3)]
     for name in (*stems, "alone"):
         save(bout(), home / "records" / f"{name}.ludus")

@@ -18,12 +18,12 @@ from tests.support.site import Site, served, wait_for
 pytest.importorskip("distributed", reason="clusters need Dask (ludus[cluster])")
 
 SLOW = GOOD.replace(b'print("thinking aloud")', b"import time; time.sleep(0.1)")
-BOUTS = 6
+BOUTS = 4
 
 
 @pytest.fixture
 def workers(home: Path) -> Iterator[LocalCluster]:
-    with cluster(2) as made:
+    with cluster(1) as made:
         yield made
 
 

@@ -15,6 +15,7 @@ from ludus.arena.club.database import Database
 from ludus.arena.club.layout import find_in
 from ludus.arena.club.locker import Locker
 from ludus.arena.club.office import checker as checkers
+from ludus.arena.club.office import line as lines
 from ludus.arena.club.office.checker import TRIES, Checker
 from ludus.arena.club.office.clerk import Clerk
 from ludus.arena.club.office.line import Line
@@ -162,8 +163,11 @@ def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> No
     assert states == [events.STOPPED, events.RUNNING]
 
 
-def test_an_office_dies_when_its_clerk_does_and_is_started_anew(tmp_path: Path) -> None:
+def test_an_office_dies_when_its_clerk_does_and_is_started_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A database of a later Ludus: each life ends by itself, and nothing hangs."""
+    monkeypatch.setattr(lines, "PAUSE", 0.05)
     with sqlite3.connect(tmp_path / "arena.db") as made:
         made.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
         made.execute("INSERT INTO alembic_version VALUES ('9999')")
@@ -347,7 +351,7 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
 def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(imports.limited_objections, "__defaults__", (Bounds(cpu=2),))
+    monkeypatch.setattr(imports.limited_objections, "__defaults__", (Bounds(cpu=1),))
     killer, good = waiting(database, "ann", "ben")
     with database.writing() as session:
         session.get_one(CodeRow, killer).data = parcel.packed({"bot.py": FORMATS + GOOD})

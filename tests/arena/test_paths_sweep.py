@@ -21,11 +21,10 @@ from litestar.routes import HTTPRoute
 from msgspec import inspect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ludus.arena.app import make_app
 from ludus.arena.club import parcel
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.room import Said
-from ludus.arena.services import Arena, Settings
+from ludus.arena.services import Settings
 from ludus.arena.uploads import reader_command
 from ludus.bots.manifest import Manifest as BotManifest
 from ludus.cli.serve import READER
@@ -36,7 +35,7 @@ from ludus.judger.game import open_game
 from ludus.match.record import Record, pack
 from tests.support.accounts import GOOD, Person, checked, newcomer, register
 from tests.support.bouts import bout
-from tests.support.routes import SOCKETS, opened
+from tests.support.routes import SOCKETS, application, opened
 from tests.support.site import Site, hear, served, wait_for
 
 Put = Callable[[str], Any]
@@ -211,8 +210,7 @@ class Slot:
 
 
 def slots() -> Iterator[Slot]:
-    guarded: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
-    for route in guarded.app.app.routes:
+    for route in application().routes:
         if not isinstance(route, HTTPRoute) or route.path.startswith("/api/docs"):
             continue
         for handler in route.route_handlers:

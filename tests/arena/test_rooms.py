@@ -11,7 +11,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
-from ludus.arena import live, played_room
+from ludus.arena import live, played_room, rooms
 from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
@@ -201,9 +201,9 @@ def test_a_clock_of_a_room_counts_wall_time(shared: Site) -> None:
 
 class TestPractice:
     @pytest.fixture
-    def table(self, site: Site) -> Iterator[ClientConnection]:
-        room, (token, _) = open_room(site, practice=True)
-        with sit(site, room, token) as socket:
+    def table(self, shared: Site) -> Iterator[ClientConnection]:
+        room, (token, _) = open_room(shared, practice=True)
+        with sit(shared, room, token) as socket:
             assert hear(socket, "seat")["practice"] is True
             yield socket
 
@@ -340,8 +340,14 @@ def test_a_room_comes_back_into_the_list_when_it_begins_again(
         assert [item["id"] for item in site.get("/api/live")] == [room]
 
 
-def test_a_deserted_room_is_closed(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server started now looks often whether rooms are deserted."""
+    monkeypatch.setattr(rooms.Rooms.tend, "__defaults__", (0.05,))
     monkeypatch.setattr(played_room, "DESERTED", 0.1)
+
+
+def test_a_deserted_room_is_closed(quick_looks: None, site: Site) -> None:
     room, (token, _) = open_room(site)
     with sit(site, room, token) as socket:
         hear(socket, "ask")

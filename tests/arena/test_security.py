@@ -9,22 +9,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from litestar import get
+from litestar import Litestar, get
 from litestar.params import FromPath
 from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.arena import app
-from ludus.arena.app import make_app
 from ludus.arena.club import bouts, events
 from ludus.arena.club.tables import CodeRow
 from ludus.arena.club.viewer import Viewer
 from ludus.arena.film import film_of
 from ludus.arena.live import Stage
-from ludus.arena.services import Arena, Served, Settings
+from ludus.arena.services import Served, Settings
 from ludus.match.record import unpack
 from tests.support.accounts import Person, checked, log_in, newcomer, register, upload
-from tests.support.routes import SOCKETS, opened
+from tests.support.routes import SOCKETS, application, new_application, opened
 from tests.support.site import Site, served, wait_for
 
 CODE, PRINTED, CRASHED = "MARK-OF-CODE", "MARK-OF-STDOUT", "MARK-OF-TRACE"
@@ -54,17 +53,16 @@ PAGES = ("/api/docs", "/{path:path}")
 """What is the same for everybody."""
 
 
-def routes() -> Iterator[tuple[str, str]]:
+def routes(app: Litestar) -> Iterator[tuple[str, str]]:
     """Method and path of everything that the application itself answers over HTTP."""
-    guarded: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
-    for route in guarded.app.app.routes:
+    for route in app.routes:
         if isinstance(route, HTTPRoute) and not route.path.startswith(PAGES):
             for handler in route.route_handlers:
                 for method in handler.http_methods - {"OPTIONS"}:
                     yield method, route.path
 
 
-ROUTES = sorted({each for each in routes() if each[1] != "/"})
+ROUTES = sorted({each for each in routes(application()) if each[1] != "/"})
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
 FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop"}
@@ -279,7 +277,7 @@ def test_a_new_route_that_leaks_would_be_noticed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "CLUB", [*app.CLUB, oops])
-    new = {each for each in routes() if each[1] != "/"} - set(ROUTES)
+    new = {each for each in routes(new_application()) if each[1] != "/"} - set(ROUTES)
     assert new == {("GET", "/api/bots/{id:int}/oops")}
     with served(home, Settings(demo=False)) as site:
         register(site, "Olga")

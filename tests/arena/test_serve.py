@@ -18,11 +18,21 @@ from tests.support.serving import environment, started, watched
 from tests.support.site import wait_for
 
 
-def test_it_starts_says_its_address_and_stops_clean(home: Path) -> None:
+def test_it_starts_once_says_its_address_and_stops_clean(home: Path) -> None:
     with started(home, "--port", "0") as (process, url):
         with urlopen(f"{url}/api/info", timeout=20) as answer:
             assert answer.status == 200
         assert serve.running(home) == url
+        again = subprocess.run(
+            [sys.executable, "-m", "ludus", "serve"],
+            env=environment(home),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert again.returncode == 0
+        assert f"already open at {url}" in again.stdout
+        assert f"{url}/welcome#code={read_code(home)}" in again.stdout
         children = _children(process.pid)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
@@ -31,37 +41,6 @@ def test_it_starts_says_its_address_and_stops_clean(home: Path) -> None:
     assert serve.running(home) is None
     assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
     assert not list((home / "live").glob("*")) if (home / "live").exists() else True
-
-
-def test_it_ends_on_terminate_too(home: Path) -> None:
-    with started(home, "--port", "0") as (process, _):
-        process.terminate()
-        _, err = process.communicate(timeout=20)
-    assert process.returncode == 128 + signal.SIGTERM
-    assert "Traceback" not in err
-
-
-def test_a_second_server_of_the_same_home_says_where_the_first_is(home: Path) -> None:
-    with started(home, "--port", "0") as (_, url):
-        code = read_code(home)
-        again = subprocess.run(
-            [sys.executable, "-m", "ludus", "serve"],
-            env=environment(home),
-            capture_output=True,
-            text=True,
-            timeout=30,
-        )
-    assert again.returncode == 0
-    assert f"already open at {url}" in again.stdout
-    assert f"{url}/welcome#code={code}" in again.stdout
-
-
-def test_a_killed_server_is_not_found(home: Path) -> None:
-    with started(home, "--port", "0") as (process, url):
-        assert serve.running(home) == url
-        process.kill()
-        process.wait(30)
-        assert serve.running(home) is None
 
 
 def test_a_busy_port_is_said_and_the_usual_one_gives_way(
@@ -116,10 +95,7 @@ def _children(pid: int) -> list[str]:
     return found
 
 
-def test_the_bots_of_a_room_end_with_the_server(home: Path) -> None:
-    import json
-    from urllib.request import Request
-
+def test_on_terminate_it_ends_with_the_bots_of_its_rooms(home: Path) -> None:
     seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "human"}]
     body = json.dumps({"game": "reversi", "seats": seats}).encode()
     with started(home, "--port", "0", "--no-demo") as (process, url):
@@ -128,15 +104,14 @@ def test_the_bots_of_a_room_end_with_the_server(home: Path) -> None:
             assert answer.status == 201
         wait_for(lambda: _children(process.pid))
         children = _children(process.pid)
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
-        assert process.returncode == 0
+        process.terminate()
+        _, err = process.communicate(timeout=20)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert "Traceback" not in err
     wait_for(lambda: not [pid for pid in children if Path(f"/proc/{pid}").exists()])
 
 
 def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
-    import json
-
     from websockets.sync.client import connect
 
     words = [
@@ -198,3 +173,7 @@ def test_the_terminal_shows_the_code_of_the_first_account_and_no_command_line_do
         with urlopen(Request(f"{url}/api/register", body, kind), timeout=20) as answer:
             assert answer.status == 201
         assert not read_code(home)
+        assert serve.running(home) == url
+        process.kill()
+        process.wait(30)
+        assert serve.running(home) is None, "a killed server is not found"

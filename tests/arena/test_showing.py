@@ -4,7 +4,6 @@ import json
 import time
 from typing import Any
 
-import pytest
 import sqlalchemy as sql
 
 from ludus.arena.club.rules import HouseRules
@@ -18,20 +17,16 @@ from tests.support.site import Site, hear, wait_for
 LATE = 3600
 
 
-@pytest.fixture(scope="module")
-def night(club: Site) -> dict[str, Any]:
-    """A contest of two house bots that is over and not to be seen for an hour."""
-    from tests.support.accounts import log_in
-
-    olga = log_in(club, "Olga")
-    asked = {"title": "Night", "game": "reversi", "options": {"size": 4}, "delay": LATE}
+def contest_over(olga: Person, delay: int) -> dict[str, Any]:
+    """A contest of two house bots that is over."""
+    asked = {"title": "Night", "game": "reversi", "options": {"size": 4}, "delay": delay}
     made: dict[str, Any] = olga.post("/api/contests", asked)
     path = f"/api/contests/{made['id']}"
     for house in ("random", "greedy"):
         olga.post(f"{path}/enter", {"bot": house})
     olga.post(f"{path}/start")
     wait_for(lambda: olga.get(path)["state"] == "over", 90)
-    assert olga.get(path)["delay"] == LATE
+    assert olga.get(path)["delay"] == delay
     return made
 
 
@@ -40,10 +35,10 @@ def live(person: Person) -> set[str]:
 
 
 def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
-    club: Site, olga: Person, night: dict[str, Any]
+    club: Site, olga: Person
 ) -> None:
+    night = contest_over(olga, LATE)
     nobody, path = Person(club), f"/api/contests/{night['id']}"
-    olga.post(path, {"delay": LATE}, "PATCH")  # another test may have set it otherwise
     with club.arena.club.database.reading() as session:
         query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
         contest_id = session.scalar(query)
@@ -118,10 +113,8 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
         dealer.finish()
 
 
-def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
-    club: Site, olga: Person, night: dict[str, Any]
-) -> None:
-    olga.post(f"/api/contests/{night['id']}", {"delay": 0}, "PATCH")
+def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(club: Site, olga: Person) -> None:
+    night = contest_over(olga, 0)
     with club.arena.club.database.reading() as session:
         query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
         name = f"contest{session.scalar(query)}-quick-01"

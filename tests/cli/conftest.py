@@ -6,6 +6,7 @@ import pytest
 
 from ludus.cli.main import run
 from tests.support.cli import LEGAL, Ludus, Ran, WriteBot
+from tests.support.shared_caches import keep_builds
 
 
 @pytest.fixture
@@ -13,6 +14,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty $LUDUS_HOME; English, no terminal."""
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LUDUS_LANG", "en")
+    keep_builds(monkeypatch)
     for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path / "home"

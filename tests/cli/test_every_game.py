@@ -74,8 +74,10 @@ def test_a_bot_of_another_game_is_checked(cli: Ludus) -> None:
     assert cli("check", bot, "--game", "reversi").code == 0
 
 
-def originals(folder: Path) -> dict[str, Path]:
+@pytest.fixture(scope="module")
+def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One file of each kind that an original wrote, as the original wrote it."""
+    folder = tmp_path_factory.mktemp("originals")
     from ludus.match.referee import play
     from ludus.originals.formats import FORMATS
     from tests.support.scripted_player import Scripted
@@ -95,9 +97,9 @@ def originals(folder: Path) -> dict[str, Path]:
 
 @pytest.mark.parametrize("suffix", [".txt", ".json", ".zlog", ".clog"])
 def test_an_originals_file_opens_and_converts_without_naming_its_game(
-    cli: Ludus, tmp_path: Path, suffix: str
+    cli: Ludus, tmp_path: Path, originals: dict[str, Path], suffix: str
 ) -> None:
-    file = originals(tmp_path)[suffix]
+    file = originals[suffix]
     shown = cli("replay", "show", file)
     assert shown.code == 0, shown.err
     assert cli("replay", "verify", file).code == 0
@@ -115,11 +117,13 @@ class Bomb:
         return os.system, ("touch /tmp/ludus-was-here",)
 
 
-def flood(megabytes: int) -> bytes:
-    """A small zlib stream of many zeros."""
-    pressed = zlib.compressobj(1)
-    parts = [pressed.compress(bytes(1 << 24)) for _ in range(megabytes // 16)]
-    return b"".join(parts) + pressed.flush()
+def flood(megabytes: int, wbits: int = zlib.MAX_WBITS) -> bytes:
+    """A small stream of many zeros: after its first piece the same one again and again."""
+    pressed = zlib.compressobj(1, wbits=wbits)
+    first, again = (
+        pressed.compress(bytes(1 << 24)) + pressed.flush(zlib.Z_FULL_FLUSH) for _ in range(2)
+    )
+    return first + again * (megabytes // 16 - 1) + pressed.flush()
 
 
 Files = dict[str, Path]
@@ -134,7 +138,7 @@ BROKEN: dict[str, Callable[[Files], bytes]] = {
     ),
     "hostile pickle": lambda _: zlib.compress(pickle.dumps({"players": Bomb()})),
     "bomb of 2 GB": lambda _: flood(2048),
-    "gzip bomb": lambda _: gzip.compress(bytes(200 << 20), 1),
+    "gzip bomb": lambda _: flood(208, wbits=31),
     "wrong version": lambda _: zlib.compress(b"\x80\x09" + pickle.dumps({"players": ()})[2:]),
     "text of no kind": lambda _: b"hello",
     "json of no kind": lambda _: b'{"totalFrames": 3}',
@@ -148,10 +152,10 @@ def half(path: Path) -> bytes:
 
 @pytest.mark.parametrize("kind", BROKEN)
 def test_a_malformed_file_is_refused_in_one_sentence_within_256_megabytes(
-    tmp_path: Path, kind: str
+    tmp_path: Path, originals: dict[str, Path], kind: str
 ) -> None:
     file = tmp_path / "file"
-    file.write_bytes(BROKEN[kind](originals(tmp_path)))
+    file.write_bytes(BROKEN[kind](originals))
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))

@@ -1,24 +1,25 @@
 """``ludus remote``, ``ludus backup`` and ``ludus restore`` as people type them."""
 
 import json
-import os
 import socketserver
 import stat
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+import sqlalchemy as sql
 
+from ludus.arena.club.database import Database
+from ludus.arena.club.tables import BotRow
 from ludus.cli.main import run
 from ludus.cli.remote.answers import Me
 from ludus.cli.remote.wire import Remote
 from ludus.errors import LudusError
 from tests.support.arena_process import BOT, Server, settle
+from tests.support.cli import Ludus
 
 
 @pytest.fixture(scope="module")
@@ -26,20 +27,30 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Any:
     server = Server(tmp_path_factory.mktemp("arena"), jobs=1)
     server.start()
     try:
-        client, _ = settle(server)
+        client, _ = settle(server, size=4)
         yield server, client.token
     finally:
         server.stop()
 
 
-def ludus(home: Path, *words: str) -> tuple[int, str]:
-    env = {**os.environ, "LUDUS_HOME": str(home), "LUDUS_LANG": "en"}
-    command = [sys.executable, "-P", "-m", "ludus", *words]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=120)
-    return done.returncode, done.stdout + done.stderr
+Call = Callable[..., tuple[int, str]]
 
 
-def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(arena: Any, tmp_path: Path) -> None:
+@pytest.fixture
+def ludus(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Runs a command line in this process, with a home; gives its code and what it says."""
+
+    def call(home: Path, *words: object) -> tuple[int, str]:
+        monkeypatch.setenv("LUDUS_HOME", str(home))
+        ran = cli(*words)
+        return ran.code, ran.out + ran.err
+
+    return call
+
+
+def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
+    arena: Any, ludus: Call, tmp_path: Path
+) -> None:
     server, token = arena
     home = tmp_path / "home"
     code, said = ludus(home, "remote", "ladder", "reversi")
@@ -65,21 +76,16 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(arena: Any, tmp_pa
 
 
 def test_a_club_is_backed_up_while_it_runs_and_restored_elsewhere(
-    arena: Any, tmp_path: Path
+    arena: Any, ludus: Call, tmp_path: Path
 ) -> None:
+    """That a restored club goes on playing, tests/arena/test_backup.py shows."""
     server, _ = arena
     code, said = ludus(server.home, "backup", str(tmp_path / "club.zip"))
     assert code == 0 and "1 people" in said
     code, said = ludus(tmp_path / "new", "restore", str(tmp_path / "club.zip"))
     assert code == 0 and "1 people" in said
-    again = Server(tmp_path / "new", jobs=0)
-    again.start()
-    try:
-        from tests.support.arena_process import Client
-
-        assert Client(again.url).ask("/api/users/olga")["bots"]
-    finally:
-        again.stop()
+    with Database(str(tmp_path / "new" / "arena.db")).reading() as session:
+        assert "b" in session.scalars(sql.select(BotRow.name)).all()
     assert ludus(tmp_path / "none", "backup", str(tmp_path / "x.zip"))[0] == 2
 
 

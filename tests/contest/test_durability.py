@@ -5,48 +5,54 @@ from __future__ import annotations
 import os
 import random
 import signal
-import threading
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support.contest_faults import cluster, disturb, finish, outcome, write_contest
-from tests.support.postgres import Server
+from tests.support.databases import emptied
 
-BOUTS, KILLS = 40, 3
+BOUTS, KILLS = 20, 2
 """bench/durability.py does 200 bouts and 20 kills."""
+SLOW = 0.05
+"""Seconds for a move, so that no contest is over before it is killed."""
+
+Calm = Callable[[str], list[tuple[Any, ...]]]
 
 
-def calm(folder: Path, form: str = "round-robin") -> list[tuple[object, ...]]:
-    path = write_contest(folder / "calm", BOUTS, form=form, pause=0.0)
-    finish(path)
-    return outcome(path)
+@pytest.fixture(scope="module")
+def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
+    """What becomes of a contest that nobody disturbs."""
+
+    @cache
+    def played(form: str) -> list[tuple[Any, ...]]:
+        path = write_contest(tmp_path_factory.mktemp("calm"), BOUTS, form=form, pause=0.0)
+        finish(path)
+        return outcome(path)
+
+    return played
 
 
-@pytest.mark.parametrize("form", ["round-robin", "swiss"])
-def test_a_killed_scheduler_and_killed_workers_change_nothing(tmp_path: Path, form: str) -> None:
-    rough = write_contest(tmp_path / "calm2", BOUTS, form=form)
-    assert disturb(rough, KILLS, random.Random(5), "--jobs", "2")[0] == KILLS
+@pytest.mark.parametrize(("form", "kind"), [("round-robin", "sqlite"), ("swiss", "postgresql")])
+def test_a_killed_scheduler_and_killed_workers_change_nothing(
+    tmp_path: Path, request: pytest.FixtureRequest, calm: Calm, form: str, kind: str
+) -> None:
+    url = emptied(request.getfixturevalue("postgres").url) if kind == "postgresql" else ""
+    rough = write_contest(tmp_path / "rough", BOUTS, form=form, database=url, pause=0.0)
+    assert disturb(rough, KILLS, random.Random(5), "--jobs", "2", pause=SLOW)[0] == KILLS
     finish(rough, "--jobs", "2")
-    assert outcome(rough) == calm(tmp_path, form)
+    assert outcome(rough) == calm(form)
 
 
-def test_the_same_in_postgresql(tmp_path: Path, postgres: Server) -> None:
-    rough = write_contest(tmp_path / "rough", BOUTS, database=postgres.url)
-    assert disturb(rough, KILLS, random.Random(6), "--jobs", "2")[0] == KILLS
-    finish(rough, "--jobs", "2")
-    assert outcome(rough) == calm(tmp_path)
-
-
-def test_the_same_on_a_cluster_that_loses_a_worker(tmp_path: Path) -> None:
-    rough = write_contest(tmp_path / "rough", BOUTS, pause=0.04)
-    with cluster(3) as made:
+def test_the_same_on_a_cluster_that_loses_a_worker(tmp_path: Path, calm: Calm) -> None:
+    rough = write_contest(tmp_path / "rough", BOUTS, pause=SLOW)
+    with cluster(2) as made:
         where = made.options
         assert disturb(rough, 1, random.Random(7), *where, workers_of=made.workers)[0] == 1
         victim = made.workers()[0]
-        thief = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
-        thief.start()
-        finish(rough, *where)
-        thief.join()
+        finish(rough, *where, meanwhile=lambda: os.kill(victim, signal.SIGKILL))
         assert victim not in made.workers()
-    assert outcome(rough) == calm(tmp_path)
+    assert outcome(rough) == calm("round-robin")

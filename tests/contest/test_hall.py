@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.contest import scheduler
 from ludus.contest.database import connect
 from ludus.contest.hall import Hall
 from ludus.contest.labour import LocalLabour
@@ -27,6 +28,12 @@ REVERSI = get("reversi")
 BOUTS = 20
 PATIENCE = 120.0
 LADDER = {"name": "ladder", "rounds": 0}
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes from outside are seen at once, not within three seconds."""
+    monkeypatch.setattr(scheduler, "HEARTBEAT", 0.1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -164,7 +171,7 @@ def test_a_contest_that_fails_leaves_and_the_others_go_on(tmp_path: Path) -> Non
 
 
 def test_a_hall_that_closes_leaves_its_contests_to_the_next(tmp_path: Path) -> None:
-    store = entered(str(tmp_path / "night.db"), tmp_path / "night", "night", match={"bouts": 12})
+    store = entered(str(tmp_path / "night.db"), tmp_path / "night", "night", match={"bouts": 6})
     with Opened() as opened:
         opened.hall.admit(store, sources_of(store))
         until(lambda: len(store.bouts()) > 4)
@@ -174,7 +181,7 @@ def test_a_hall_that_closes_leaves_its_contests_to_the_next(tmp_path: Path) -> N
         until(lambda: opened.left != [])
     assert ledger_of(store).over
     noted = [(d["match"], d["number"]) for _, kind, d in store.journal() if kind == "bout"]
-    assert len(noted) == len(set(noted)) == 120
+    assert len(noted) == len(set(noted)) == 60
 
 
 def test_a_reader_sees_what_was_voided_and_who_came(tmp_path: Path) -> None:

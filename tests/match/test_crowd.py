@@ -4,7 +4,8 @@ import pytest
 
 from tests.support.crowd import HOSTILE, crowd
 
-BOUTS = 200
+BOUTS = 60
+"""A third of the hostile bots have their turn; tests/bots tries each of them."""
 
 
 @pytest.mark.slow

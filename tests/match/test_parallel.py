@@ -94,13 +94,14 @@ def refuse(diary: Path) -> None:
     raise LudusError("the disk is full", "磁盘已满")
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
 @pytest.mark.parametrize("isolate", [False, True], ids=["in process", "in processes"])
-def test_the_number_of_workers_changes_no_record(jobs: int, isolate: bool) -> None:
+def test_the_number_of_workers_changes_no_record(isolate: bool) -> None:
     task = task_of("random", "greedy", isolate=isolate)
-    played = list(parallel(task, jobs))
-    assert sorted(each.pairing.number for each in played) == list(range(6))
-    assert essences(played) == alone(task)
+    expected = alone(task)
+    for jobs in (1, 3):
+        played = list(parallel(task, jobs))
+        assert sorted(each.pairing.number for each in played) == list(range(6))
+        assert essences(played) == expected
 
 
 def test_a_mirrored_group_is_played_by_one_worker_on_a_core_of_its_own(tmp_path: Path) -> None:

@@ -27,6 +27,8 @@ from tests.support.arena_process import (
 
 MOST = 15
 """Teams and challenges that one person makes; the club allows few more."""
+WAITING = 3
+"""Versions that one person sends between two kills: each costs a check of two bouts."""
 
 
 @dataclass
@@ -60,33 +62,38 @@ class Busy:
             raise self.failure
 
     def _run(self) -> None:
-        turn = 0
+        turn = sent = gone = 0
         try:
             while not self._stop.is_set():
                 turn += 1
+                if gone != self.done.gone:
+                    gone, sent = self.done.gone, 0
                 try:
-                    self._act(turn)
+                    sent += self._act(turn, sent < WAITING)
                 except Gone:
                     self.done.gone += 1
                     time.sleep(0.1)
         except BaseException as error:
             self.failure = error
 
-    def _act(self, turn: int) -> None:
+    def _act(self, turn: int, may_send: bool) -> bool:
+        """One thing after the other; gives whether it was a version."""
         name = f"team {secrets.token_hex(6)}"
         if turn % 9 == 0 and len(self.done.challenges) < MOST:
             asked = {"game": "reversi", "bots": [self.bot, "random"], "options": {"size": 4}}
             self.done.challenges.add(self.client.ask("/api/challenges", asked)["id"])
-        elif turn % 3 == 0:
+        elif turn % 3 == 0 and may_send:
             files = {"bot.py": BOT.format(taste=turn) + f"# {name}\n"}
             made = self.client.ask(f"/api/bots/{self.bot}/versions", {"files": files})
             self.done.versions.add(made["id"])
+            return True
         elif len(self.done.teams) < MOST:
             self.client.ask("/api/teams", {"name": name})
             self.done.teams.add(name)
         else:
             self.client.ask("/api/ladders/reversi")
         time.sleep(0.02)
+        return False
 
 
 def examine(server: Server, done: Acknowledged) -> int:

@@ -21,6 +21,7 @@ from ludus.arena.club.database import Database
 from ludus.arena.club.first_account import read_code
 from ludus.contest.schema import BoutRow
 from tests.support.contest_faults import children
+from tests.support.site import wait_for
 
 BOT = """
 class Bot:
@@ -169,7 +170,4 @@ def stored(server: Server) -> int:
 def play_on(server: Server, more: int = 2, seconds: float = 120) -> None:
     """Until the ladder has played some more bouts."""
     before = stored(server)
-    until = time.monotonic() + seconds
-    while stored(server) < before + more:
-        assert time.monotonic() < until, "the ladder does not go on"
-        time.sleep(0.2)
+    wait_for(lambda: stored(server) >= before + more, seconds)

@@ -22,14 +22,17 @@ from ludus.contest.store import Store
 from ludus.match.record import unpack
 
 BOT = """
+import os
 import time
+
+PAUSE = float(os.environ.get("BOT_PAUSE", {pause}))
 
 class Bot:
     def start(self, seat, position):
         self.seat = seat
 
     def move(self, position, clock):
-        time.sleep({pause})
+        time.sleep(PAUSE)
         moves = position.legal(self.seat)
         return moves[sum(map(ord, position.digest())) * {taste} % len(moves)]
 """
@@ -68,16 +71,26 @@ def write_contest(
     return path
 
 
-def start(path: Path, *more: str) -> subprocess.Popen[bytes]:
+def start(path: Path, *more: str, pause: float | None = None) -> subprocess.Popen[bytes]:
+    """Run a contest; ``pause``: seconds that its bots think, whatever their files say."""
     command = [sys.executable, "-m", "ludus", "contest", "run", str(path), "--quiet", *more]
     return subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env=os.environ | ({} if pause is None else {"BOT_PAUSE": str(pause)}),
     )
 
 
-def finish(path: Path, *more: str) -> None:
-    """Run a contest to its end."""
-    with start(path, *more) as process:
+def finish(
+    path: Path, *more: str, pause: float | None = None, meanwhile: Callable[[], None] | None = None
+) -> None:
+    """Run a contest to its end; do something as soon as it has brought a bout."""
+    with start(path, *more, pause=pause) as process:
+        if meanwhile is not None:
+            assert _plays(process, path), "it was over before"
+            meanwhile()
         _, said = process.communicate(timeout=600)
         assert process.returncode == 0, said.decode()
 
@@ -87,7 +100,12 @@ Workers = Callable[[int], list[int]]
 
 
 def disturb(
-    path: Path, kills: int, rng: random.Random, *more: str, workers_of: Workers | None = None
+    path: Path,
+    kills: int,
+    rng: random.Random,
+    *more: str,
+    workers_of: Workers | None = None,
+    pause: float | None = None,
 ) -> tuple[int, int]:
     """Run a contest whose scheduler is killed so many times, and workers in between.
 
@@ -95,7 +113,7 @@ def disturb(
     """
     schedulers = workers = 0
     while schedulers < kills:
-        with start(path, *more) as process:
+        with start(path, *more, pause=pause) as process:
             if _plays(process, path):
                 workers += _kill_one((workers_of or children)(process.pid), rng)
                 with contextlib.suppress(subprocess.TimeoutExpired):

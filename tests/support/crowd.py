@@ -24,7 +24,7 @@ from ludus.match.task import Task
 GAME = get("duel2048")
 
 
-BAD = Path(__file__).resolve().parent.parent / "tests" / "bots" / "bad"
+BAD = Path(__file__).resolve().parents[1] / "bots" / "bad"
 
 
 CLOCK = Clock(budget=1.0, patience=1.0)

@@ -12,11 +12,9 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.support.page_site import Site, wait_for
+from tests.support.shared_caches import builds
 
 PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
-
-CACHE = Path(__file__).parents[2] / "build" / f"test-cache-{os.getuid()}"
-"""Where compiled games and bots are kept from server to server and from run to run."""
 
 NewPage = Callable[..., Page]
 BLANK = "about:blank"
@@ -30,7 +28,7 @@ def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
         pytest.skip("the page is not built: .venv/page.log says why")
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    places = {"LUDUS_HOME": str(home), "LUDUS_CACHE": str(CACHE)}
+    places = {"LUDUS_HOME": str(home), "LUDUS_CACHE": builds()}
     settings = {**os.environ, **places, "LUDUS_LANG": "en", **environment}
     command = [sys.executable, "-m", "ludus", "serve", "--no-browser", "--port", str(port)]
     with (home / "server.log").open("wb") as log:

@@ -1,7 +1,7 @@
 """What costs much to compile is compiled once in a run, whoever needs it first.
 
 All workers share a folder that is new in every run, so that nothing of an older version of Ludus is
-ever met: of compiled bots for whoever uses the fixture ``shared_builds``, and of compiled networks.
+ever met: of compiled bots for tests that call ``keep_builds``, and of compiled networks.
 """
 
 from __future__ import annotations
@@ -33,9 +33,18 @@ def forget(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def builds() -> str:
+    """Where compiled bots are kept for the whole run."""
+    return str(Path(os.environ[PLACE]) / "bots")
+
+
+def keep_builds(patch: pytest.MonkeyPatch) -> None:
+    """Let Ludus keep there what it compiles: for tests that need a bot, not of compiling."""
+    patch.setenv("LUDUS_CACHE", builds())
+
+
 @pytest.fixture(scope="module")
 def shared_builds() -> Iterator[None]:
-    """Compiled bots are kept for the whole run: for tests that need one, not of compiling."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_CACHE", str(Path(os.environ[PLACE]) / "bots"))
+        keep_builds(patch)
         yield

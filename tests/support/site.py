@@ -83,11 +83,12 @@ def hear(socket: ClientConnection, kind: str | None = None, timeout: float = 20)
 
 
 def wait_for(true: Any, seconds: float = 20.0) -> None:
-    """Until something becomes true."""
-    deadline = time.monotonic() + seconds
+    """Until something becomes true; asks ever less often, for asking costs the machine too."""
+    deadline, pause = time.monotonic() + seconds, 0.005
     while not true():
         assert time.monotonic() < deadline, f"not within {seconds} s"
-        time.sleep(0.02)
+        time.sleep(pause)
+        pause = min(0.1, 1.5 * pause)
 
 
 @contextlib.contextmanager

@@ -115,10 +115,10 @@ class Rooms:
         """Rooms that were opened here, newest first."""
         return [room.about() for room in reversed(self._played())]
 
-    async def tend(self) -> None:
+    async def tend(self, pause: float = 5.0) -> None:
         """For as long as the server runs: close the rooms that everybody has left."""
         while True:
-            await asyncio.sleep(5)
+            await asyncio.sleep(pause)
             now = self._now()
             for room in list(self.rooms.values()):
                 if room.deserted(now):

@@ -165,6 +165,11 @@ class Crew:
                 if played is not None:
                     yield errand.task, played
 
+    def forget(self) -> None:
+        """The next task begins with fresh bots, even if it is of the same match."""
+        for worker in self._workers.values():
+            worker.forget()
+
     def _busy(self) -> list[tuple[int, Worker]]:
         return [item for item in self._workers.items() if item[1].errand is not None]
 

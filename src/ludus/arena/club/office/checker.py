@@ -92,7 +92,9 @@ class Checker:
             try:
                 played = listed(game)
                 source = partial(self.locker.source, version_id, name, played, limited.STRICT)
-                return trial.examine(version_id, files, played, allowed, source, play_one, level)
+                with Crew(1, BOUT_SECONDS) as crew:
+                    play = partial(play_one, crew)
+                    return trial.examine(version_id, files, played, allowed, source, play, level)
             except StoreTrouble:
                 raise  # it is checked again when the database is back
             except LudusError as error:
@@ -153,11 +155,11 @@ def _given_up(starts: int) -> Trial:
     )
 
 
-def play_one(task: Task) -> Played:
-    """One bout, in a process of its own that is gone afterwards; LudusError if it is endless."""
-    with Crew(1, BOUT_SECONDS) as crew:
-        for _, played in crew.play([task]):
-            return played
+def play_one(crew: Crew, task: Task) -> Played:
+    """One bout, with bots that are started for it; LudusError if it is endless."""
+    for _, played in crew.play([task]):
+        crew.forget()
+        return played
     raise PlatformFault("the bout was not played")
 
 

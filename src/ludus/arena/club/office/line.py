@@ -61,8 +61,10 @@ class Line:
             began = time.monotonic()
             self._once()
             self.state = {}
-            pause = PAUSE if time.monotonic() - began > LONGEST else min(LONGEST, 2 * pause)
+            if time.monotonic() - began > LONGEST:
+                pause = PAUSE
             self._closed.wait(pause)
+            pause = min(LONGEST, 2 * pause)
 
     def _once(self) -> None:
         """One life of the office."""
