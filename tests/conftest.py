@@ -5,6 +5,7 @@ import signal
 
 import pytest
 
+pytest.register_assert_rewrite("tests.support")
 os.environ.setdefault("LUDUS_RANDOM_KEY", "tests")  # bots draw the same on every machine
 
 pytest_plugins = [

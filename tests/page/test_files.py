@@ -103,7 +103,7 @@ def test_a_missing_return_reads_as_it_does_in_the_terminal(
     specs = (str(tmp_path / "absent.py"), "random")
     players = [enter(find(spec, game), game, isolate=False) for spec in specs]
     records.save(play(game, game.Options(), 1, players), tmp_path / "absent.ludus")
-    page = new_page(language=language)
+    page = new_page("/", language=language)
     page.set_input_files("[data-open=files]", tmp_path / "absent.ludus")
     page.wait_for_selector("article.bout")
     page.keyboard.press("End")
