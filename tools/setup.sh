@@ -253,9 +253,7 @@ do_compiled() {
 # without its page, so that nothing here stops it; a failure is told once, not at every start.
 do_page() {
     say '弈场：正在构建网页……' 'Ludus: building the page …'
-    unstamp page
-    page_log=$venv/page.log
-    if ! (have_node || install_node) >"$page_log" 2>&1 </dev/null || ! build_page >>"$page_log" 2>&1 </dev/null; then
+    if ! have_node || ! build_page >>"$page_log" 2>&1 </dev/null; then
         say '弈场：网页未能构建（原因见 .venv/page.log），其他功能不受影响；解决后运行 ./ludus --rebuild。' \
             'Ludus: the page could not be built (.venv/page.log says why); everything else works. Once that is solved: ./ludus --rebuild.'
     fi
@@ -266,6 +264,14 @@ have_node() {
     PATH="$venv/bin:$PATH" node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
 process.exit(major > 22 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19) ? 0 : 1)' 2>/dev/null &&
         PATH="$venv/bin:$PATH" command -v npm >/dev/null 2>&1
+}
+
+# With pip, so not while something else is being installed.
+prepare_page() {
+    unstamp page
+    page_log=$venv/page.log
+    : >"$page_log"
+    have_node || install_node >>"$page_log" 2>&1 </dev/null || :
 }
 
 install_node() {
@@ -307,7 +313,8 @@ wait_for_turn() {
     "$python" -c 'import fcntl; fcntl.flock(9, fcntl.LOCK_EX)' 2>/dev/null || :
 }
 
-# set_up STEP…: does those of the steps that are not up to date.
+# set_up STEP…: does those of the steps that are not up to date, the page and the tools for testing
+# beside those that come after them.
 set_up() {
     if ready venv "$@"; then return; fi
     need_python
@@ -318,22 +325,23 @@ set_up() {
         wait_for_turn
         calm_pip
         if ! ready venv; then make_venv; fi
-        # The page needs only what is installed before it, so it is built beside the rest.
-        building_page=
+        beside=
         for step; do
             if is_current "$step"; then continue; fi
             case $step in
-            compiled)
-                case " $* " in
-                *" page "*) if ! is_current page; then do_page & building_page=$!; fi ;;
-                esac
-                do_compiled
+            page)
+                prepare_page
+                do_page &
+                beside="$beside $!"
                 ;;
-            page) if ! [ "$building_page" ]; then do_page; fi ;;
+            dev)
+                do_dev &
+                beside="$beside $!"
+                ;;
             *) "do_$step" ;;
             esac
         done
-        wait
+        for process in $beside; do wait "$process" || exit; done
     ) 9>>"$root/.setup-lock"
 }
 
@@ -343,7 +351,7 @@ rebuild() {
     unstamp compiled
     unstamp page
     rm -rf "$root/build"
-    set_up packages project compiled page
+    set_up packages project page compiled
 }
 
 # install_from_system: as root on Debian, installs what is missing of $system_needs.

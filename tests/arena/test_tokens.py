@@ -18,8 +18,9 @@ from tests.support.routes import changing_routes
 from tests.support.site import Site, hear
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="module", autouse=True)
 def olga(shared: Site) -> Iterator[Person]:
+    """The first account, in whatever order the tests come."""
     yield register(shared, "Olga")
 
 

@@ -31,7 +31,7 @@ class PlayerHost(Host):
         self.seat = seat
         self.first = seat == 0
         self.late: Exception | None = None
-        self.left = budget
+        self.left, self.began = budget, 0.0
         position = self.game.start(options, seed)
         assert isinstance(position, DuelPosition)
         position.on_skip = self.idle
@@ -40,12 +40,12 @@ class PlayerHost(Host):
 
     def turn(self, plies: Sequence[Ply], clock: ClockView) -> str:
         position, board = self.position, self.position.board
-        self.left = clock.left[self.seat]
+        self.left, self.began = clock.left[self.seat], 0.0
         self.follow(plies)
         board.updateTime(not self.first, clock.left[1 - self.seat])
-        board.updateTime(self.first, self.left)
+        board.updateTime(self.first, self._time_left() if self.began else self.left)
         mode = "direction" if position.merging else "position"
-        self.answer = self._ask(position.round, mode)
+        self.answer = self.player.output(position.round, board.copy(), mode)
         if self.late is not None:
             raise self.late
         return direction(self.answer) if position.merging else cell(self.answer)
@@ -65,21 +65,19 @@ class PlayerHost(Host):
         if phase & 1 != self.seat:
             return
         board = self.position.board
-        board.updateTime(self.first, self.left)
+        board.updateTime(self.first, self._time_left())
         mode = "_direction" if phase & 2 else "_position"
         try:
-            self._ask(phase >> 2, mode)
+            self.player.output(phase >> 2, board.copy(), mode)
         except Exception as error:
             self.late = error
 
-    def _ask(self, now: int, mode: str) -> Any:
-        """Call the player. The referee counts what it takes when the next answer comes; until then
-        the player is told what is left by our own count."""
-        began = time.process_time()
-        try:
-            return self.player.output(now, self.position.board.copy(), mode)
-        finally:
-            self.left -= time.process_time() - began
+    def _time_left(self) -> float:
+        """The referee counts what skipped calls take when the next answer comes; until then the
+        player is told what is left by our own count, which begins with the first of them."""
+        now = time.process_time()
+        self.began = self.began or now
+        return self.left - (now - self.began)
 
 
 def direction(answer: Any) -> str:
