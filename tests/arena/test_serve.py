@@ -1,6 +1,7 @@
 """The server as a process: where it listens, how it is found, what it leaves behind."""
 
 import json
+import logging
 import re
 import signal
 import socket
@@ -13,6 +14,7 @@ import pytest
 
 from ludus.arena import serve
 from ludus.arena.club.first_account import read_code
+from ludus.arena.services import Arena, Settings
 from ludus.errors import LudusError
 from tests.support.serving import environment, started, watched
 from tests.support.site import wait_for
@@ -79,6 +81,20 @@ def refused(home: Path, *arguments: str) -> str:
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     return done.stderr
+
+
+def test_a_server_inside_another_program_closes_none_of_its_logs(home: Path) -> None:
+    closed: list[bool] = []
+
+    class Theirs(logging.Handler):
+        def close(self) -> None:
+            closed.append(True)
+            super().close()
+
+    handler = Theirs()
+    serve.config(Arena(Settings(demo=False)))
+    assert not closed
+    handler.close()
 
 
 def test_it_listens_on_loopback_only_unless_told_otherwise() -> None:

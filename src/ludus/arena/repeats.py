@@ -62,22 +62,20 @@ def _exception(record: logging.LogRecord) -> str:
     return record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
 
 
-def log_config(repeats: int = 5) -> dict[str, Any]:
-    """Where the server's own words go: warnings to stderr, without floods."""
-    filters = {"repeats": {"()": RepeatFilter, "most": repeats}}
-    stderr = {
-        "class": "logging.StreamHandler",
-        "formatter": "line",
-        "filters": ["repeats"],
-        "stream": "ext://sys.stderr",
-    }
-    line = {"format": "%(levelname)s: %(message)s"}
-    told = {"handlers": ["stderr"], "level": "WARNING", "propagate": False}
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "filters": filters,
-        "formatters": {"line": line},
-        "handlers": {"stderr": stderr},
-        "loggers": {name: dict(told) for name in ("uvicorn", "asyncio", "ludus")},
-    }
+LOGGERS = ("uvicorn", "asyncio", "ludus")
+
+
+def log_to_stderr(repeats: int = 5) -> None:
+    """Send the server's own warnings to stderr, without floods.
+
+    Not by ``logging.config``, which closes the handlers of the whole process, and with some of
+    them the streams they write to: a server may run beside other people's code.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(levelname)s: %(message)s"))
+    handler.addFilter(RepeatFilter(repeats))
+    for name in LOGGERS:
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(logging.WARNING)
+        logger.propagate = False

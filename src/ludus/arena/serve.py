@@ -21,7 +21,7 @@ import uvicorn
 from ludus.arena.app import make_app
 from ludus.arena.connections import Acceptor, Gate, descriptors
 from ludus.arena.protocols import GuardedConfig, GuardedHttp
-from ludus.arena.repeats import log_config
+from ludus.arena.repeats import log_to_stderr
 from ludus.arena.services import Arena
 from ludus.errors import LudusError
 from ludus.home import make_private
@@ -37,6 +37,7 @@ DOOR = "server.json"
 def config(arena: Arena, **rest: Any) -> GuardedConfig:
     """uvicorn as we want it: quiet, and without compression, which costs 300 kB a socket."""
     proxies = arena.settings.trusted_proxies
+    log_to_stderr()
     return GuardedConfig(
         make_app(arena),
         Gate(arena.settings.limits, proxies),
@@ -46,7 +47,7 @@ def config(arena: Arena, **rest: Any) -> GuardedConfig:
         ws_per_message_deflate=False,
         ws_ping_interval=20.0,
         ws_ping_timeout=20.0,
-        log_config=log_config(),
+        log_config=None,
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=2,
