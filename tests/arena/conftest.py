@@ -8,7 +8,7 @@ import pytest
 from ludus.arena.club import locks
 from ludus.arena.services import Settings
 from tests.support.accounts import Person, log_in, register
-from tests.support.site import Site, served
+from tests.support.site import Site, served, served_for_module
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -44,23 +44,17 @@ def site(home: Path, settings: Settings) -> Iterator[Site]:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server for all tests of a module that leave it as it was."""
     home = tmp_path_factory.mktemp("shared")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_HOME", str(home))
-        patch.setenv("LUDUS_LANG", "en")
-        with served(home, Settings(demo=False)) as site:
-            yield site
+    with served_for_module(home, Settings(demo=False)) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server with an office and an organiser, for all tests of a module."""
     home = tmp_path_factory.mktemp("club")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_HOME", str(home))
-        patch.setenv("LUDUS_LANG", "en")
-        with served(home, Settings(demo=False, jobs=1)) as site:
-            register(site, "Olga")
-            yield site
+    with served_for_module(home, Settings(demo=False, jobs=1)) as site:
+        register(site, "Olga")
+        yield site
 
 
 @pytest.fixture

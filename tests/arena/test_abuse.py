@@ -40,7 +40,7 @@ from ludus.arena.traffic import (
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from tests.support.accounts import PASSWORD, log_in, newcomer, register
-from tests.support.site import Answer, Site, hear, lower, served, wait_for
+from tests.support.site import Answer, Site, hear, lower, served_for_module, wait_for
 
 ROOM = {"game": "reversi", "seats": [{"kind": "human"}, {"kind": "bot", "bot": "random"}]}
 MATCH = {"game": "reversi", "bots": ["random", "random"], "bouts": 20, "delay": 1.0}
@@ -73,13 +73,10 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """
     home = tmp_path_factory.mktemp("abuse")
     reader = (sys.executable, "-c", "")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_HOME", str(home))
-        patch.setenv("LUDUS_LANG", "en")
-        settings = Settings(demo=False, loopback=False, limits=SMALL, reader=reader)
-        with served(home, settings) as site:
-            register(site, "Olga")
-            yield site
+    settings = Settings(demo=False, loopback=False, limits=SMALL, reader=reader)
+    with served_for_module(home, settings) as site:
+        register(site, "Olga")
+        yield site
 
 
 @pytest.fixture

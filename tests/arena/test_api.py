@@ -14,18 +14,15 @@ from ludus.games.registry import names, samples
 from ludus.match import record
 from ludus.match.record import save
 from tests.support.bouts import bout
-from tests.support.site import Site, served
+from tests.support.site import Site, served_for_module
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server whose only records are those of ``saved``, for all tests of this module."""
     home = tmp_path_factory.mktemp("site")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_HOME", str(home))
-        patch.setenv("LUDUS_LANG", "en")
-        with served(home, Settings(demo=False)) as site:
-            yield site
+    with served_for_module(home, Settings(demo=False)) as site:
+        yield site
 
 
 @pytest.fixture(scope="module")

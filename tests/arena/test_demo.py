@@ -8,19 +8,16 @@ import pytest
 from ludus.arena import demo
 from ludus.arena.services import Settings
 from ludus.games.registry import names
-from tests.support.site import Site, hear, served, wait_for
+from tests.support.site import Site, hear, served_for_module, wait_for
 
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server with demos, for all tests of this module."""
     home = tmp_path_factory.mktemp("shown")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_HOME", str(home))
-        patch.setenv("LUDUS_LANG", "en")
-        with served(home, Settings(demo=True)) as site:
-            wait_for(lambda: len(site.get("/api/live")) == len(names()))
-            yield site
+    with served_for_module(home, Settings(demo=True)) as site:
+        wait_for(lambda: len(site.get("/api/live")) == len(names()))
+        yield site
 
 
 def test_a_demo_of_every_game_is_on(shown: Site) -> None:

@@ -19,7 +19,7 @@ from ludus.games.registry import get
 from ludus.match import record
 from ludus.originals.formats import for_writing
 from tests.support.bouts import bout
-from tests.support.site import Answer, Site, served
+from tests.support.site import Answer, Site, served_for_module
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 ROUND = sorted((GOLDEN / "duel2048/records/round_match_example").iterdir())
@@ -34,11 +34,9 @@ def settings() -> Settings:
 def opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that opens files, for all tests that need no fresh one."""
     home = tmp_path_factory.mktemp("opening")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LUDUS_HOME", str(home))
-        settings = Settings(demo=False, reader=reader_command("ludus.originals.desk"))
-        with served(home, settings) as site:
-            yield site
+    settings = Settings(demo=False, reader=reader_command("ludus.originals.desk"))
+    with served_for_module(home, settings) as site:
+        yield site
 
 
 def send(site: Site, files: list[tuple[str, bytes]]) -> Answer:

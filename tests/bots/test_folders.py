@@ -23,6 +23,7 @@ from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
+from tests.support.frames import first_legal
 from tests.support.languages import need
 
 GAME = get("reversi")
@@ -34,23 +35,7 @@ class Bot:
     def move(self, position, clock):
         return position.legal(self.seat)[0]
 """
-SPEAKS = """
-import json, sys
-
-def say(**answer):
-    body = json.dumps(answer).encode()
-    sys.stdout.buffer.write(len(body).to_bytes(4, "big") + body)
-    sys.stdout.buffer.flush()
-
-while head := sys.stdin.buffer.read(4):
-    message = json.loads(sys.stdin.buffer.read(int.from_bytes(head, "big")))
-    if message["type"] == "hello":
-        say(type="hello", protocol="ludus/1", want=["legal"])
-    elif message["type"] == "turn":
-        say(type="move", n=message["n"], move=message["legal"][0])
-    else:
-        say(type="ready")
-"""
+SPEAKS = first_legal()
 TOML = 'name = "Firsty"\nlanguage = "python"\n'
 
 

@@ -14,7 +14,7 @@ from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import Pairing, play_pairings, series
 from ludus.match.task import Task, play_bouts
-from tests.support.frames import FRAMES
+from tests.support.frames import first_legal
 
 GAME = get("reversi")
 
@@ -73,19 +73,8 @@ def test_what_one_is_told_on_a_seat_says_nothing_of_who_sits_there_next(tmp_path
     assert foretold(played[1].record, 0, told[0]["random_seed"]) < 0.7
 
 
-NOTES = (
-    FRAMES
-    + """
-while message := read():
-    if message["type"] == "start":
-        print(json.dumps(message), file=sys.stderr, flush=True)
-    if message["type"] == "hello":
-        say(type="hello", protocol="ludus/1", want=["legal"])
-    elif message["type"] == "turn":
-        say(type="move", n=message["n"], move=message["legal"][0])
-    else:
-        say(type="ready")
-"""
+NOTES = first_legal(
+    'if message["type"] == "start": print(json.dumps(message), file=sys.stderr, flush=True)'
 )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
+import pytest
 from websockets.sync.client import ClientConnection, connect
 
 from ludus.arena.serve import Server, config, listen
@@ -107,3 +108,13 @@ def served(home: Path, settings: Settings) -> Iterator[Site]:
         thread.join(30)
         listener.close()
     assert not thread.is_alive(), "the server did not stop"
+
+
+@contextlib.contextmanager
+def served_for_module(home: Path, settings: Settings) -> Iterator[Site]:
+    """As ``served``, with the environment that fixtures of one test set otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LUDUS_HOME", str(home))
+        patch.setenv("LUDUS_LANG", "en")
+        with served(home, settings) as site:
+            yield site
