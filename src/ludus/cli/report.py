@@ -77,8 +77,8 @@ def _print_hints(session: Session, rows: Sequence[BoutRow]) -> None:
         seed = rows[-1].seed
         print(
             tr(
-                f"one of these bouts alone: ludus play … --bout-seed {seed} (or another's)",
-                f"单独重打其中一局：ludus play … --bout-seed {seed}（表中的种子）",
+                f"play the last of these bouts again: ludus play … --bout-seed {seed}",
+                f"重打最后一局：ludus play … --bout-seed {seed}",
             )
         )
     if session.printed:
