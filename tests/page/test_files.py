@@ -157,6 +157,7 @@ READ_GIF = """async (bytes) => {
     const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);
     const ctx = canvas.getContext("2d");
     ctx.drawImage(image, 0, 0);
+    image.close();
     const pixels = new Uint32Array(ctx.getImageData(0, 0, canvas.width, canvas.height).data.buffer);
     pixels.forEach((pixel) => colours.add(pixel));
   }

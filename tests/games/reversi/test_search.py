@@ -143,5 +143,5 @@ def wins(first: str, second: str, bouts: int, budget: float) -> float:
 
 def test_strong_keeps_within_a_short_clock() -> None:
     players = [enter(find("strong", GAME), GAME) for _ in range(2)]
-    record = play(GAME, GAME.Options(), 1, players, Clock(budget=0.3 if COMPILED else 3.0))
+    record = play(GAME, GAME.Options(), 1, players, Clock(budget=1.0 if COMPILED else 5.0))
     assert record.faults == []
