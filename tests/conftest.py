@@ -6,6 +6,7 @@ import signal
 
 import pytest
 
+gc.disable()  # until everything is collected: there is no garbage in that
 pytest.register_assert_rewrite("tests.support")
 os.environ.setdefault("LUDUS_RANDOM_KEY", "tests")  # bots draw the same on every machine
 
@@ -40,6 +41,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True)
