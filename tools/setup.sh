@@ -231,6 +231,12 @@ do_project() {
     stamp project
 }
 
+# What translates the rules, as the lock has it: everything else is installed while it works.
+install_build_tools() {
+    awk '/^[a-z]/ { wanted = /^(cython|setuptools)==/ } wanted' "$root/requirements.lock" >"$venv/build.lock"
+    pip --require-hashes -r "$venv/build.lock"
+}
+
 do_compiled() {
     say '弈场：正在编译游戏规则……' 'Ludus: compiling the rules of the games …'
     unstamp compiled
@@ -314,8 +320,8 @@ wait_for_turn() {
     "$python" -c 'import fcntl; fcntl.flock(9, fcntl.LOCK_EX)' 2>/dev/null || :
 }
 
-# set_up STEP…: does those of the steps that are not up to date, the page and the tools for testing
-# beside those that come after them.
+# set_up STEP…: does those of the steps that are not up to date; to compile the rules, to build the
+# page and to install the tools for testing beside those that come after them.
 set_up() {
     if ready venv "$@"; then return; fi
     need_python
@@ -330,6 +336,11 @@ set_up() {
         for step; do
             if is_current "$step"; then continue; fi
             case $step in
+            compiled)
+                install_build_tools
+                do_compiled &
+                beside="$beside $!"
+                ;;
             page)
                 prepare_page
                 do_page &
@@ -352,7 +363,7 @@ rebuild() {
     unstamp compiled
     unstamp page
     rm -rf "$root/build"
-    set_up packages project page compiled
+    set_up compiled packages project page
 }
 
 # install_from_system: as root on Debian, installs what is missing of $system_needs.
