@@ -1,7 +1,9 @@
 """Wrong passwords: whoever guesses waits longer and longer, and never the account's owner."""
 
 import contextlib
+import http.client
 import itertools
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -134,6 +136,22 @@ def test_mistakes_are_made_up_for_by_time_and_by_the_password(door: Door) -> Non
     door.now += 10 * HOUR
     door.wrong(*[sam] * 5)
     assert door.waits(sam) == 0
+
+
+def log_in(site: Site, address: str, name: str, password: str) -> int:
+    """The status of the answer to somebody at an address of this machine."""
+    connection = http.client.HTTPConnection("127.0.0.1", site.port, source_address=(address, 0))
+    with contextlib.closing(connection):
+        asked = json.dumps({"name": name, "password": password})
+        connection.request("POST", "/api/login", asked, {"Content-Type": "application/json"})
+        return connection.getresponse().status
+
+
+def test_guesses_from_one_address_keep_the_organiser_out_of_no_other(site: Site) -> None:
+    register(site, "Olga")
+    guessed = [log_in(site, "127.9.9.1", "Olga", f"guess {n}") for n in range(14)]
+    assert guessed[0] == 403 and guessed[-1] == 429
+    assert log_in(site, "127.9.9.2", "Olga", PASSWORD) == 200
 
 
 class TestAtTheServer:
