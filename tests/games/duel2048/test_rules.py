@@ -3,10 +3,7 @@
 import ast
 import gzip
 import json
-import os
 import random
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -416,14 +413,3 @@ def test_copying_and_playing_equals_playing(seed: int, before: int, after: int) 
         position.play(ply)
         assert twin.digest() == position.digest()
         assert twin.view() == position.view()
-
-
-def test_the_plain_sources_pass_these_tests_too() -> None:
-    environment = {**os.environ, "LUDUS_UNCOMPILED": "1"}
-    environment.pop("PYTEST_ADDOPTS", None)
-    files = [Path(__file__).with_name(name) for name in ("test_rules.py", "test_dialect.py")]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "not plain"]
-    done = subprocess.run(
-        [*command, *map(str, files)], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr

@@ -1,8 +1,5 @@
 """The rules of Paper.io in words, and what holds in every bout."""
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -286,14 +283,3 @@ def test_distances_are_the_steps_a_player_needs(first: Any, second: Any, moves: 
         assert list(found) == [wanted.get(cell, FAR) for cell in range(len(found))]
         owned = [found[c] for c, owner in enumerate(after.land) if owner == 1]
         assert nearest(found, after.land, 1) == min(owned, default=FAR)
-
-
-def test_plain_python_plays_the_golden_games_too() -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    files = [str(ROOT / "tests" / "games" / "paperio" / "test_golden.py")]
-    environment = {**os.environ, "LUDUS_UNCOMPILED": "1"}
-    environment.pop("PYTEST_ADDOPTS", None)
-    done = subprocess.run(
-        [*command, *files], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout

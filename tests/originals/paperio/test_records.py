@@ -26,7 +26,9 @@ from ludus.originals.paperio import match_core, pickles, records
 from tests.support import paperio_games as golden
 from tests.support.paperio_scripts import FakeClock, Script
 
-GAMES = golden.games()
+HEAVY = {"g059", "g060", "g062", "g065", "g067"}
+"""Four fifths of all frames. Of their size are g058 and g061 too, and g063 is as long."""
+GAMES = [game for game in golden.games() if game["id"] not in HEAVY]
 SMALL = {"k": 9, "h": 17, "max_turn": 20, "max_time": 5}
 
 
@@ -147,8 +149,8 @@ def test_records_of_ludus_are_written_for_the_original() -> None:
 
 def test_a_record_is_a_hundredth_of_the_originals_file() -> None:
     circle = SimpleNamespace(play=rectangles())
-    match = match_core.match([circle, SimpleNamespace(play=rectangles())], max_turn=500)
-    assert len(match["log"]) == 1001
+    match = match_core.match([circle, SimpleNamespace(play=rectangles())], max_turn=200)
+    assert len(match["log"]) == 401
     original = len(unshared(match, 3))
     ours = len(pack(records.parse(records.packed(match))))
     assert ours * 100 <= original, f"{ours} against {original} bytes"
@@ -331,7 +333,7 @@ def test_a_damaged_file_gives_one_sentence(data: bytes) -> None:
     assert refusal.value.text["zh"] != refusal.value.text["en"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_refused_in_a_sentence(garbage: bytes) -> None:
     for data in (garbage, zlib.compress(b"\x80\x03" + garbage), zlib.compress(garbage + b".")):
@@ -339,7 +341,7 @@ def test_any_bytes_are_refused_in_a_sentence(garbage: bytes) -> None:
             records.parse(data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 255))
 def test_a_flipped_byte_is_found_or_changes_nothing_that_matters(at: int, value: int) -> None:
     body = bytearray(zlib.decompress(GOOD))
