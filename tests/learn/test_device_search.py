@@ -73,7 +73,7 @@ def by_tree(where: World, position: Any, answer: Any, luck: Floats, plan: tuple[
 @pytest.mark.parametrize(
     ("name", "given", "plan"),
     [
-        ("tablut", {"variant": "brandubh"}, (4, 8)),
+        ("tablut", {"variant": "brandubh"}, (4, 6)),
         ("tablut", {}, (16, 16)),
         ("reversi", {"size": 6}, (2, 8)),
     ],

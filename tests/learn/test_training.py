@@ -17,12 +17,11 @@ from ludus.errors import LudusError  # noqa: E402
 from ludus.games import get  # noqa: E402
 from ludus.learn import checkpoint, net, targets  # noqa: E402
 from ludus.learn.coach import Coach  # noqa: E402
-from ludus.learn.lesson import enrol, lesson_of  # noqa: E402
 from ludus.learn.playing import OnnxNet  # noqa: E402
 from ludus.learn.samples import Samples, bouts_of, turned  # noqa: E402
-from ludus.learn.settings import Settings, load, of_dict, presets  # noqa: E402
+from ludus.learn.settings import Settings, load, presets  # noqa: E402
 from ludus.learn.worlds import world  # noqa: E402
-from tests.support.training_runs import SMALL, ignore, killed_and_whole, small  # noqa: E402
+from tests.support.training_runs import ignore, killed_and_whole, small  # noqa: E402
 
 
 def arrays(coach: Coach) -> list[np.ndarray]:
@@ -117,29 +116,22 @@ def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
     assert all(row["policy_loss"] >= 0 and row["samples"] > 0 for row in rows)
 
 
-def test_a_lesson_lowers_the_loss_on_what_it_sees() -> None:
-    """A small network learns a few positions by heart."""
-    game = get("tablut")
-    where = world(game, game.Options.parse({"variant": "brandubh"}))
-    shape = net.shape_of(where, 1, 8)
-    settings = of_dict({**SMALL, "learn": {"waves": 10, "steps": 4, "batch": 8, "warmup": 5}})
-    pupil = enrol(shape, settings.learn, jax.random.key(0))
-    generator = np.random.default_rng(0)
-    position = game.start(game.Options.parse({"variant": "brandubh"}), 0)
-    legal = np.flatnonzero(np.asarray(where.legal(where.of([position])))[0])
+def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
+    """A small network learns a position by heart, in the lessons of a small run."""
+    coach = Coach(small(), tmp_path)
+    bouts = coach.world.of([coach.game.start(coach.options, 0)])
+    legal = np.flatnonzero(np.asarray(coach.world.legal(bouts))[0])
     moves = np.zeros((1, 24), np.uint16)
-    moves[0, 0] = generator.choice(legal)
+    moves[0, 0] = legal[5]
     chances = np.zeros((1, 24), np.float16)
     chances[0, 0] = 1
-    bouts = where.of([position])
     result = np.array([[1, 0, 0]], np.float16)
-    window = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
-    window = Samples(*(jnp.asarray(each) for each in window))
-
-    lesson = lesson_of(where, shape, settings.learn)
-    losses = []
-    for number in range(10):
-        pupil, marks = lesson(pupil, window, jnp.asarray(1), jax.random.key(number))
+    one = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
+    fill = lambda room, row: jnp.asarray(room).at[:1].set(jnp.asarray(row))  # noqa: E731
+    window = Samples(*map(fill, coach.window, one))
+    pupil, losses = coach.pupil, []
+    for number in range(12):
+        pupil, marks = coach.lesson(pupil, window, jnp.asarray(1), jax.random.key(number))
         losses.append(float(marks.policy + marks.value))
     assert losses[-1] < 0.75 * losses[0]
 
@@ -221,17 +213,20 @@ def test_learning_and_playing_see_the_same_network(monkeypatch: pytest.MonkeyPat
     game = get("tablut")
     where = world(game, game.Options.parse({"variant": "brandubh"}))
     shape = net.shape_of(where, 2, 8)
-    weights, running = jax.jit(net.create, static_argnums=0)(shape, jax.random.key(1))
-    weights = jax.tree.map(lambda x: x + 0.05, weights)
-    seen = where.looks(where.start(8)).astype(jnp.float32)
-    noise = jax.random.uniform(jax.random.key(2), seen.shape)
-    learn_from = jax.jit(lambda *given: net.learn_from(*given[:2], shape, given[2]))
-    for _ in range(30):
-        (logits, wdl), running = learn_from(weights, running, seen + noise)
-    folded = net.fold(weights, running, jnp.float32)
-    played = jax.jit(net.answer, static_argnums=1)(folded, shape, seen + noise)
-    assert np.abs(np.asarray(played[0] - logits)).max() < 1e-2
-    assert np.abs(np.asarray(played[1] - wdl)).max() < 1e-2
+
+    @jax.jit
+    def both() -> tuple[Any, Any]:
+        weights, running = net.create(shape, jax.random.key(1))
+        weights = jax.tree.map(lambda x: x + 0.05, weights)
+        seen = where.looks(where.start(8)).astype(jnp.float32)
+        seen += jax.random.uniform(jax.random.key(2), seen.shape)
+        settle = lambda _, running: net.learn_from(weights, running, shape, seen)[1]  # noqa: E731
+        running = jax.lax.fori_loop(0, 30, settle, running)
+        learnt, _ = net.learn_from(weights, running, shape, seen)
+        return learnt, net.answer(net.fold(weights, running, jnp.float32), shape, seen)
+
+    for learnt, played in zip(*both(), strict=True):
+        assert np.abs(np.asarray(played - learnt)).max() < 1e-2
 
 
 @pytest.mark.parametrize("preset", presets())

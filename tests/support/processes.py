@@ -18,7 +18,6 @@ from tests.support.cli import SOURCE
 
 ASLEEP = "import time\nclass Bot:\n    def move(self, position, clock):\n        time.sleep(600)\n"
 """Never answers, and costs nothing."""
-ENDLESS = "class Bot:\n    def move(self, position, clock):\n        while True: pass\n"
 
 
 def wait_for_children(parent: int) -> set[int]:

@@ -23,7 +23,7 @@ SMALL: dict[str, Any] = {
     "net": {"blocks": 1, "channels": 8},
     "search": {"simulations": 4, "considered": 2},
     "play": {"engine": "cpu", "bouts": 4, "plies": 6, "random_plies": 2},
-    "learn": {"waves": 8, "steps": 2, "batch": 16, "window": 3, "warmup": 4},
+    "learn": {"waves": 12, "steps": 2, "batch": 16, "window": 3, "warmup": 4},
     "save": 1,
 }
 
@@ -82,7 +82,7 @@ def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: floa
     """SIGKILL, some time after the checkpoint of a wave has appeared."""
     deadline = time.monotonic() + 300
     while wave_of(folder) < wave and child.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.002)
+        time.sleep(0.02)
     time.sleep(delay)
     assert child.poll() is None, "the run was over before it could be killed"
     child.kill()
