@@ -18,7 +18,7 @@ def score(one: str, other: str, bouts: int) -> float:
     """What the one gets out of bouts against the other, in per cent."""
     players = [enter(find(name, GAME), GAME, isolate=False) for name in (one, other)]
     total = 0.0
-    for played in series(GAME, EraserOptions(), players, bouts, seed=11):
+    for played in series(GAME, EraserOptions(turns=60), players, bouts, seed=11):
         assert played.record.faults == []
         total += played.score(0)
     return 100 * total / bouts
