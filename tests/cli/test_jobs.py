@@ -65,7 +65,7 @@ def test_a_bot_that_does_not_load_is_refused_and_nothing_is_saved(
     cli: Ludus, bot: WriteBot, home: Path
 ) -> None:
     broken = bot("import no_such_module\nclass Bot:\n    def move(self, p, c): ...\n")
-    ran = cli("match", "duel2048", broken, "random", "--jobs", 3)
+    ran = cli("match", "duel2048", broken, "random", "--jobs", 2)
     assert ran.code == 2
     assert "mine: its file raised ModuleNotFoundError" in ran.err
     assert not list(home.rglob("*.ludus"))

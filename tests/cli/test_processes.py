@@ -72,6 +72,7 @@ def test_a_bout_is_watched_on_a_terminal(home: Path) -> None:
 
 def test_a_series_shows_its_progress_on_a_terminal(home: Path) -> None:
     match = ("match", "duel2048", "random", "random", "--bouts", 6, "--seed", 1, "--isolate")
+    match += ("-o", "rounds=60")
     with terminal(*match) as screen:
         seen = screen.read(until="records saved")
         assert screen.process.wait(20) == 0
