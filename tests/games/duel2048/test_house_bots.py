@@ -90,12 +90,12 @@ def a_position(placed: list[tuple[int, int, int]], rounds: int, seed: int = 1) -
 @pytest.mark.parametrize("rival", BOTS)
 def test_house_bots_play_legal_moves_to_the_end(bot: str, rival: str) -> None:
     for seed, rounds in ((1, 1), (2, 7), (3, 40)):
-        play(bot, rival, seed, rounds, budget=0.1)
+        play(bot, rival, seed, rounds, budget=0.2)
 
 
 def test_strong_plays_on_where_boards_get_stuck() -> None:
-    play("strong", "random", seed=5, rounds=300, budget=0.15)
-    play("random", "strong", seed=6, rounds=300, budget=0.15)
+    play("strong", "random", seed=5, rounds=300, budget=0.3)
+    play("random", "strong", seed=6, rounds=300, budget=0.3)
 
 
 def test_greedy_beats_random() -> None:
@@ -109,10 +109,10 @@ def test_strong_beats_random_in_little_time() -> None:
 
 @pytest.mark.skipif(not COMPILED, reason="as plain Python the search sees hardly further")
 def test_strong_beats_greedy_in_little_time() -> None:
-    assert wins("strong", "greedy", range(2), rounds=120, budget=0.15) >= 3
+    assert wins("strong", "greedy", range(2), rounds=120, budget=0.2) >= 3
 
 
-@pytest.mark.parametrize("budget", [0.1, 0.2])
+@pytest.mark.parametrize("budget", [0.15, 0.3])
 def test_strong_keeps_within_its_budget(budget: float) -> None:
     budget *= 1 if COMPILED else 4
     rounds = 500 if COMPILED else 100

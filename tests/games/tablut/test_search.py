@@ -200,7 +200,7 @@ def test_alphabeta_beats_random_and_greedy_on_both_seats() -> None:
 @pytest.mark.parametrize("variant", LAYOUTS)
 def test_house_bots_play_every_variant_without_fault(variant: str) -> None:
     options = TablutOptions(variant=variant, opening=4, limit=30)
-    clock = Clock(budget=0.15)
+    clock = Clock(budget=0.3)
     assert score("alphabeta", "greedy", 2, options=options, clock=clock) >= 0
     assert score("greedy", "random", 2, options=options, clock=clock) >= 0
 
