@@ -8,6 +8,7 @@ compares the networks, the optimisers, the windows of samples and the counters b
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +20,8 @@ def main() -> None:
     given = [int(word) for word in sys.argv[1:]]
     waves, kills, seed = (*given, *(24, 10, 8)[len(given) :])
     with tempfile.TemporaryDirectory() as scratch:
+        os.environ["JAX_COMPILATION_CACHE_DIR"] = f"{scratch}/compiled"
+        os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
         killed, whole = killed_and_whole(Path(scratch), waves, kills, seed)
     same = killed == whole
     print(f"{waves} waves, killed {kills} times: {'the same run' if same else 'ANOTHER RUN'}")

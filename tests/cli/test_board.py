@@ -89,7 +89,7 @@ def test_every_game_fits_80_columns(name: str, colour: bool) -> None:
     position = game.start(options, 1)
     board = Board(game.scene(options), colour=colour, width=76, height=16)
     seated = [Seated(f"bot{i}", seat, 1.5) for i, seat in enumerate(game.seats)]
-    for _ in range(20):
+    for _ in range(5):
         console = Console(width=80, color_system="truecolor", force_terminal=True)
         with console.capture() as captured:
             console.print(frame(board, position.view(), seated, "title", "footing"))

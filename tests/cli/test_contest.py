@@ -160,9 +160,9 @@ def test_bouts_are_judged_again(cli: Ludus, bot: WriteBot, here: Path) -> None:
 
 
 def test_a_person_stops_a_contest_and_goes_on(cli: Ludus, here: Path, bot: WriteBot) -> None:
-    slow = LEGAL.replace("        return", "        import time; time.sleep(0.02)\n        return")
+    slow = LEGAL.replace("        return", "        import time; time.sleep(0.2)\n        return")
     mine = bot(slow, "slow.py")
-    assert cli("contest", "new", "reversi", "greedy", str(mine), *TINY, "--bouts", "40").code == 0
+    assert cli("contest", "new", "reversi", "greedy", str(mine), *TINY, "--bouts", "8").code == 0
     process = start("contest", "run", "--jobs", "2", LUDUS_LANG="en")
     until = time.monotonic() + 60
     while not json_bouts(cli) and time.monotonic() < until:
@@ -172,9 +172,9 @@ def test_a_person_stops_a_contest_and_goes_on(cli: Ludus, here: Path, bot: Write
     assert process.returncode == 130
     assert "Go on with: ludus contest resume" in said
     played = json_bouts(cli)
-    assert 0 < played < 40
+    assert 0 < played < 8
     assert cli("contest", "resume", "--jobs", "2").code == 0
-    assert json_bouts(cli) == 40
+    assert json_bouts(cli) == 8
 
 
 def json_bouts(cli: Ludus) -> int:
@@ -183,7 +183,7 @@ def json_bouts(cli: Ludus) -> int:
 
 
 def test_a_terminal_shows_the_table_while_it_is_played(cli: Ludus, here: Path) -> None:
-    new(cli, "--bouts", "20")
+    new(cli, "--bouts", "4")
     main, side = pty.openpty()
     command = [sys.executable, "-m", "ludus", "contest", "run", "--jobs", "1"]
     environment = {**os.environ, "LUDUS_LANG": "en", "TERM": "xterm", "COLUMNS": "100"}

@@ -24,13 +24,15 @@ sys.exit(str(slow) if slow else 0)
 """
 STARTED = """
 import resource, subprocess, sys
-best = 9.0
-for _ in range(5):
+
+def spent(*words):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run([sys.executable, "-m", "ludus", "--help"], stdout=subprocess.DEVNULL, check=True)
+    subprocess.run([sys.executable, *words], stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
-print(best)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+help = min(spent("-m", "ludus", "--help") for _ in range(4))
+print(help / min(spent("-c", "pass") for _ in range(4)))
 """
 
 
@@ -39,14 +41,14 @@ def test_help_imports_neither_click_nor_rich_nor_any_game() -> None:
     assert ran.returncode == 0
 
 
-def test_help_takes_less_than_a_tenth_of_a_second_of_cpu() -> None:
+def test_help_takes_little_longer_than_python_itself() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", STARTED],
         env={"PYTHONPATH": str(SOURCE)},
         capture_output=True,
         text=True,
     )
-    assert float(ran.stdout) < 0.1
+    assert float(ran.stdout) < 8
 
 
 @pytest.mark.parametrize("command", EVERY, ids=" ".join)

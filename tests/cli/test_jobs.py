@@ -12,7 +12,7 @@ import pytest
 from ludus.cli.trials import children_of
 from ludus.match.record import read
 from tests.support.cli import NOISY, Ludus, WriteBot, start
-from tests.support.processes import ENDLESS, is_running, terminal, wait_for_children
+from tests.support.processes import ASLEEP, is_running, terminal, wait_for_children
 
 JAIL = 3
 """Processes behind a bot: the zygote, the keeper and the bot itself."""
@@ -23,10 +23,12 @@ def records(folder: Path) -> list[object]:
     return [read(path).essence() for path in sorted(folder.glob("*.ludus"))]
 
 
-@pytest.mark.parametrize("command", ["play", "match"])
-def test_the_number_of_jobs_changes_no_result(cli: Ludus, tmp_path: Path, command: str) -> None:
+@pytest.mark.parametrize(("command", "many"), [("play", 3), ("match", "auto")])
+def test_the_number_of_jobs_changes_no_result(
+    cli: Ludus, tmp_path: Path, command: str, many: int | str
+) -> None:
     told = []
-    for jobs in (1, 3, "auto"):
+    for jobs in (1, many):
         folder = tmp_path / str(jobs)
         call = (command, *MATCH[1:], "--bouts", 7, "--jobs", jobs, "--save", folder, "--json")
         ran = cli(*call)
@@ -36,7 +38,7 @@ def test_the_number_of_jobs_changes_no_result(cli: Ludus, tmp_path: Path, comman
         assert [read(Path(bout["file"])).seed for bout in bouts] == [bout["seed"] for bout in bouts]
         told.append(records(folder))
     assert len(told[0]) == 7
-    assert told[0] == told[1] == told[2]
+    assert told[0] == told[1]
 
 
 def test_journals_are_written_while_bouts_are_played_and_gone_afterwards(
@@ -63,7 +65,7 @@ def test_a_bot_that_does_not_load_is_refused_and_nothing_is_saved(
     cli: Ludus, bot: WriteBot, home: Path
 ) -> None:
     broken = bot("import no_such_module\nclass Bot:\n    def move(self, p, c): ...\n")
-    ran = cli("match", "duel2048", broken, "random", "--jobs", 3)
+    ran = cli("match", "duel2048", broken, "random", "--jobs", 2)
     assert ran.code == 2
     assert "mine: its file raised ModuleNotFoundError" in ran.err
     assert not list(home.rglob("*.ludus"))
@@ -103,7 +105,7 @@ def wait_for_bots(ludus: int, workers: int) -> set[int]:
         there = list(filter(is_worker, children_of(ludus)))
         if len(there) == workers and all(len(descendants_of(pid)) >= JAIL for pid in there):
             return descendants_of(ludus)
-        time.sleep(0.02)
+        time.sleep(0.1)
     raise AssertionError("the workers started no bots")
 
 
@@ -113,14 +115,20 @@ def wait_for_end(pids: set[int], seconds: float) -> None:
         time.sleep(0.02)
 
 
+def left_in(home: Path) -> list[Path]:
+    """What is left in Ludus' home, but for its cache."""
+    files = [path for path in home.rglob("*") if path.is_file()]
+    return [path for path in files if home / "cache" not in path.parents]
+
+
 @pytest.mark.parametrize(
-    ("number", "code"),
-    [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)],
+    ("number", "code"), [(signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
 )
 def test_however_ludus_ends_its_workers_and_their_bots_end_too(
     bot: WriteBot, home: Path, number: int, code: int
 ) -> None:
-    play = ("play", "duel2048", bot(ENDLESS), "random", "--time", 60, "--bouts", 8, "--jobs", 2)
+    """Ctrl-C is tried on a terminal below."""
+    play = ("play", "duel2048", bot(ASLEEP), "random", "--time", 60, "--bouts", 8, "--jobs", 2)
     ludus = start(*play)
     started = wait_for_bots(ludus.pid, 2)
     ludus.send_signal(number)
@@ -131,12 +139,11 @@ def test_however_ludus_ends_its_workers_and_their_bots_end_too(
     wait_for_end(started, 2)
     assert not any(map(is_running, started))
     if number != signal.SIGKILL:
-        left = [path for path in home.rglob("*") if path.is_file()]
-        assert [path for path in left if home / "cache" not in path.parents] == []
+        assert left_in(home) == []
 
 
 def test_ctrl_c_on_a_terminal_ends_everything(bot: WriteBot, home: Path) -> None:
-    play = ("play", "duel2048", bot(ENDLESS), "random", "--time", 60, "--bouts", 8, "--jobs", 2)
+    play = ("play", "duel2048", bot(ASLEEP), "random", "--time", 60, "--bouts", 8, "--jobs", 2)
     with terminal(*play) as screen:
         wait_for_children(screen.process.pid)
         started = wait_for_bots(screen.process.pid, 2)
@@ -146,11 +153,12 @@ def test_ctrl_c_on_a_terminal_ends_everything(bot: WriteBot, home: Path) -> None
     assert "Traceback" not in seen
     wait_for_end(started, 2)
     assert not any(map(is_running, started))
+    assert left_in(home) == []
 
 
 def test_progress_is_shown_with_jobs(home: Path) -> None:
-    with terminal(*MATCH, "--bouts", 8, "--isolate", "--jobs", 2) as screen:
+    with terminal(*MATCH, "--bouts", 4, "--isolate", "--jobs", 2) as screen:
         seen = screen.read(until="records saved")
         assert screen.process.wait(20) == 0
-    assert "0/8" in seen
+    assert "0/4" in seen
     assert "left" in seen

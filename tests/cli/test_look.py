@@ -169,37 +169,38 @@ def test_completion_scripts_are_printed(cli: Ludus, shell: str) -> None:
     assert shell != "zsh" or ran.out.startswith("#compdef ludus\n")
 
 
-def complete(line: str, cwd: Path) -> list[str]:
-    words = line.split(" ")
-    ran = subprocess.run(
-        [sys.executable, "-m", "ludus"],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(SOURCE),
-            "_LUDUS_COMPLETE": "bash_complete",
-            "COMP_WORDS": line,
-            "COMP_CWORD": str(len(words) - 1),
-        },
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-    )
-    assert ran.stderr == ""
-    return ran.stdout.split()
+def test_the_tab_key_completes_commands_games_bots_and_files(
+    cli: Ludus,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("_LUDUS_COMPLETE", "bash_complete")
 
+    def complete(line: str) -> list[str]:
+        monkeypatch.setenv("COMP_WORDS", line)
+        monkeypatch.setenv("COMP_CWORD", str(len(line.split(" ")) - 1))
+        with pytest.raises(SystemExit):
+            cli()
+        found = capsys.readouterr()
+        assert found.err == ""
+        return found.out.split()
 
-def test_the_tab_key_completes_commands_games_bots_and_files(tmp_path: Path) -> None:
     (tmp_path / "robot.py").touch()
-    assert complete("ludus ", tmp_path) == [f"plain,{name}" for name in COMMANDS]
-    assert complete("ludus rep", tmp_path) == ["plain,replay"]
-    assert complete("ludus replay v", tmp_path) == ["plain,verify"]
-    assert complete("ludus play du", tmp_path) == ["plain,duel2048"]
-    assert complete("ludus play duel2048 r", tmp_path) == ["plain,random", "plain,robot.py"]
-    assert complete("ludus play duel2048 x/", tmp_path) == ["file,x/"]
-    assert complete("ludus play duel2048 a b -o rou", tmp_path) == ["plain,rounds="]
-    assert complete("ludus play --mea", tmp_path) == ["plain,--measure"]
-    assert complete("ludus play --measure w", tmp_path) == ["plain,wall"]
-    assert complete("ludus replay show ", tmp_path) == ["file,"]
+    assert complete("ludus ") == [f"plain,{name}" for name in COMMANDS]
+    assert complete("ludus rep") == ["plain,replay"]
+    assert complete("ludus replay v") == ["plain,verify"]
+    assert complete("ludus play du") == ["plain,duel2048"]
+    assert complete("ludus play duel2048 r") == ["plain,random", "plain,robot.py"]
+    assert complete("ludus play duel2048 x/") == ["file,x/"]
+    assert complete("ludus play duel2048 a b -o rou") == ["plain,rounds="]
+    assert complete("ludus play --mea") == ["plain,--measure"]
+    assert complete("ludus play --measure w") == ["plain,wall"]
+    assert complete("ludus replay show ") == ["file,"]
+    shell = [sys.executable, "-m", "ludus"]
+    ran = subprocess.run(shell, env={**os.environ, "PYTHONPATH": str(SOURCE)}, capture_output=True)
+    assert (ran.stdout.split(), ran.stderr) == ([b"file,"], b""), "as a shell asks"
 
 
 def test_the_tour_plays_a_bout_and_says_what_to_try(

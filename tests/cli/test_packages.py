@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import tomllib
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
@@ -24,16 +25,19 @@ def test_the_distribution_is_called_otherwise_than_the_module() -> None:
 
 
 def test_a_package_is_installed_where_bots_find_it(cli: Ludus, tmp_path: Path) -> None:
-    project = tmp_path / "gift"
-    project.mkdir()
-    (project / "gift.py").write_text("WORD = 'given'")
-    (project / "pyproject.toml").write_text(
-        "[build-system]\nrequires = ['setuptools']\nbuild-backend = 'setuptools.build_meta'\n"
-        "[project]\nname = 'ludus-test-gift'\nversion = '1'\n"
-        "[tool.setuptools]\npy-modules = ['gift']"
-    )
+    wheel = tmp_path / "ludus_test_gift-1-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        facts = "ludus_test_gift-1.dist-info"
+        packed.writestr("gift.py", "WORD = 'given'")
+        packed.writestr(
+            f"{facts}/METADATA", "Metadata-Version: 2.1\nName: ludus-test-gift\nVersion: 1\n"
+        )
+        packed.writestr(
+            f"{facts}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        packed.writestr(f"{facts}/RECORD", "")
     target = tmp_path / "site"  # the environment of the tests is left as it is
-    asked = ("--no-build-isolation", "--no-deps", "--no-index", "--target", target, project)
+    asked = ("--no-deps", "--no-index", "--target", target, wheel)
     ran = cli("add", "--quiet", *asked)
     assert ran.code == 0
     assert (target / "gift.py").is_file()

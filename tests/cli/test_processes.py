@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cli import SOURCE, WriteBot, start
-from tests.support.processes import ENDLESS, is_running, terminal, wait_for_children
+from tests.support.processes import ASLEEP, is_running, terminal, wait_for_children
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from tests.support.processes import ENDLESS, is_running, terminal, wait_for_chil
 def test_an_interrupted_bout_leaves_no_process_and_no_file(
     bot: WriteBot, home: Path, number: int, code: int
 ) -> None:
-    ludus = start("play", "duel2048", bot(ENDLESS), "random", "--time", 60, "--isolate")
+    ludus = start("play", "duel2048", bot(ASLEEP), "random", "--time", 60, "--isolate")
     children = wait_for_children(ludus.pid)
     deadline = time.monotonic() + 20
     while not list((home / "live").glob("*.jsonl")) and time.monotonic() < deadline:
@@ -72,6 +72,7 @@ def test_a_bout_is_watched_on_a_terminal(home: Path) -> None:
 
 def test_a_series_shows_its_progress_on_a_terminal(home: Path) -> None:
     match = ("match", "duel2048", "random", "random", "--bouts", 6, "--seed", 1, "--isolate")
+    match += ("-o", "rounds=60")
     with terminal(*match) as screen:
         seen = screen.read(until="records saved")
         assert screen.process.wait(20) == 0

@@ -19,7 +19,7 @@ from ludus.arena.log import Logged
 from ludus.bots import cache
 from ludus.errors import LudusError
 from ludus.escape import one_line, printable, printable_json, shortened
-from tests.support.cli import LEGAL
+from tests.support.cli import LEGAL, Ludus
 
 EVIL = "a\x1b]0;pwned\x07b\x1b[2J\x9b31m\x7f\u202etxt\u2066\rz"
 STEERING = re.compile(rb"\x1b\]|\x1b\[2J|\x07|\x7f|\xc2\x9b|\xe2\x80\xae|\xe2\x81\xa6|\rz")
@@ -90,19 +90,19 @@ def test_on_a_real_terminal_too(evil_bot: Path, home: Path) -> None:
     assert b"\x1b[" in seen, "what Rich itself wants passes"
 
 
-def test_the_words_of_a_compiler_are_escaped(tmp_path: Path, home: Path) -> None:
+def test_the_words_of_a_compiler_are_escaped(tmp_path: Path, cli: Ludus) -> None:
     folder = tmp_path / "bot"
     folder.mkdir()
     (folder / "ludus.toml").write_text(
         'name = "x"\n[build]\ncommand = ["sh", "b.sh"]\n[run]\ncommand = ["./x"]\n'
     )
     (folder / "b.sh").write_bytes(b"printf 'no \\033]0;pwned\\007\\033[2J' >&2\nexit 1\n")
-    done = ludus("play", "reversi", folder, "random", home=home)
-    assert done.returncode == 2 and b"pwned" in done.stderr
-    assert not STEERING.search(done.stderr), done.stderr
+    done = cli("play", "reversi", folder, "random")
+    assert done.code == 2 and "pwned" in done.err
+    assert not STEERING.search(done.err.encode()), done.err
 
 
-def test_a_bots_own_error_is_not_printed_whole(tmp_path: Path, home: Path) -> None:
+def test_a_bots_own_error_is_not_printed_whole(tmp_path: Path, cli: Ludus) -> None:
     """An error frame of 900 kB."""
     bot = tmp_path / "loud.py"
     bot.write_text(
@@ -113,19 +113,19 @@ def test_a_bots_own_error_is_not_printed_whole(tmp_path: Path, home: Path) -> No
         "sys.stdout.buffer.write(struct.pack('>I', len(said)) + said.encode())\n"
         "sys.stdout.buffer.flush()\n"
     )
-    done = ludus("play", "reversi", f"cmd:{sys.executable} {bot}", "random", home=home)
-    assert done.returncode == 2 and b"[2Jxxx" in done.stderr and len(done.stderr) < 20_000
-    assert not STEERING.search(done.stderr)
+    done = cli("play", "reversi", f"cmd:{sys.executable} {bot}", "random")
+    assert done.code == 2 and "[2Jxxx" in done.err and len(done.err) < 20_000
+    assert not STEERING.search(done.err.encode())
 
 
 @pytest.mark.parametrize("command", ["play", "match", "check"])
-def test_a_name_that_is_no_utf8_gets_a_sentence(command: str, tmp_path: Path, home: Path) -> None:
+def test_a_name_that_is_no_utf8_gets_a_sentence(command: str, tmp_path: Path, cli: Ludus) -> None:
     path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff\xfe.py")
     Path(path).write_text(LEGAL)
     words = ("reversi", path, "random") if command != "check" else (path, "--game", "reversi")
-    done = ludus(command, *words, home=home)
-    assert done.returncode == 2 and b"\\xff\\xfe.py is not valid UTF-8" in done.stderr, done.stderr
-    assert b"Traceback" not in done.stderr
+    done = cli(command, *words)
+    assert done.code == 2 and "\\xff\\xfe.py is not valid UTF-8" in done.err, done.err
+    assert "Traceback" not in done.err
 
 
 def test_a_build_that_writes_names_that_are_no_utf8_gets_a_sentence(home: Path) -> None:
@@ -190,11 +190,11 @@ def test_what_a_server_answers_is_escaped_and_cut(hostile: str, home: Path) -> N
     assert json.loads(done[2].stdout)["rows"][0]["bot"]["name"] == EVIL
 
 
-def test_the_name_of_a_contest_is_shown_escaped(tmp_path: Path, home: Path) -> None:
+def test_the_name_of_a_contest_is_shown_escaped(tmp_path: Path, cli: Ludus) -> None:
     file = tmp_path / f"{EVIL}.toml"
     file.write_text('name = "x"\ngame = "nothing"\n')
-    done = ludus("contest", "run", file, home=home)
-    assert done.returncode == 2 and not STEERING.search(done.stderr)
+    done = cli("contest", "run", file)
+    assert done.code == 2 and not STEERING.search(done.err.encode())
 
 
 def test_no_name_forges_a_line_of_the_servers_log(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def said(form: Format) -> str:
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=said)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(size=SIZES, seed=SEEDS, at_once=st.integers(1, 5))
 def test_standings_do_not_depend_on_the_order_of_results(
     form: Format, size: int, seed: int, at_once: int
@@ -70,7 +70,7 @@ def test_standings_do_not_depend_on_the_order_of_results(
 
 
 @pytest.mark.parametrize("form", FORMATS, ids=said)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(size=SIZES, seed=SEEDS, at_once=st.integers(2, 7))
 def test_a_contest_played_in_parallel_or_resumed_pairs_as_an_unbroken_one(
     form: Format, size: int, seed: int, at_once: int
@@ -87,7 +87,7 @@ def test_a_contest_played_in_parallel_or_resumed_pairs_as_an_unbroken_one(
     assert {pairing.id for pairing in ahead} <= {r.id for r in one_by_one[cut:]}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(size=st.integers(2, 20), cycles=st.integers(1, 3))
 def test_in_a_round_robin_everybody_meets_everybody_and_seats_balance(
     size: int, cycles: int
@@ -111,7 +111,7 @@ def test_a_round_robin_of_three_seats_brings_all_threes_together(size: int) -> N
     assert met == Counter(map(frozenset, itertools.combinations(names(size), 3)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(size=st.integers(2, 40), seed=SEEDS, third=st.booleans())
 def test_a_bracket_of_n_has_n_minus_1_matches_and_one_for_the_third_place(
     size: int, seed: int, third: bool
@@ -129,7 +129,7 @@ def test_a_bracket_of_n_has_n_minus_1_matches_and_one_for_the_third_place(
         assert ranks[2:4] == ([3, 4] if third else [3, 3])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(size=st.integers(2, 33), seed=SEEDS)
 def test_in_double_elimination_everybody_but_the_champion_loses_twice(size: int, seed: int) -> None:
     form = DoubleElimination()
@@ -182,7 +182,7 @@ def test_what_a_dropped_entrant_has_played_stands() -> None:
 # Swiss
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(size=st.integers(2, 12), rounds=st.integers(1, 12), seed=SEEDS)
 def test_swiss_repeats_no_pair_while_avoidable(size: int, rounds: int, seed: int) -> None:
     field = entrants(size)
@@ -212,7 +212,7 @@ def _fresh_round_exists(left: list[str], met: Counter[frozenset[str]]) -> bool:
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(size=st.integers(4, 16), seed=SEEDS)
 def test_swiss_pauses_nobody_twice_and_keeps_seats_even(size: int, seed: int) -> None:
     field = entrants(size)
@@ -269,7 +269,7 @@ def test_swiss_goes_on_without_those_who_left_and_with_those_who_came() -> None:
     assert sum("late" in pair for pair in later) == 2
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     size=st.integers(1, 5).map(lambda half: 2 * half),
     edges=st.sets(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30),

@@ -10,7 +10,7 @@ from ludus.contest.labour import LocalLabour
 from ludus.contest.opening import Contest, sources_of
 from ludus.contest.scheduler import Progress, Scheduler
 
-BOUTS = 30
+BOUTS = 10
 CONTEST = f"""
 name = "overhead"
 game = "duel2048"

@@ -52,14 +52,16 @@ def complain(_: int) -> None:
     raise LudusError("no such network", "没有这个网络")
 
 
-def test_tasks_come_back_in_their_order() -> None:
+def test_tasks_come_back_in_their_order_and_complaints_reach_the_person() -> None:
     crew = Crew(pair)
     assert crew.work(double, range(20)) == list(range(0, 40, 2))
+    with pytest.raises(LudusError, match="no such network"):
+        crew.work(complain, [0])
     crew.dismiss()
 
 
 def test_a_task_is_given_again_when_its_worker_is_killed(tmp_path: Path) -> None:
-    crew = Crew(pair)
+    crew = Crew(lambda: processes(1))
     tasks = [(tmp_path / "mark", number) for number in range(6)]
     assert crew.work(die_once, tasks) == list(range(6))
     crew.dismiss()
@@ -69,13 +71,6 @@ def test_a_task_that_kills_every_worker_is_given_up() -> None:
     crew = Crew(lambda: processes(1))
     with pytest.raises(LudusError, match=f"lost {TRIES} times"):
         crew.work(die, [0])
-
-
-def test_a_complaint_of_a_task_reaches_the_person() -> None:
-    crew = Crew(lambda: processes(1))
-    with pytest.raises(LudusError, match="no such network"):
-        crew.work(complain, [0])
-    crew.dismiss()
 
 
 ORPHANS = """
@@ -146,7 +141,7 @@ def test_a_cluster_plays_the_wave_that_this_process_plays(network: bytes) -> Non
     from tests.support.contest_faults import cluster
 
     given = cpuplay.tasks(small(), network, [[] for _ in range(7)], wave=1)
-    with cluster(2) as made:
+    with cluster(1) as made:
         crew = Crew(lambda: cluster_executor(made.cluster))
         there = cpuplay.merged(crew.work(cpuplay.play, given))
         crew.dismiss()

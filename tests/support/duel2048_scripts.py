@@ -8,6 +8,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ Step = list[Any]
 """``[round, seat, mode, decision]``"""
 
 
+@cache
 def golden_games() -> list[dict[str, Any]]:
     with gzip.open(GOLDEN / "games.jsonl.gz", "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]

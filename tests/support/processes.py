@@ -16,7 +16,8 @@ from pathlib import Path
 from ludus.cli.trials import children_of
 from tests.support.cli import SOURCE
 
-ENDLESS = "class Bot:\n    def move(self, position, clock):\n        while True: pass\n"
+ASLEEP = "import time\nclass Bot:\n    def move(self, position, clock):\n        time.sleep(600)\n"
+"""Never answers, and costs nothing."""
 
 
 def wait_for_children(parent: int) -> set[int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ludus.learn import checkpoint
+from ludus.learn.coach import Coach
 from ludus.learn.settings import Settings, of_dict
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,7 +23,7 @@ SMALL: dict[str, Any] = {
     "net": {"blocks": 1, "channels": 8},
     "search": {"simulations": 4, "considered": 2},
     "play": {"engine": "cpu", "bouts": 4, "plies": 6, "random_plies": 2},
-    "learn": {"waves": 8, "steps": 2, "batch": 16, "window": 3, "warmup": 4},
+    "learn": {"waves": 12, "steps": 2, "batch": 16, "window": 3, "warmup": 4},
     "save": 1,
 }
 
@@ -47,32 +47,29 @@ def ignore(row: dict[str, Any]) -> None:
 RUN = """
 import sys
 from pathlib import Path
-from tests.support.training_runs import ignore, small
-from ludus.learn.coach import Coach
+from tests.support.training_runs import Coach, ignore, small
 Coach(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
 """
 Stored = tuple[dict[str, Any], dict[str, bytes]]
 
 
 def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[Stored, Stored]:
-    """What is stored after a run killed at random moments, and after the same run left alone."""
+    """What is stored after a run killed at random moments, and after the same run left alone.
+
+    Processes are only what is killed: each takes seconds to begin. What the first run has compiled
+    they find in the cache of this run of tests, if there is one.
+    """
     generator = random.Random(seed)
-    compiled = {
-        "JAX_COMPILATION_CACHE_DIR": str(scratch / "compiled"),
-        "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
-    }
-    environment = os.environ | compiled
-
-    def command(name: str) -> list[str]:
-        return [sys.executable, "-c", RUN, str(scratch / name), str(waves)]
-
-    subprocess.run(command("whole"), cwd=ROOT, env=environment, check=True)
+    killed, whole = scratch / "killed", scratch / "whole"
+    settings = small(learn__waves=waves)
+    Coach(settings, whole).run(ignore)
     for _ in range(kills):
-        wave = wave_of(scratch / "killed") + generator.randint(0, 2)
-        child = subprocess.Popen(command("killed"), cwd=ROOT, env=environment)
-        kill_at(child, scratch / "killed", wave, generator.uniform(0, 0.03))
-    subprocess.run(command("killed"), cwd=ROOT, env=environment, check=True)
-    return stored_run(scratch / "killed"), stored_run(scratch / "whole")
+        wave = wave_of(killed) + generator.randint(0, 2)
+        command = [sys.executable, "-c", RUN, str(killed), str(waves)]
+        child = subprocess.Popen(command, cwd=ROOT)
+        kill_at(child, killed, wave, generator.uniform(0, 0.03))
+    Coach(settings, killed).run(ignore)
+    return stored_run(killed), stored_run(whole)
 
 
 def wave_of(folder: Path) -> int:
@@ -85,7 +82,7 @@ def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: floa
     """SIGKILL, some time after the checkpoint of a wave has appeared."""
     deadline = time.monotonic() + 300
     while wave_of(folder) < wave and child.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.002)
+        time.sleep(0.02)
     time.sleep(delay)
     assert child.poll() is None, "the run was over before it could be killed"
     child.kill()

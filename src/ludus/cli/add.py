@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 
@@ -25,8 +26,7 @@ from ludus.errors import LudusError
     zh="要安装的软件包；选项会传给 pip。",
 )
 def COMMAND(packages: tuple[str, ...]) -> int:
-    asked = subprocess.run([sys.executable, "-P", "-m", "pip", "--version"], capture_output=True)
-    if asked.returncode:
+    if importlib.util.find_spec("pip") is None:
         raise LudusError(
             f"{sys.executable} has no pip to install packages with; python -m ensurepip brings it",
             f"{sys.executable} 没有 pip，无法安装；python -m ensurepip 可以装上",

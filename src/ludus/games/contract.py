@@ -193,7 +193,7 @@ def check_end(bout: Bout) -> None:
     for seat in range(len(bout.game.seats)):
         promise(position.legal(seat) == [], f"{bout}: seat {seat} has legal moves after the end")
         for move in bout.moves[:1]:
-            refused(bout, position, {seat: move}, f"{bout}: a move after the end")
+            refused(position, {seat: move}, f"{bout}: a move after the end")
 
 
 def check_outcome(game: Game, outcome: Outcome) -> None:
@@ -221,6 +221,7 @@ def check_legal(bout: Bout, samples: int = SAMPLES) -> None:
         promise(isinstance(to_move, tuple), f"{where}: to_move is {to_move!r}, not a tuple")
         promise(sorted(set(to_move)) == sorted(to_move), f"{where}: to_move is {to_move}")
         promise(all(seat in seats for seat in to_move), f"{where}: to_move is {to_move}")
+        first = first_moves(position)
         for seat in seats:
             moves = position.legal(seat)
             promise(moves == position.legal(seat), f"{where}: legal({seat}) changes when repeated")
@@ -229,53 +230,56 @@ def check_legal(bout: Bout, samples: int = SAMPLES) -> None:
             promise(all(type(move) is str for move in moves), f"{where}: {moves} are not all texts")
             for move in moves:
                 other = position.copy()
-                other.play(swap_in(position, seat, move))
+                other.play(first | {seat: move})
                 changed = other.digest() != position.digest()
                 promise(changed, f"{where}: {move!r} leaves the digest as it was")
 
 
-def swap_in(position: Position, seat: int, move: str) -> dict[int, str]:
-    """A ply of first legal moves, but for one seat."""
-    return {s: position.legal(s)[0] for s in position.to_move} | {seat: move}
+def first_moves(position: Position) -> dict[int, str]:
+    """The first legal move of each seat to move; nothing for a seat that wrongly has none."""
+    return {seat: moves[0] for seat in position.to_move if (moves := position.legal(seat))}
 
 
 def check_refusals(bout: Bout, samples: int = SAMPLES) -> None:
     """What is not legal is refused with a reason, and nothing changes."""
+    seats = len(bout.game.seats)
     for step, position in closely(bout, samples):
+        before, first = seen(position, seats), first_moves(position)
         for seat in position.to_move:
             legal = position.legal(seat)
             elsewhere = [move for move in bout.moves if move not in legal][:6]
             for move in (*NONSENSE, legal[0] + "?", *elsewhere):
                 where = f"{bout}: step {step}: {move!r} of seat {seat}"
-                error = refused(bout, position, swap_in(position, seat, move), where)
+                error = refused(position, first | {seat: move}, where)
                 promise(error.seat == seat, f"{where} is blamed on seat {error.seat}")
                 promise(error.move == move, f"{where} is refused as {error.move!r}")
         if position.to_move:
             check_seats(bout, step, position)
+        after = seen(position, seats)
+        changed = f"{bout}: step {step}: what was refused changed {differences(before, after)}"
+        promise(before == after, changed)
 
 
 def check_seats(bout: Bout, step: int, position: Position) -> None:
     """Exactly the seats to move may move."""
-    ply = swap_in(position, position.to_move[0], position.legal(position.to_move[0])[0])
+    ply = first_moves(position)
     where = f"{bout}: step {step}"
     for seat in range(len(bout.game.seats) + 1):
         if seat in ply:
             rest = {s: move for s, move in ply.items() if s != seat}
-            refused(bout, position, rest, f"{where}: moves without seat {seat}")
+            refused(position, rest, f"{where}: moves without seat {seat}")
         else:
             more = {**ply, seat: next(iter(ply.values()))}
-            refused(bout, position, more, f"{where}: moves with seat {seat}, which is not to move")
+            refused(position, more, f"{where}: moves with seat {seat}, which is not to move")
 
 
-def refused(bout: Bout, position: Position, ply: Ply, what: str) -> IllegalMove:
+def refused(position: Position, ply: Ply, what: str) -> IllegalMove:
     """Play what must be refused; give the refusal."""
-    seats = len(bout.game.seats)
-    before = seen(position, seats)
+    before = position.digest()
     try:
         position.play(ply)
     except IllegalMove as error:
-        after = seen(position, seats)
-        promise(before == after, f"{what} was refused but changed {differences(before, after)}")
+        promise(position.digest() == before, f"{what} was refused but changed the position")
         both_languages(error.why, f"the reason why {what} was refused")
         return error
     raise AssertionError(f"{what} was played: {ply}")

@@ -3,8 +3,6 @@
 import ast
 import builtins
 import decimal
-import gzip
-import json
 import time
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from ludus.games.duel2048 import rules as rules_module
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.dialect import PlayerHost, cell, direction
 from ludus.match.series import series
+from tests.support import duel2048_scripts
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "duel2048"
 COMPILED = not rules_module.__file__.endswith(".py")
@@ -28,13 +27,11 @@ EMPTY = repr(Chessboard(()))
 
 def golden_games() -> list[dict[str, Any]]:
     """Recorded games in which only moves and exceptions matter, not time."""
-    with gzip.open(GOLDEN / "games.jsonl.gz", "rt") as file:
-        games = [json.loads(line) for line in file]
     return [
         game
-        for game in games
+        for game in duel2048_scripts.golden_games()
         if game["steps"] and game["attrs"]["timeout"] is None and game["prefill"] is None
-        if COMPILED or game["rounds"] < 100 or game["id"] % 4 == 0
+        if COMPILED or game["rounds"] < 100 or game["id"] % 8 == 0
     ]
 
 

@@ -1,10 +1,6 @@
 """The board of Eraser: the original's turns, its initial boards, and what always holds."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy
 import pytest
@@ -15,7 +11,6 @@ from ludus.games.eraser.board import COLUMNS, NAMES, ROWS, SWAPS, Board, stock_o
 from ludus.games.eraser.draw import Twister, draw
 from tests.support.eraser_data import COMPILED, cells, lines
 
-ROOT = Path(__file__).resolve().parents[3]
 TURNS = lines("turns")
 
 
@@ -52,7 +47,7 @@ def test_golden_turns_erase_the_same_cells_step_by_step() -> None:
 
 @pytest.mark.parametrize("name", ["games", "views"])
 def test_a_seed_gives_the_board_of_the_original(name: str) -> None:
-    for game in lines(name)[:: 1 if COMPILED else 4]:
+    for game in lines(name)[:: 1 if COMPILED else 12]:
         rows = game.get("rows", ROWS)
         assert shown(Board(draw(game["seed"])), rows) == game["init"], game["seed"]
 
@@ -60,7 +55,7 @@ def test_a_seed_gives_the_board_of_the_original(name: str) -> None:
 def test_the_seeds_of_golden_turns_give_their_boards() -> None:
     boards: dict[int, Board] = {}
     for turn in TURNS:
-        if turn["k"] == "fresh" and (COMPILED or turn["seed"] % 10 == 0):
+        if turn["k"] == "fresh" and (COMPILED or turn["seed"] % 30 == 0):
             board = boards.setdefault(turn["seed"], Board(draw(turn["seed"])))
             assert [board.column(x, len(text)) for x, text in enumerate(turn["c"])] == turn["c"]
 
@@ -101,7 +96,7 @@ def test_every_block_of_a_new_board_has_five_colours_and_no_three_in_a_line(seed
 seeds = st.integers(min_value=0, max_value=2**20)
 swaps = st.integers(min_value=0, max_value=59)
 few_colours = st.lists(st.text("RBG", min_size=8, max_size=40), min_size=COLUMNS, max_size=COLUMNS)
-EXAMPLES = 60 if COMPILED else 6
+EXAMPLES = 40 if COMPILED else 4
 
 
 def in_a_line(columns: list[str]) -> bool:
@@ -189,14 +184,3 @@ def test_a_piece_of_unknown_colour_is_like_no_other() -> None:
     board = Board(stock_of(columns))
     assert board.exchange(0, 1) == 0  # nothing there
     assert board.column(0, 9).endswith("???")
-
-
-def test_the_board_is_the_same_as_plain_python() -> None:
-    if not COMPILED:
-        pytest.skip("this is plain Python")
-    environment = {**os.environ, "LUDUS_UNCOMPILED": "1"}
-    environment.pop("PYTEST_ADDOPTS", None)
-    files = [str(Path(__file__).parent / f"test_{name}.py") for name in ("board", "rules")]
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *files]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout + done.stderr

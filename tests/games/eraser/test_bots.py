@@ -18,19 +18,19 @@ def score(one: str, other: str, bouts: int) -> float:
     """What the one gets out of bouts against the other, in per cent."""
     players = [enter(find(name, GAME), GAME, isolate=False) for name in (one, other)]
     total = 0.0
-    for played in series(GAME, EraserOptions(), players, bouts, seed=11):
+    for played in series(GAME, EraserOptions(turns=60), players, bouts, seed=11):
         assert played.record.faults == []
         total += played.score(0)
     return 100 * total / bouts
 
 
-def test_two_turns_ahead_beat_random_at_least_95_times_of_100() -> None:
-    assert score("two_ply", "random", 40) >= 95
+def test_two_turns_ahead_beat_random() -> None:
+    assert score("two_ply", "random", 10) == 100
 
 
 def test_greed_beats_random_and_looking_ahead_beats_greed() -> None:
     assert score("greedy", "random", 4) == 100
-    assert score("two_ply", "greedy", 6) >= 75
+    assert score("two_ply", "greedy", 4) >= 75
 
 
 @pytest.mark.parametrize("lang", scaffold.LANGUAGES)

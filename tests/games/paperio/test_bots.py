@@ -25,14 +25,14 @@ def points(one: str, other: str, bouts: int, **options: int) -> float:
 @pytest.mark.skipif(not COMPILED, reason="takes minutes as plain Python")
 @pytest.mark.parametrize("rival", ["random", "go_round"])
 def test_the_hunter_beats_the_others(rival: str) -> None:
-    assert points("hunter", rival, 6, turns=300) >= 5
+    assert points("hunter", rival, 4, turns=150) >= 3
 
 
 def test_going_round_beats_chance() -> None:
-    assert points("go_round", "random", 20) >= 19
+    assert points("go_round", "random", 12) >= 11
 
 
 @pytest.mark.parametrize("size", [(1, 1), (2, 2), (5, 5), (3, 40), (30, 6)])
 @pytest.mark.parametrize("name", ["random", "go_round", "hunter"])
 def test_on_tiny_fields_they_may_lose_but_do_not_fail(name: str, size: tuple[int, int]) -> None:
-    assert points(name, name, 6, k=size[0], h=size[1], turns=30) <= 6
+    assert points(name, name, 4, k=size[0], h=size[1], turns=30) <= 4

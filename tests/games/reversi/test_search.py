@@ -131,8 +131,8 @@ def test_a_corner_is_worth_most_and_the_cells_that_give_it_away_least() -> None:
 
 def test_strong_beats_greedy_and_greedy_beats_random() -> None:
     """Few bouts on little time; bench/reversi.py plays a hundred."""
-    assert wins("strong", "greedy", 6, 0.4 if COMPILED else 4.0) >= 5
-    assert wins("greedy", "random", 40, 5) >= 30
+    assert wins("strong", "greedy", 4, 0.4 if COMPILED else 4.0) >= 3
+    assert wins("greedy", "random", 20, 5) >= 14
 
 
 def wins(first: str, second: str, bouts: int, budget: float) -> float:

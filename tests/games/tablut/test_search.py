@@ -68,7 +68,7 @@ def random_positions(count: int, options: TablutOptions) -> list[TablutPosition]
     ids=lambda options: options.variant,
 )
 def test_a_search_scores_like_a_plain_minimax(options: TablutOptions) -> None:
-    for number, position in enumerate(random_positions(24 if COMPILED else 6, options)):
+    for number, position in enumerate(random_positions(10 if COMPILED else 6, options)):
         depth = 3 if COMPILED and number == 1 else 2
         assert search(position, depth, seed=number).score == minimax(position.board, depth)
 
@@ -76,7 +76,7 @@ def test_a_search_scores_like_a_plain_minimax(options: TablutOptions) -> None:
 def test_a_warm_table_does_not_change_the_score() -> None:
     searcher = Searcher(10)
     for options in (TablutOptions(), TablutOptions(king_capture="four")):
-        for position in random_positions(12, options):
+        for position in random_positions(6, options):
             assert searcher.search(position, 2).score == minimax(position.board, 2)
 
 
@@ -187,19 +187,19 @@ def score(first: str | Path, second: str | Path, bouts: int, **more: Any) -> flo
 
 
 def test_greedy_beats_random_on_both_seats() -> None:
-    assert score("greedy", "random", 40) >= 38
+    assert score("greedy", "random", 20) >= 18
 
 
 @needs_speed
 def test_alphabeta_beats_random_and_greedy_on_both_seats() -> None:
-    assert score("alphabeta", "random", 10, clock=Clock(budget=0.5)) == 10
-    assert score("alphabeta", "greedy", 20, clock=Clock(budget=0.5)) >= 19
+    assert score("alphabeta", "random", 4, clock=Clock(budget=0.5)) == 4
+    assert score("alphabeta", "greedy", 10, clock=Clock(budget=0.5)) >= 9
 
 
 @needs_speed
 @pytest.mark.parametrize("variant", LAYOUTS)
 def test_house_bots_play_every_variant_without_fault(variant: str) -> None:
-    options = TablutOptions(variant=variant, opening=4, limit=60)
+    options = TablutOptions(variant=variant, opening=4, limit=30)
     clock = Clock(budget=0.3)
     assert score("alphabeta", "greedy", 2, options=options, clock=clock) >= 0
     assert score("greedy", "random", 2, options=options, clock=clock) >= 0
@@ -213,4 +213,4 @@ def test_alphabeta_keeps_to_a_hurried_clock() -> None:
 
 def test_the_example_bot_written_from_the_docs_beats_random() -> None:
     example = Path(__file__).resolve().parents[3] / "examples" / "tablut_bot.py"
-    assert score(example, "random", 6) >= 5
+    assert score(example, "random", 4) >= 3

@@ -109,10 +109,10 @@ class Thinker(Steady):
 
 
 def test_a_busy_machine_costs_nobody_a_bout(tmp_path: Path) -> None:
-    """Each thinks for 0.2 s of its 0.4; with four programs beside it that takes one second."""
+    """Each thinks for 0.2 s of its 0.4; with two programs beside it that takes 0.6."""
     cores = os.sched_getaffinity(0)
     core = {min(cores)}
-    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(4)]
+    busy = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(2)]
     try:
         for process in busy:
             os.sched_setaffinity(process.pid, core)

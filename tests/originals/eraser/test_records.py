@@ -36,20 +36,16 @@ def test_a_replay_becomes_a_true_record_and_the_same_file_again(name: str) -> No
     assert records.is_record(data)
     record = records.parse(data)
     replay.verify(record)
-    assert without_times(records.write(record)) == without_times(data)
-
-
-@pytest.mark.parametrize("name", REPLAYS)
-def test_the_totals_of_the_thinking_time_survive(name: str) -> None:
-    again = json.loads(records.write(records.parse(REPLAYS[name])))
-    assert again["time"] == json.loads(REPLAYS[name])["time"]
+    again = records.write(record)
+    assert without_times(again) == without_times(data)
+    assert json.loads(again)["time"] == json.loads(data)["time"], "the totals survive"
 
 
 def test_a_record_is_at_most_a_hundredth_of_a_full_replay() -> None:
     data = REPLAYS["full_greedy_vs_rand"]
     assert len(pack(records.parse(data))) <= len(data) / 100
     players = [enter(find("two_ply", GAME), GAME, isolate=False) for _ in range(2)]
-    for played in series(GAME, EraserOptions(), players, 4, seed=1):
+    for played in series(GAME, EraserOptions(), players, 2, seed=1):
         assert len(pack(played.record)) <= len(records.write(played.record)) / 100
 
 

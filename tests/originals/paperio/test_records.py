@@ -26,7 +26,9 @@ from ludus.originals.paperio import match_core, pickles, records
 from tests.support import paperio_games as golden
 from tests.support.paperio_scripts import FakeClock, Script
 
-GAMES = golden.games()
+HEAVY = {"g059", "g060", "g062", "g065", "g067"}
+"""Four fifths of all frames. Of their size are g058 and g061 too, and g063 is as long."""
+GAMES = [game for game in golden.games() if game["id"] not in HEAVY]
 SMALL = {"k": 9, "h": 17, "max_turn": 20, "max_time": 5}
 
 
@@ -69,9 +71,9 @@ def test_a_zlog_becomes_a_record_that_verifies_and_goes_back(
     replay.verify(record)
     assert "".join(record.moves) == game["moves"]
     assert [bot.name for bot in record.bots] == game["names"]
-    again = records.parse(records.write_zlog(record))
-    assert again.essence() == record.essence()
-    written = pickles.load(records.write_zlog(record))
+    back = records.write_zlog(record)
+    assert records.parse(back).essence() == record.essence()
+    written = pickles.load(back)
     for one, other in zip(written["log"], match["log"], strict=True):
         assert one["timeleft"] == pytest.approx(other["timeleft"], abs=0.0011)
         assert one | {"timeleft": ()} == other | {"timeleft": ()}
@@ -97,8 +99,9 @@ def test_a_clog_becomes_the_same_record(
     assert records.is_record(data)
     record = records.parse(data)
     assert essence(record) == essence(records.parse(records.packed(match)))
-    assert essence(records.parse(records.write_clog(record))) == essence(record)
-    held = pickles.load(records.write_clog(record))
+    back = records.write_clog(record)
+    assert essence(records.parse(back)) == essence(record)
+    held = pickles.load(back)
     assert list(held) == [
         *("players", "size", "maxturn", "maxtime", "result"),
         *("traces", "init", "timeleft"),
@@ -147,8 +150,8 @@ def test_records_of_ludus_are_written_for_the_original() -> None:
 
 def test_a_record_is_a_hundredth_of_the_originals_file() -> None:
     circle = SimpleNamespace(play=rectangles())
-    match = match_core.match([circle, SimpleNamespace(play=rectangles())], max_turn=500)
-    assert len(match["log"]) == 1001
+    match = match_core.match([circle, SimpleNamespace(play=rectangles())], max_turn=200)
+    assert len(match["log"]) == 401
     original = len(unshared(match, 3))
     ours = len(pack(records.parse(records.packed(match))))
     assert ours * 100 <= original, f"{ours} against {original} bytes"
@@ -331,7 +334,7 @@ def test_a_damaged_file_gives_one_sentence(data: bytes) -> None:
     assert refusal.value.text["zh"] != refusal.value.text["en"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60))
 def test_any_bytes_are_refused_in_a_sentence(garbage: bytes) -> None:
     for data in (garbage, zlib.compress(b"\x80\x03" + garbage), zlib.compress(garbage + b".")):
@@ -339,7 +342,7 @@ def test_any_bytes_are_refused_in_a_sentence(garbage: bytes) -> None:
             records.parse(data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.integers(0, 3000), st.integers(0, 255))
 def test_a_flipped_byte_is_found_or_changes_nothing_that_matters(at: int, value: int) -> None:
     body = bytearray(zlib.decompress(GOOD))

@@ -1,0 +1,50 @@
+"""What holds of the compiled rules holds of their plain sources too."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GAMES = Path(__file__).resolve().parent
+ROOT = GAMES.parents[1]
+
+RUN = """
+import sys
+import pytest
+from ludus.games.duel2048 import board as one
+from ludus.games.eraser import board as two
+from ludus.games.paperio import field as three
+from ludus.games.tablut import rules as four
+assert all(module.__file__.endswith(".py") for module in (one, two, three, four))
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
+TESTED = {
+    "contract": ["test_contract.py", "duel2048/test_rules.py", "duel2048/test_dialect.py"],
+    "golden": [
+        *("eraser/test_board.py", "eraser/test_rules.py", "paperio/test_golden.py"),
+        *("tablut/test_golden.py", "tablut/test_rules.py"),
+    ],
+}
+
+
+@pytest.mark.parametrize("names", TESTED.values(), ids=TESTED)
+def test_these_tests_pass_as_plain_python(names: list[str]) -> None:
+    """They take fewer samples there; what is about no compiled module is left out."""
+    environment = {**os.environ, "LUDUS_UNCOMPILED": "1", "PYTHONIOENCODING": "utf-8"}
+    environment.pop("PYTEST_ADDOPTS", None)
+    command = [sys.executable, "-c", RUN, "-q", "-p", "no:cacheprovider"]
+    left_out = ["-k", "not found_out and not house_bots"]
+    files = [str(GAMES / name) for name in names]
+    done = subprocess.run(
+        [*command, *left_out, *files],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
