@@ -32,6 +32,7 @@ from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.escape import printable
 from ludus.home import refuse_others_folder
+from ludus.loading import uncollected
 
 log = logging.getLogger("ludus.app")
 
@@ -77,7 +78,8 @@ class Application:
 @cache
 def routes() -> Litestar:
     """Every address and what answers there: made once, for that takes a third of a second."""
-    return new_routes()
+    with uncollected():
+        return new_routes()
 
 
 def new_routes() -> Litestar:
