@@ -10,12 +10,13 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
 
-GROUND = {"lang", "errors", "home", "packages", "escape"}  # what every room stands on
+GROUND = {"lang", "errors", "home", "packages", "escape", "loading"}  # what every room stands on
 ALLOWED = {
     "lang": set(),
     "errors": set(),
     "escape": set(),
     "home": set(),
+    "loading": set(),
     "packages": set(),
     "_uncompiled": set(),
     "games": set(),

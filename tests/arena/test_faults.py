@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.arena.serve import running as running_at
 from tests.support.arena_faults import Busy, examine
 from tests.support.arena_process import Client, Gone, Server, play_on, settle
 from tests.support.databases import emptied
@@ -35,21 +36,22 @@ def test_a_killed_worker_office_or_server_loses_nothing_and_a_stop_leaves_nothin
 ) -> None:
     """bench/arena_faults.py kills ten times."""
     client, bot = settle(server, size=4)
-    play_on(server)
+    play_on(server, 1)
     with Busy(client, bot) as busy:
         wait_for(server.workers, 30)
         for pid in server.workers():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        play_on(server)
+        play_on(server, 1)
         office = server.office()
         assert office is not None
         os.kill(office, signal.SIGKILL)
-        play_on(server)
+        play_on(server, 1)
         assert server.office() not in (None, office)
         server.kill()
+        assert running_at(server.home) is None, "a killed server is not found"
         server.start()
-        play_on(server)
+        play_on(server, 1)
     assert busy.done.teams and busy.done.versions and busy.done.gone
     assert examine(server, busy.done)
     left = [server.office(), *server.workers()]
@@ -69,7 +71,7 @@ def test_postgresql_is_restarted_and_everything_goes_on(tmp_path: Path, postgres
     url = emptied(postgres.url)
     for server in running(Server(tmp_path, url, jobs=1)):
         client, bot = settle(server, size=4)
-        play_on(server)
+        play_on(server, 1)
         with Busy(client, bot) as busy:
             wait_for(lambda: busy.done.teams)
             postgres.stop()
@@ -77,6 +79,6 @@ def test_postgresql_is_restarted_and_everything_goes_on(tmp_path: Path, postgres
                 wait_for(partial(is_down, server))
             finally:
                 postgres.start()
-            play_on(server)
+            play_on(server, 1)
         examine(server, busy.done)
     emptied(url)

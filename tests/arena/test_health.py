@@ -3,7 +3,6 @@
 import os
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from ludus.arena.club import health
 from ludus.arena.club.database import Database
 from ludus.arena.club.health import OFFICE_LATE, OK, Health
+from ludus.cli.main import run
 from ludus.contest.database import StoreDamage
 from tests.support.accounts import register
 from tests.support.site import Site
@@ -123,13 +123,17 @@ def test_damage_that_somebody_meets_is_told_from_then_on(site: Site) -> None:
 
 @pytest.mark.parametrize(("language", "word"), [("en", "is damaged"), ("zh", "数据库已损坏")])
 def test_a_destroyed_database_is_told_in_one_sentence_at_the_start(
-    tmp_path: Path, language: str, word: str
+    home: Path,
+    language: str,
+    word: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    (tmp_path / "arena.db").write_bytes(b"\xa5" * 8192)
-    environment = {**os.environ, "LUDUS_HOME": str(tmp_path), "LUDUS_LANG": language}
-    command = [sys.executable, "-m", "ludus", "serve", "--port", "0", "--no-browser", "--no-demo"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 2, done.stderr
-    told = [line for line in done.stderr.splitlines() if line.startswith("ludus")]
-    assert len(told) == 1 and word in told[0] and "Traceback" not in done.stderr
-    assert done.stdout == ""
+    home.mkdir()
+    (home / "arena.db").write_bytes(b"\xa5" * 8192)
+    monkeypatch.setenv("LUDUS_LANG", language)
+    assert run(["serve", "--port", "0", "--no-browser", "--no-demo"]) == 2
+    out, err = capsys.readouterr()
+    told = [line for line in err.splitlines() if line.startswith("ludus")]
+    assert len(told) == 1 and word in told[0] and "Traceback" not in err
+    assert out == ""

@@ -21,6 +21,7 @@ from litestar.routes import HTTPRoute
 from msgspec import inspect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from ludus.arena.app import routes
 from ludus.arena.club import parcel
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.room import Said
@@ -35,7 +36,7 @@ from ludus.judger.game import open_game
 from ludus.match.record import Record, pack
 from tests.support.accounts import GOOD, Person, checked, newcomer, register
 from tests.support.bouts import bout
-from tests.support.routes import SOCKETS, application, opened
+from tests.support.routes import SOCKETS, opened
 from tests.support.site import Site, hear, served, wait_for
 
 Put = Callable[[str], Any]
@@ -210,7 +211,7 @@ class Slot:
 
 
 def slots() -> Iterator[Slot]:
-    for route in application().routes:
+    for route in routes().routes:
         if not isinstance(route, HTTPRoute) or route.path.startswith("/api/docs"):
             continue
         for handler in route.route_handlers:

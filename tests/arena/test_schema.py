@@ -6,16 +6,16 @@ from tests.support.accounts import log_in
 from tests.support.fuzz_api import schema_of, try_all
 from tests.support.site import Site
 
-EXAMPLES = 2
+EXAMPLES = {"nobody": 1, "organiser": 2}
 """Of each address; ``python -m bench.arena_fuzz`` tries many more."""
 
 
-@pytest.mark.parametrize("role", ["nobody", "organiser"])
+@pytest.mark.parametrize("role", list(EXAMPLES))
 def test_nothing_that_the_schema_allows_breaks_the_server(club: Site, role: str) -> None:
     token = ""
     if role == "organiser":
         made = {"label": "fuzz", "scopes": ["read", "upload", "play", "admin"]}
         token = log_in(club, "Olga").post("/api/me/tokens", made)["token"]
-    counts = try_all(schema_of(club.url), token, EXAMPLES)
+    counts = try_all(schema_of(club.url), token, EXAMPLES[role])
     assert sum(counts.values()) > 60
     assert any(status.startswith("2") for status in counts)

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -15,26 +16,38 @@ import pytest
 from ludus.arena import serve
 from ludus.arena.club.first_account import read_code
 from ludus.arena.services import Arena, Settings
+from ludus.cli.main import run
 from ludus.errors import LudusError
 from tests.support.serving import environment, started, watched
 from tests.support.site import wait_for
 
 
-def test_it_starts_once_says_its_address_and_stops_clean(home: Path) -> None:
-    with started(home, "--port", "0") as (process, url):
-        with urlopen(f"{url}/api/info", timeout=20) as answer:
-            assert answer.status == 200
+def test_it_starts_once_says_its_address_and_stops_clean(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The terminal shows the code of the first account, and no command line does: every user of
+    the machine sees with what a browser is started."""
+    browser, seen = tmp_path / "browser", tmp_path / "seen"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    words = ("--port", "0", "--allow-host", "arena.example.org")
+    with started(home, *words, BROWSER=f"{browser} %s") as (process, url):
+        said = [process.stdout.readline() for _ in range(3)]
+        code = read_code(home)
+        assert code and f"https://arena.example.org/welcome#code={code}" in said[2]
         assert serve.running(home) == url
-        again = subprocess.run(
-            [sys.executable, "-m", "ludus", "serve"],
-            env=environment(home),
-            capture_output=True,
-            text=True,
-            timeout=60,
-        )
-        assert again.returncode == 0
-        assert f"already open at {url}" in again.stdout
-        assert f"{url}/welcome#code={read_code(home)}" in again.stdout
+        assert run(["serve", "--no-browser"]) == 0
+        again = capsys.readouterr().out
+        assert f"already open at {url}" in again and f"{url}/welcome#code={code}" in again
+        wait_for(seen.exists)
+        opened = seen.read_text().strip()
+        assert opened.startswith(f"{url}/#code=") and code not in opened
+        given = opened.partition("=")[2]
+        asked = {"name": "Olga", "password": "a long password", "code": given}
+        body, kind = json.dumps(asked).encode(), {"Content-Type": "application/json"}
+        with urlopen(Request(f"{url}/api/register", body, kind), timeout=20) as answer:
+            assert answer.status == 201
+        assert not read_code(home)
         children = _children(process.pid)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
@@ -57,30 +70,31 @@ def test_a_busy_port_is_said_and_the_usual_one_gives_way(
             assert port < other.getsockname()[1] < port + serve.PORTS_TRIED
 
 
-def test_a_port_that_cannot_be_is_refused_in_a_sentence(home: Path) -> None:
-    assert refused(home, "--port", "99999") == "ludus: --port must be at most 65535, got 99999\n"
+@pytest.fixture
+def refused(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """What a server says that does not start."""
+
+    def say(*arguments: str) -> str:
+        assert run(["serve", "--no-browser", "--no-demo", *arguments]) == 2
+        said = capsys.readouterr()
+        assert said.out == "" and "Traceback" not in said.err
+        return said.err
+
+    return say
 
 
-def test_a_database_that_cannot_be_made_is_refused_at_once(home: Path) -> None:
-    assert "the database cannot be used now" in refused(home, "--database", "/proc/x.db")
+def test_a_port_that_cannot_be_is_refused_in_a_sentence(refused: Callable[..., str]) -> None:
+    assert refused("--port", "99999") == "ludus: --port must be at most 65535, got 99999\n"
+
+
+def test_a_database_that_cannot_be_made_is_refused_at_once(
+    home: Path, refused: Callable[..., str]
+) -> None:
+    assert "the database cannot be used now" in refused("--database", "/proc/x.db")
     broken = home / "broken.db"
     home.mkdir(exist_ok=True)
     broken.write_text("this is no database")
-    assert "the database is damaged" in refused(home, "--database", str(broken))
-
-
-def refused(home: Path, *arguments: str) -> str:
-    """What a server says that does not start."""
-    done = subprocess.run(
-        [sys.executable, "-m", "ludus", "serve", "--no-browser", "--no-demo", *arguments],
-        env=environment(home),
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "Traceback" not in done.stderr
-    return done.stderr
+    assert "the database is damaged" in refused("--database", str(broken))
 
 
 def test_a_server_inside_another_program_closes_none_of_its_logs(home: Path) -> None:
@@ -166,30 +180,3 @@ def test_a_match_is_watched_on_the_page_while_it_is_played(home: Path) -> None:
         out, _ = process.communicate(timeout=30)
         assert process.returncode == 0
         assert "greedy" in out and steps > 50
-
-
-def test_the_terminal_shows_the_code_of_the_first_account_and_no_command_line_does(
-    home: Path, tmp_path: Path
-) -> None:
-    """Every user of the machine sees with what a browser is started."""
-    browser, seen = tmp_path / "browser", tmp_path / "seen"
-    browser.write_text(f'#!/bin/sh\necho "$1" > {seen}.part && mv {seen}.part {seen}\n')
-    browser.chmod(0o755)
-    words = ("--port", "0", "--no-demo", "--allow-host", "arena.example.org")
-    with started(home, *words, BROWSER=f"{browser} %s") as (process, url):
-        said = [process.stdout.readline() for _ in range(3)]
-        code = read_code(home)
-        assert code and f"https://arena.example.org/welcome#code={code}" in said[2]
-        wait_for(seen.exists)
-        opened = seen.read_text().strip()
-        assert opened.startswith(f"{url}/#code=") and code not in opened
-        given = opened.partition("=")[2]
-        asked = {"name": "Olga", "password": "a long password", "code": given}
-        body, kind = json.dumps(asked).encode(), {"Content-Type": "application/json"}
-        with urlopen(Request(f"{url}/api/register", body, kind), timeout=20) as answer:
-            assert answer.status == 201
-        assert not read_code(home)
-        assert serve.running(home) == url
-        process.kill()
-        process.wait(30)
-        assert serve.running(home) is None, "a killed server is not found"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from ludus.cli import scaffold
-from tests.support.page_server import NewPage, pages_of, serving
+from tests.support.page_server import NewPage, Windows, pages_of, serving
 from tests.support.page_site import Site
 
 expect.set_options(timeout=30_000)
@@ -40,9 +40,15 @@ def site(tmp_path_factory: pytest.TempPathFactory, new_game: list[str]) -> Itera
         yield site
 
 
+@pytest.fixture(scope="module")
+def windows(browser: Browser) -> Windows:
+    """Of this browser, that nobody uses now."""
+    return {}
+
+
 @pytest.fixture
-def new_page(browser: Browser, site: Site) -> Iterator[NewPage]:
-    yield from pages_of(browser, site)
+def new_page(browser: Browser, site: Site, windows: Windows) -> Iterator[NewPage]:
+    yield from pages_of(browser, site, windows)
 
 
 @pytest.fixture
@@ -65,6 +71,6 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture
-def visit(browser: Browser, arena: Site) -> Iterator[NewPage]:
+def visit(browser: Browser, arena: Site, windows: Windows) -> Iterator[NewPage]:
     """Opens pages of the arena, each in a browser of its own."""
-    yield from pages_of(browser, arena)
+    yield from pages_of(browser, arena, windows)

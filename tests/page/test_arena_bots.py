@@ -23,7 +23,7 @@ from tests.support.page_accounts import (
     register,
     rewrite,
 )
-from tests.support.page_server import NewPage, pages_of, serving
+from tests.support.page_server import NewPage, Windows, pages_of, serving
 from tests.support.page_site import Site
 
 
@@ -35,8 +35,8 @@ def empty_arena(tmp_path: Path) -> Iterator[Site]:
 
 
 @pytest.fixture
-def visit_empty(browser: Browser, empty_arena: Site) -> Iterator[NewPage]:
-    yield from pages_of(browser, empty_arena)
+def visit_empty(browser: Browser, empty_arena: Site, windows: Windows) -> Iterator[NewPage]:
+    yield from pages_of(browser, empty_arena, windows)
 
 
 def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: NewPage) -> None:

@@ -49,7 +49,7 @@ def test_two_people_and_a_bot_meet_in_a_room_and_talk(uno: Site, visit: NewPage)
             if person.ask:
                 person.answer(lambda offered: offered[0], "mouse")
                 moved[person] += 1
-            person.page.wait_for_timeout(20)
+            person.page.wait_for_timeout(50)
         assert not first.over and sum(moved.values()) < 60
     expect(spectator.locator(".move").nth(2)).to_be_visible()
 

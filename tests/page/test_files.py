@@ -16,7 +16,7 @@ from ludus.match import record as records
 from ludus.match.record import Record
 from ludus.match.referee import play
 from ludus.originals.formats import FORMATS
-from tests.support.page_server import NewPage, pages_of
+from tests.support.page_server import NewPage, Windows, pages_of
 from tests.support.page_site import Site, at_step, length_of, wait_for
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -120,10 +120,10 @@ def saved(site: Site) -> str:
 
 
 @pytest.fixture(scope="module")
-def page(saved: str, browser: Browser, site: Site) -> Iterator[Page]:
+def page(saved: str, browser: Browser, site: Site, windows: Windows) -> Iterator[Page]:
     """That record on the page, from which everything can be saved."""
-    for new_page in pages_of(browser, site):
-        page = new_page(f"/watch/{saved}#step=5", accept_downloads=True)
+    for new_page in pages_of(browser, site, windows):
+        page = new_page(f"/watch/{saved}#step=5")
         at_step(page, 5)
         yield page
 
@@ -221,7 +221,7 @@ def test_a_script_in_a_name_stays_text(site: Site, new_page: NewPage, tmp_path: 
     file = site.home / "records" / "evil-01.ludus"
     file.parent.mkdir(exist_ok=True)  # the server's demos may not have ended a bout yet
     file.write_bytes(gzip.compress(json.dumps(data).encode()))
-    page = new_page("/watch/evil-01", accept_downloads=True)
+    page = new_page("/watch/evil-01")
     page.wait_for_selector("article.bout")
     copy = save(page, "Page of its own", tmp_path)
     alone = page.context.new_page()

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tests.support.languages import need
-from tests.support.page_server import NewPage, pages_of, serving
+from tests.support.page_server import NewPage, serving
 from tests.support.page_site import BUILDING, Person, Site, board_of, until, wait_for
 
 SHORT = 9
@@ -24,11 +24,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     home = tmp_path_factory.mktemp("home")
     with serving(home, "--no-demo", LUDUS_GAMES=os.fspath(EXAMPLES)) as site:
         yield site
-
-
-@pytest.fixture
-def new_page(browser: Browser, site: Site) -> Iterator[NewPage]:
-    yield from pages_of(browser, site)
 
 
 def first_card(gestures: list[dict[str, Any]]) -> dict[str, Any]:

@@ -48,7 +48,7 @@ RATE = """async ({ scrub, length }) => {
   await tick();
   const began = performance.now();
   let frames = 0;
-  while (performance.now() - began < 500) {
+  while (performance.now() - began < 250) {
     if (scrub) {
       slider.value = Math.floor(((frames * 0.6180339) % 1) * length);
       slider.dispatchEvent(new Event("input", { bubbles: true }));
@@ -56,7 +56,7 @@ RATE = """async ({ scrub, length }) => {
     await tick();
     frames++;
   }
-  return frames / 0.5;
+  return frames / 0.25;
 }"""
 
 

@@ -27,7 +27,7 @@ from tests.support.arena_process import (
 
 MOST = 15
 """Teams and challenges that one person makes; the club allows few more."""
-WAITING = 3
+WAITING = 1
 """Versions that one person sends between two kills: each costs a check of two bouts."""
 
 

@@ -161,13 +161,20 @@ def settle(server: Server, size: int = 8) -> tuple[Client, int]:
 
 def stored(server: Server) -> int:
     database = Database(server.database)
+    try:
+        return _bouts(database)
+    finally:
+        database.close()
+
+
+def _bouts(database: Database) -> int:
     with database.reading() as session:
-        count = session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0
-    database.close()
-    return count
+        return session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0
 
 
 def play_on(server: Server, more: int = 2, seconds: float = 120) -> None:
     """Until the ladder has played some more bouts."""
-    before = stored(server)
-    wait_for(lambda: stored(server) >= before + more, seconds)
+    database = Database(server.database)
+    before = _bouts(database)
+    wait_for(lambda: _bouts(database) >= before + more, seconds)
+    database.close()

@@ -28,8 +28,16 @@ UNUSED = [
     *("HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding"),
     *("ThirdPartyStoragePartitioning", "OptimizationHints", "NetworkTimeServiceQuerying"),
     *("AimEnabled", "PreconnectToSearch"),
+    # A process for a page that might be asked for next, or that was left, is never used.
+    *("SpareRendererForSitePerProcess", "BackForwardCache", "ProactivelySwapBrowsingInstance"),
 ]
 """Features of Chromium that only cost time."""
+FEW_PROCESSES = [
+    "--in-process-gpu",
+    "--renderer-process-limit=1",
+    "--disable-site-isolation-trials",
+]
+"""Every process costs a tenth of a second, and there is one site to be seen."""
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +49,10 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(
             executable_path=CHROMIUM,
-            args=["--no-sandbox", "--disable-gpu", f"--disable-features={','.join(UNUSED)}"],
+            args=[
+                *("--no-sandbox", "--disable-gpu", *FEW_PROCESSES),
+                f"--disable-features={','.join(UNUSED)}",
+            ],
         )
         yield started
         started.close()

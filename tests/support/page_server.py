@@ -6,10 +6,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page
 
 from tests.support.page_site import Site, wait_for
 from tests.support.shared_caches import builds
@@ -43,33 +44,71 @@ def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
         server.wait(20)
 
 
-def pages_of(browser: Browser, site: Site) -> Iterator[NewPage]:
+@dataclass
+class Window:
+    """A page in a browser of its own, and what it complained of."""
+
+    page: Page
+    usual: bool
+    """It was opened as most are, so another test may go on with it."""
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(30_000)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._hear)
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.complaints.append(message.text)
+
+
+Windows = dict[tuple[str, str], list[Window]]
+"""Those that nobody uses now, by the site and the language they are for. A window takes twice the
+work of a page in it."""
+
+
+def pages_of(browser: Browser, site: Site, unused: Windows) -> Iterator[NewPage]:
     """Opens pages, each in a browser of its own; no page may complain in its console.
 
-    Nothing moves on them unless ``reduced_motion="no-preference"`` is asked for, since drawing what
-    nobody looks at is most of a browser's work.
+    A page knows nothing of those before it: it has no cookies and nothing stored. Nothing moves on
+    it unless ``reduced_motion="no-preference"`` is asked for, since drawing what nobody looks at is
+    most of a browser's work.
     """
-    contexts: list[BrowserContext] = []
-    complaints: list[str] = []
+    windows: list[tuple[str, Window]] = []
 
     def open_page(address: str = BLANK, language: str = "en", **rest: object) -> Page:
-        locale = {"en": "en-GB", "zh": "zh-CN"}[language]
-        asked = {"base_url": site.url, "locale": locale, "reduced_motion": "reduce", **rest}
-        context = browser.new_context(**asked)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda message: complaints.append(message.text) if message.type == "error" else None,
-        )
-        page.goto(address)
-        return page
+        if not rest and (left := unused.get((site.url, language))):
+            window = left.pop()
+        else:
+            locale = {"en": "en-GB", "zh": "zh-CN"}[language]
+            asked = {"base_url": site.url, "locale": locale, "reduced_motion": "reduce", **rest}
+            window = Window(browser.new_context(**asked).new_page(), usual=not rest)
+        windows.append((language, window))
+        if address != BLANK:
+            window.page.goto(address)
+        return window.page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    complaints = []
+    for language, window in windows:
+        if window.usual:
+            forget(window.page, site)
+            unused.setdefault((site.url, language), []).append(window)
+        else:
+            window.page.context.close()
+        complaints += window.complaints
+        window.complaints.clear()
     # Chromium itself writes a line for each answer of 4xx and for each socket that is cut.
     own = ("Failed to load resource", "WebSocket connection to")
     assert [text for text in complaints if not text.startswith(own)] == []
+
+
+def forget(page: Page, site: Site) -> None:
+    """Leave a page, other windows of its browser, and all that they kept there."""
+    for other in page.context.pages:
+        if other is not page:
+            other.close()
+    page.goto(f"{site.url}/health")  # of the same site, so that its process stays
+    page.context.clear_cookies()
+    page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")

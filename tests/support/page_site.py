@@ -142,7 +142,7 @@ class Person:
         deadline = time.monotonic() + 30
         while not (self.over or self.ask):
             assert time.monotonic() < deadline, "nobody asked"
-            self.page.wait_for_timeout(20)
+            self.page.wait_for_timeout(40)
         return not self.over
 
     def play(self, choose: Callable[[list[dict[str, Any]]], dict[str, Any]], how: str) -> None:

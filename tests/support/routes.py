@@ -4,37 +4,18 @@ import gzip
 import io
 import zipfile
 from collections.abc import Iterator
-from functools import cache
-from pathlib import Path
-from typing import Any
 
-from litestar import Litestar
 from litestar.routes import HTTPRoute, WebSocketRoute
 
-from ludus.arena.app import make_app
+from ludus.arena.app import routes
 from ludus.arena.club.api.asking import READING
-from ludus.arena.services import Arena, Settings
-
-
-def new_application() -> Litestar:
-    """The application of a server that is nowhere."""
-    app: Any = make_app(Arena(Settings(demo=False), Path("/nowhere")))
-    while not isinstance(app, Litestar):
-        app = app.app
-    return app
-
-
-@cache
-def application() -> Litestar:
-    """The same, made once: that takes a third of a second."""
-    return new_application()
 
 
 def changing_routes() -> dict[tuple[str, str], str | None]:
     """Method and path of every route that changes something, with its scope."""
     return {
         (method, route.path): handler.opt.get("scope")
-        for route in application().routes
+        for route in routes().routes
         if route.path.startswith("/api") and isinstance(route, HTTPRoute)
         for handler in route.route_handlers
         for method in handler.http_methods - READING
@@ -42,7 +23,7 @@ def changing_routes() -> dict[tuple[str, str], str | None]:
 
 
 def sockets() -> Iterator[str]:
-    for route in application().routes:
+    for route in routes().routes:
         if isinstance(route, WebSocketRoute):
             yield route.path
 

@@ -89,7 +89,7 @@ def wait_for(true: Any, seconds: float = 20.0) -> None:
     while not true():
         assert time.monotonic() < deadline, f"not within {seconds} s"
         time.sleep(pause)
-        pause = min(0.1, 1.5 * pause)
+        pause = min(0.2, 1.5 * pause)
 
 
 @contextlib.contextmanager

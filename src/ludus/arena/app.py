@@ -6,10 +6,10 @@ import contextlib
 import logging
 import traceback
 from collections.abc import AsyncIterator
+from functools import cache
 from typing import Any
 
 from litestar import Litestar, Request, Response, Router, get
-from litestar.datastructures import State
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
@@ -20,7 +20,7 @@ import ludus
 from ludus.arena import api, sockets, static
 from ludus.arena.club.api import ALL as CLUB
 from ludus.arena.club.api import SOCKETS, ops
-from ludus.arena.club.api.asking import meant, provide_asker, within_scope
+from ludus.arena.club.api.asking import ARENA, arena_of, meant, provide_asker, within_scope
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
 from ludus.arena.log import Logged, opened
@@ -32,6 +32,7 @@ from ludus.contest.database import StoreTrouble
 from ludus.errors import LudusError
 from ludus.escape import printable
 from ludus.home import refuse_others_folder
+from ludus.loading import uncollected
 
 log = logging.getLogger("ludus.app")
 
@@ -49,13 +50,40 @@ def make_app(arena: Arena) -> App:
     """The server's application, with its guard in front; a LudusError where the home or the log is
     not ours alone to write."""
     refuse_others_folder(arena.folder)
+    served = Application(arena, routes())
+    return Logged(Guard(served, arena.settings.names), arena.meter, opened(arena.settings.log))
+
+
+class Application:
+    """One arena behind the routes, which all arenas of a process share: every request carries the
+    arena that it is for."""
+
+    def __init__(self, arena: Arena, app: App) -> None:
+        self.arena, self.app = arena, app
+        self._life = Litestar(lifespan=[self._running], openapi_config=None, logging_config=None)
 
     @contextlib.asynccontextmanager
-    async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        async with arena.running():
+    async def _running(self, app: Litestar) -> AsyncIterator[None]:
+        async with self.arena.running():
             yield
 
-    app = Litestar(
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan":
+            await self._life(scope, receive, send)
+            return
+        scope.setdefault("state", {})[ARENA] = self.arena
+        await self.app(scope, receive, send)
+
+
+@cache
+def routes() -> Litestar:
+    """Every address and what answers there: made once, for that takes a third of a second."""
+    with uncollected():
+        return new_routes()
+
+
+def new_routes() -> Litestar:
+    return Litestar(
         [
             Router("/api", route_handlers=[*api.HANDLERS, *CLUB], guards=[meant, within_scope]),
             Router("/ws", route_handlers=[*sockets.HANDLERS, *SOCKETS]),
@@ -63,7 +91,7 @@ def make_app(arena: Arena) -> App:
             page,
         ],
         dependencies={
-            "arena": Provide(_arena, sync_to_thread=False),
+            "arena": Provide(arena_of, sync_to_thread=False),
             "asker": Provide(provide_asker),
         },
         exception_handlers={
@@ -72,8 +100,7 @@ def make_app(arena: Arena) -> App:
             RecursionError: _bottomless,
             Exception: _bug,
         },
-        middleware=[lambda app: Throttle(app, arena)],
-        lifespan=[lifespan],
+        middleware=[Throttle],
         openapi_config=OpenAPIConfig(
             title="Ludus",
             version=ludus.__version__,
@@ -83,16 +110,9 @@ def make_app(arena: Arena) -> App:
         ),
         request_max_body_size=BODY,
         multipart_form_part_limit=MOST,
-        state=State({"arena": arena}),
         logging_config=None,
         debug=False,
     )
-    return Logged(Guard(app, arena.settings.names), arena.meter, opened(arena.settings.log))
-
-
-def _arena(state: State) -> Arena:
-    arena: Arena = state.arena
-    return arena
 
 
 def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from ludus.arena.club.api.asking import secrets_of, viewer_of
+from ludus.arena.club.api.asking import arena_of, secrets_of, viewer_of
 from ludus.arena.club.logged_in import key_of
 from ludus.arena.live import message
 from ludus.arena.refusals import Refusal, TooOften
-from ludus.arena.services import Arena
 from ludus.arena.sockets import FORBIDDEN, TRY_AGAIN
 from ludus.arena.traffic import BODY_FREE, Caller
 
@@ -21,8 +20,8 @@ PIECE = 1 << 20
 class Throttle:
     """Wraps an application that knows who asks."""
 
-    def __init__(self, app: Any, arena: Arena) -> None:
-        self.app, self.arena = app, arena
+    def __init__(self, app: Any) -> None:
+        self.app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "websocket":
@@ -33,12 +32,13 @@ class Throttle:
             await self.app(scope, receive, send)
 
     async def _caller(self, scope: Any) -> Caller:
-        viewer = await viewer_of(scope, self.arena)
-        return self.arena.caller(viewer, (scope.get("client") or ("",))[0])
+        arena = arena_of(scope)
+        viewer = await viewer_of(scope, arena)
+        return arena.caller(viewer, (scope.get("client") or ("",))[0])
 
     async def _socket(self, scope: Any, receive: Any, send: Any) -> None:
         try:
-            with self.arena.traffic.socket(await self._caller(scope)):
+            with arena_of(scope).traffic.socket(await self._caller(scope)):
                 await self._while_logged_in(scope, receive, send)
         except Refusal as error:
             code = TRY_AGAIN if isinstance(error, TooOften) else FORBIDDEN
@@ -51,7 +51,7 @@ class Throttle:
         """Serve a socket; when the session or token that opened it ends, close it at once. The
         application is told that the client has gone, and says nothing more to it."""
         cookie, bearer = secrets_of(scope)
-        viewer = await viewer_of(scope, self.arena)
+        viewer = await viewer_of(scope, arena_of(scope))
         if not viewer.known:
             await self.app(scope, receive, send)
             return
@@ -71,7 +71,7 @@ class Throttle:
             if not ended.done():
                 await send(event)
 
-        with self.arena.logged_in.holding(key_of(cookie, bearer), ended):
+        with arena_of(scope).logged_in.holding(key_of(cookie, bearer), ended):
             await self.app(scope, hear, say)
         if ended.done():
             await send({"type": "websocket.close", "code": ENDED})
@@ -79,7 +79,7 @@ class Throttle:
     async def _body(self, scope: Any, receive: Any, send: Any) -> None:
         """Before any of a body is read, memory for all of it is asked for; the reader has seen by
         then whether it is too long. Bodies that do not tell their length ask as they come."""
-        caller, traffic = await self._caller(scope), self.arena.traffic
+        caller, traffic = await self._caller(scope), arena_of(scope).traffic
         declared = _length(scope)
         held: list[int] = []
         size = 0

@@ -10,6 +10,7 @@ from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
 from ludus.cli.values import Count, Opponent
 from ludus.lang import tr
+from ludus.loading import uncollected
 
 if TYPE_CHECKING:
     from ludus.contest.cluster_key import Cluster
@@ -117,8 +118,9 @@ def COMMAND(
     no_browser: bool,
     no_demo: bool,
 ) -> int:
-    from ludus.arena.addresses import Proxies
-    from ludus.arena.traffic import parse_limits
+    with uncollected():
+        from ludus.arena.addresses import Proxies
+        from ludus.arena.traffic import parse_limits
 
     jobs = default_jobs() if jobs is None else jobs
     more = {
@@ -151,11 +153,12 @@ def serve(
     **more: Any,
 ) -> int:
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
-    from ludus.arena import serve as server
-    from ludus.arena.club import first_account
-    from ludus.arena.services import Arena, Settings
-    from ludus.arena.uploads import reader_command
-    from ludus.arena.visit import open_browser
+    with uncollected():
+        from ludus.arena import serve as server
+        from ludus.arena.club import first_account
+        from ludus.arena.services import Arena, Settings
+        from ludus.arena.uploads import reader_command
+        from ludus.arena.visit import open_browser
     from ludus.cli.main import Asked
     from ludus.home import home
 

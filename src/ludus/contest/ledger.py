@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from ludus.contest import bouts, plackett_luce, rating
+from ludus.contest import bouts
 from ludus.contest.bouts import Leg, Score, State
 from ludus.contest.formats import Ladder, bracket_of, current_round
 from ludus.contest.formats.bracket import Filled
-from ludus.contest.rating import Ratings
 from ludus.contest.settings import Settings
 from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing, Result, Table
 from ludus.errors import LudusError
+
+if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
+    from ludus.contest.rating import Ratings
 
 Anchor = tuple[str, float]
 """An entrant whose rating is fixed, and at what."""
@@ -120,6 +123,8 @@ class Ledger:
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """
+        from ludus.contest import plackett_luce, rating
+
         names = [entrant.name for entrant in self.entrants]
         bouts = self.bouts.values()
         seats = max((len(facts.names) for facts in bouts), default=2)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from ludus.contest import rating
 from ludus.contest.formats import Ladder
 from ludus.contest.formats.ladder import number_of
 from ludus.contest.ledger import Anchor, Ledger, score_of
-from ludus.contest.rating import Counts, Ratings
 from ludus.contest.settings import Settings
 from ludus.contest.summary import BoutFacts
 from ludus.contest.terms import Entrant, Pairing
+
+if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
+    from ludus.contest.rating import Counts, Ratings
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +179,18 @@ class LadderLedger(Ledger):
 
     def fit(self) -> Ratings:
         """Of everybody who plays or has met somebody who does."""
+        from ludus.contest import rating
+
         if self._fitted is None or self._stale:
             self._fitted = rating.fit(self._counted(), start=self._fitted)
             self._stale = False
         return self._fitted
 
     def _counted(self) -> Counts:
+        import numpy as np
+
+        from ludus.contest.rating import Counts
+
         names = dict.fromkeys(self.playing)
         for first, second in self._tallies:
             names |= {first: None, second: None}

@@ -7,16 +7,16 @@ import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from ludus.contest import rating
-from ludus.contest.matchmaking import next_pairs
-from ludus.contest.rating import Ratings
 from ludus.contest.standings import CHESS, accounts, ranked
 from ludus.contest.terms import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.lang import Text
+
+if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
+    from ludus.contest.rating import Bout, Ratings
 
 AT_ONCE = 4.0
 """Whoever pauses in one round is the first to be paired in the next."""
@@ -91,6 +91,8 @@ class Ladder(
         ``moment`` grows with what was played; ``number_of`` tells the number that the next match
         of two would have.
         """
+        from ludus.contest.matchmaking import next_pairs
+
         if self.knows_enough(known):
             return []
         pairs = next_pairs(
@@ -152,9 +154,13 @@ class Ladder(
     def knows_enough(self, known: Ratings) -> bool:
         if not self.enough or len(known.names) < 2:
             return False
-        return bool((rating.CONFIDENCE * known.deviation).max() <= self.enough)
+        from ludus.contest.rating import CONFIDENCE
+
+        return bool((CONFIDENCE * known.deviation).max() <= self.enough)
 
     def round(self, number: int, known: Ratings, waited: tuple[float, ...]) -> list[Pairing]:
+        from ludus.contest.matchmaking import next_pairs
+
         pairs = next_pairs(
             known.elo,
             known.deviation,
@@ -222,10 +228,12 @@ def _planned(
 
 def ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
     """From the bouts of matches: each match counts as its wins, draws and losses."""
+    from ludus.contest import rating
+
     return rating.rate(names, itertools.chain.from_iterable(map(_bouts, results)))
 
 
-def _bouts(result: Result) -> Iterator[rating.Bout]:
+def _bouts(result: Result) -> Iterator[Bout]:
     """Seats alternate within a match, so that half of its bouts are counted either way round."""
     one, other = result.pairing.entrants
     drawn = result.bouts - sum(result.wins)

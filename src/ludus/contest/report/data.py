@@ -6,7 +6,6 @@ import dataclasses
 from collections import Counter
 from typing import Any
 
-from ludus.contest import rating
 from ludus.contest.formats.bracket import Filled
 from ludus.contest.ledger import Anchor, Ledger
 from ludus.contest.summary import BoutFacts
@@ -15,6 +14,8 @@ from ludus.contest.terms import Table
 
 def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
     """Everything that tables, plots and lists show; JSON."""
+    from ludus.contest import rating  # with numpy, which takes long to load
+
     return {
         "name": ledger.settings.name,
         "game": ledger.settings.game,

@@ -23,11 +23,19 @@ COOKIE = "ludus"
 DEVICE = "ludus_device_"
 DEVICE_LASTS = 365 * 86400
 READING = {"GET", "HEAD", "OPTIONS"}
+ARENA = "ludus.arena"
+"""Where a request carries the arena that it is for."""
 KEPT = "ludus.viewer"
 """Where the viewer of a request is kept, so that it is looked up once."""
 
 __all__ = ["AnyRequest", "Asker"]
 AnyRequest = Request[Any, Any, Any]
+
+
+def arena_of(scope: Scope) -> Arena:
+    """The arena that a request is for."""
+    arena: Arena = scope["state"][ARENA]
+    return arena
 
 
 async def viewer_of(scope: Scope, arena: Arena) -> Viewer:
@@ -85,7 +93,7 @@ async def meant(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRou
     """Refuse a change that a session's own page did not ask for (CSRF)."""
     if not isinstance(connection, Request) or connection.method in READING:
         return
-    viewer = await viewer_of(connection.scope, connection.app.state.arena)
+    viewer = await viewer_of(connection.scope, arena_of(connection.scope))
     if viewer.by != "session":
         return
     given = connection.headers.get("x-csrf", "")
@@ -110,7 +118,7 @@ async def within_scope(
     that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
     an empty scope is for every token.
     """
-    viewer = await viewer_of(connection.scope, connection.app.state.arena)
+    viewer = await viewer_of(connection.scope, arena_of(connection.scope))
     if viewer.by != "token":
         return
     reading = not isinstance(connection, Request) or connection.method in READING

@@ -12,17 +12,20 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ludus.arena.club.database import Database
-from ludus.arena.club.locker import Locker
-from ludus.arena.club.office.checker import Checker
-from ludus.arena.club.office.clerk import Clerk
-from ludus.arena.club.office.queue import Queue
-from ludus.bots.sandbox import kernel
-from ludus.contest.cluster_key import Cluster
-from ludus.contest.database import StoreTrouble
-from ludus.contest.hall import Hall
-from ludus.contest.labour import Labour, LocalLabour
-from ludus.contest.store import Store
+from ludus.loading import uncollected
+
+with uncollected():
+    from ludus.arena.club.database import Database
+    from ludus.arena.club.locker import Locker
+    from ludus.arena.club.office.checker import Checker
+    from ludus.arena.club.office.clerk import Clerk
+    from ludus.arena.club.office.queue import Queue
+    from ludus.bots.sandbox import kernel
+    from ludus.contest.cluster_key import Cluster
+    from ludus.contest.database import StoreTrouble
+    from ludus.contest.hall import Hall
+    from ludus.contest.labour import Labour, LocalLabour
+    from ludus.contest.store import Store
 
 TICK = 0.5
 STATE = 2.0

@@ -1,0 +1,21 @@
+"""Quicker starts of programs that load much."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+from collections.abc import Iterator
+
+
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """What is loaded meanwhile stays for good: no collection of garbage walks through it, neither
+    now, which takes a fifth of the time of loading a server, nor later."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()
