@@ -52,7 +52,7 @@ class Go(Language):
             "CGO_ENABLED": "0",
             "GOCACHE": "/tmp/go-cache",
             "GOENV": "off",
-            "GOFLAGS": "-buildvcs=false -trimpath",
+            "GOFLAGS": "-buildvcs=false",
             "GOMAXPROCS": "4",
             "GOPATH": "/tmp/go",
             "GOPROXY": "off",
