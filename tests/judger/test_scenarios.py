@@ -28,7 +28,7 @@ no scenario but logic_hang is silent for longer."""
 
 
 def probe(*words: object) -> Program:
-    program = program_of(f"{PYTHON} {PROBE} {' '.join(map(str, words))}", PROBE.parent)
+    program = program_of(f"{PYTHON} -IS {PROBE} {' '.join(map(str, words))}", PROBE.parent)
     assert program is not None
     return program
 
