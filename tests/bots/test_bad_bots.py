@@ -24,7 +24,7 @@ from ludus.games import Clock, get
 from ludus.games.duel2048 import board
 from ludus.match.series import series
 from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
-from tests.support.leftovers import none_left
+from tests.support.leftovers import is_deaf, none_left
 
 FOLDER = Path(__file__).parent / "bad"
 SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]
@@ -185,21 +185,12 @@ list(series(game, game.Options(rounds=5), players, 2, 1, clock=Clock(budget=600,
 """Of two bouts: who moves first misbehaves."""
 
 
-def deaf(pid: int) -> bool:
-    """Whether a process ignores the signal to end."""
-    with contextlib.suppress(OSError):
-        status = Path(f"/proc/{pid}/status").read_text()
-        ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
-        return bool(ignored >> (signal.SIGTERM - 1) & 1)
-    return False
-
-
 def test_a_bot_without_ties_dies_with_its_referee_all_the_same(level: Level) -> None:
     referee = subprocess.Popen([sys.executable, "-c", REFEREE, level.value])
     until = time.monotonic() + 30
-    while sum(map(deaf, started := descendants(referee.pid))) < 2 and time.monotonic() < until:
+    while sum(map(is_deaf, started := descendants(referee.pid))) < 2 and time.monotonic() < until:
         time.sleep(0.02)
-    assert sum(map(deaf, started)) == 2
+    assert sum(map(is_deaf, started)) == 2
     assert len(started) >= 5  # the zygote, two keepers, two bots
     referee.send_signal(signal.SIGKILL)
     referee.wait()
