@@ -11,6 +11,8 @@ from urllib.request import urlopen
 
 import pytest
 
+from ludus.cli.main import run
+
 ROOT = Path(__file__).parents[1]
 PROGRAM = re.search(
     r"```python\n(import json.*?)```", (ROOT / "docs/en/protocol.md").read_text(), re.S
@@ -52,16 +54,28 @@ def desk(tmp_path: Path) -> Path:
 def contest(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A student's folder with a contest that was played as the README says."""
     folder = laid_out(tmp_path_factory.mktemp("contest"))
-    for words in (["contest", "new", "reversi", "greedy", "random"], ["contest", "run"]):
-        done = run(folder, *words)
-        assert done.returncode == 0, done.stdout + done.stderr
+    for words in (["contest", "new", "reversi", "greedy", "random", *SMALL], ["contest", "run"]):
+        assert ludus(folder, *words) == 0
     return folder
 
 
-def run(desk: Path, *words: str, code: str = "") -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "LUDUS_HOME": str(desk / "home"), "LUDUS_LANG": "en"}
-    start = [sys.executable, "-c", code] if code else [sys.executable, "-m", "ludus", *words]
-    return subprocess.run(start, cwd=desk, env=env, capture_output=True, text=True, timeout=300)
+SHORT, SMALL = ["-o", "rounds=4"], ["-o", "size=4"]
+
+
+def quicker(words: list[str]) -> list[str]:
+    """Options with which a command plays shorter bouts."""
+    if words[:2] in (["play", "duel2048"], ["match", "duel2048"]):
+        return SHORT
+    return SMALL if words[0] == "sprt" else []
+
+
+def ludus(desk: Path, *words: str) -> int:
+    """The exit code of a command that is typed in that folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(desk)
+        patch.setenv("LUDUS_HOME", str(desk / "home"))
+        patch.setenv("LUDUS_LANG", "en")
+        return run([*words])
 
 
 @pytest.mark.parametrize("words", commands("README.md"), ids=lambda words: " ".join(words))
@@ -69,7 +83,7 @@ def test_a_command_of_the_readme_works(
     desk: Path, words: list[str], request: pytest.FixtureRequest
 ) -> None:
     if words[:1] == ["replay"]:
-        run(desk, "play", "duel2048", "random", "random", "-o", "rounds=20")
+        assert ludus(desk, "play", "duel2048", "random", "random", *SHORT) == 0
     if words[:1] == ["contest"] and words[1] != "new":
         desk = request.getfixturevalue("contest")
     if words == ["contest", "run"]:
@@ -79,10 +93,7 @@ def test_a_command_of_the_readme_works(
     if not words or words[0] == "serve":
         open_the_page(desk, *words)
         return
-    # Of the bout that is watched the end comes sooner; strong thinks for long.
-    shorter = ["-o", "rounds=40"] if "--watch" in words else []
-    done = run(desk, *words, *shorter)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert ludus(desk, *words, *quicker(words)) == 0
 
 
 def open_the_page(desk: Path, *words: str) -> None:
@@ -90,7 +101,7 @@ def open_the_page(desk: Path, *words: str) -> None:
     env = {**os.environ, "LUDUS_HOME": str(desk / "home"), "LUDUS_LANG": "en"}
     for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"):
         env.pop(name, None)
-    start = [sys.executable, "-m", "ludus", *words]
+    start = [sys.executable, "-m", "ludus", *words, *(["--no-demo"] if words else [])]
     with subprocess.Popen(start, cwd=desk, env=env, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         said = server.stdout.readline()
@@ -102,15 +113,18 @@ def open_the_page(desk: Path, *words: str) -> None:
         assert server.wait(20) == 0
 
 
-def test_the_program_of_the_protocol_page_plays(desk: Path) -> None:
+def test_the_program_of_the_protocol_page_plays(
+    desk: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     program = f"cmd:{sys.executable} {desk / 'my_program.py'}"
-    done = run(desk, "play", "duel2048", program, "random", "-o", "rounds=20", "--json")
-    assert done.returncode == 0 and '"verdict":"rules"' in done.stdout.replace(" ", "")
+    assert ludus(desk, "play", "duel2048", program, "random", *SHORT, "--json") == 0
+    assert '"verdict":"rules"' in capsys.readouterr().out.replace(" ", "")
 
 
 def test_the_originals_tool_runs_as_shown(desk: Path) -> None:
-    code = blocks("README.md", "python")[-1]
-    done = run(desk, code=code)
+    env = {**os.environ, "LUDUS_HOME": str(desk / "home"), "LUDUS_LANG": "en"}
+    code = [sys.executable, "-c", blocks("README.md", "python")[-1]]
+    done = subprocess.run(code, cwd=desk, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     (folder,) = [path for path in desk.iterdir() if (path / "_.txt").exists()]
     assert "total matches: 4" in (folder / "_.txt").read_text()

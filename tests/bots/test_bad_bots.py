@@ -23,14 +23,16 @@ from ludus.bots.sandbox import Level, Limits, python_bot
 from ludus.games import Clock, get
 from ludus.games.duel2048 import board
 from ludus.match.series import series
-from tests.support.jail import HELD_BY_THE_JAIL
-from tests.support.leftovers import none_left
+from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
+from tests.support.leftovers import is_deaf, none_left
 
 FOLDER = Path(__file__).parent / "bad"
 SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]
 GAME = get("duel2048")
 UNCOMPILED = str(board.__file__).endswith(".py")
 CLOCK = Clock(budget=0.7, patience=2.0)
+SHORT = Clock(budget=0.2, patience=2.0)
+"""For bots that use up whatever they get."""
 LIMITS = Limits(memory=256 << 20)
 
 
@@ -40,14 +42,18 @@ def word(path: Path, name: str) -> str:
 
 
 BAD = [path for path in sorted(FOLDER.glob("*.py")) if word(path, "VERDICT")]
-WHOLLY = {sandbox.levels()[0], Level.PLAIN}
-"""The levels that every bad bot is tried at."""
+WHOLLY = sandbox.levels()[0]
+"""The level that every bad bot is tried at."""
 HANDFUL = {"endless_loop", "garbage", "raises"}
+ELSEWHERE = {
+    Level.USERNS: HANDFUL.union(MEET_A_LIMIT),  # all else is as at level strong
+    Level.PLAIN: HANDFUL.union(HELD_BY_THE_JAIL),
+}
 TRIED = [
     pytest.param(path, level, id=f"{level}-{path.stem}")
     for level in Level
     for path in BAD
-    if level in WHOLLY or path.stem in HANDFUL.union(HELD_BY_THE_JAIL)
+    if level is WHOLLY or path.stem in ELSEWHERE.get(level, ())
 ]
 
 
@@ -97,14 +103,16 @@ def wanted(path: Path, level: Level) -> str:
 
 def test_the_jail_holds_bots_that_there_are() -> None:
     assert HANDFUL.union(HELD_BY_THE_JAIL) <= {path.stem for path in BAD}
+    assert set(MEET_A_LIMIT) <= set(HELD_BY_THE_JAIL)
 
 
 @pytest.mark.parametrize(("path", "level"), TRIED, indirect=["level"])
 def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path, level: Level) -> None:
     players = [jailed(path, level), house()]
-    first, second = series(GAME, GAME.Options(rounds=10), players, 2, seed=5, clock=CLOCK)
-
     verdict = wanted(path, level)
+    clock = SHORT if verdict == "timeout" else CLOCK
+    first, second = series(GAME, GAME.Options(rounds=10), players, 2, seed=5, clock=clock)
+
     assert first.record.verdict in verdict.split("|"), first.record.faults
     assert first.record.bots[0].isolation == level
     if verdict != "rules":
@@ -159,23 +167,34 @@ def descendants(pid: int) -> set[int]:
     return found.union(*map(descendants, found))
 
 
+REFEREE = f"""
+import sys
+from pathlib import Path
+from ludus.bots.process import ProcessPlayer
+from ludus.bots.sandbox import python_bot
+from ludus.games import Clock, get
+from ludus.match.series import series
+game, folder = get("duel2048"), Path({str(FOLDER)!r})
+shared = [folder / f"{{name}}.py" for name in ("normal", "attack", "wire")]
+players = [
+    ProcessPlayer(name, python_bot(folder / f"{{name}}.py", *shared), level=sys.argv[1])
+    for name in ("sheds_its_ties", "ignores_terminate")
+]
+list(series(game, game.Options(rounds=5), players, 2, 1, clock=Clock(budget=600, patience=600)))
+"""
+"""Of two bouts: who moves first misbehaves."""
+
+
 def test_a_bot_without_ties_dies_with_its_referee_all_the_same(level: Level) -> None:
-    code = textwrap.dedent(f"""
-        from tests.bots.test_bad_bots import *
-        clock = Clock(budget=600, patience=600)
-        ties = jailed(FOLDER / "sheds_its_ties.py", {level.value!r})
-        loop = jailed(FOLDER / "ignores_terminate.py", {level.value!r})
-        list(series(GAME, GAME.Options(), [loop, ties], 2, 1, clock=clock))
-    """)
-    referee = subprocess.Popen([sys.executable, "-c", code])
+    referee = subprocess.Popen([sys.executable, "-c", REFEREE, level.value])
     until = time.monotonic() + 30
-    while len(started := descendants(referee.pid)) < 5 and time.monotonic() < until:
-        time.sleep(0.05)
+    while sum(map(is_deaf, started := descendants(referee.pid))) < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    assert sum(map(is_deaf, started)) == 2
     assert len(started) >= 5  # the zygote, two keepers, two bots
-    time.sleep(0.5)
     referee.send_signal(signal.SIGKILL)
     referee.wait()
-    until = time.monotonic() + 2
+    until = time.monotonic() + 20
     while any(map(is_running, started)) and time.monotonic() < until:
         time.sleep(0.02)
     left = [pid for pid in started if is_running(pid)]

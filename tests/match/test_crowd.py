@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.crowd import HOSTILE, crowd
 
-BOUTS = 60
-"""A third of the hostile bots have their turn; tests/bots tries each of them."""
+BOUTS = 40
+"""A quarter of the hostile bots have their turn; tests/bots tries each of them."""
 
 
 @pytest.mark.slow

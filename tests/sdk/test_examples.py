@@ -14,14 +14,16 @@ from tests.support.languages import need
 
 SDK = Path(ludus.__file__).parent / "sdk"
 SUFFIXES = {"cpp": ".cpp", "javascript": ".mjs"}
-SHORTER = {"paperio": {"turns": 200}, "duel2048": {"rounds": 200}}
+SHORTER = {"paperio": {"turns": 60}, "duel2048": {"rounds": 100}, "eraser": {"turns": 100}}
 """Long enough to tell who plays better."""
 GAMES = ("duel2048", "eraser", "paperio", "tablut", "reversi")
 PYTHON = Path(__file__).parents[2] / "examples"
 
 
 @pytest.fixture(autouse=True, scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory, shared_builds: None) -> object:
+def home(
+    tmp_path_factory: pytest.TempPathFactory, shared_builds: None, hasty_compilers: None
+) -> object:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LUDUS_HOME", str(tmp_path_factory.mktemp("home")))
         yield
@@ -46,36 +48,36 @@ def test_an_example_plays_better_than_random(language: str, game: str) -> None:
     specs = [example(language, game), "random"]
     players = [enter(find(spec, rules), rules, isolate=True) for spec in specs]
     options = rules.Options.parse(SHORTER.get(game, {}))
-    points = 0.0
-    for played in series(rules, options, players, 4, 3):
+    for played in series(rules, options, players, 2, 3):
         assert played.record.verdict == "rules", played.record.faults
         replay.verify(played.record)
-        points += played.score(0)
-    assert points >= 3, f"{points} of 4"
+        assert played.score(0) == 1.0
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", SUFFIXES)
-def test_an_example_plays_whole_bouts_against_a_python_bot(language: str, game: str) -> None:
+def test_an_example_plays_a_whole_bout_against_a_python_bot(language: str, game: str) -> None:
     rules = get(game)
     specs = [example(language, game), str(PYTHON / f"{game}_bot.py")]
     players = [enter(find(spec, rules), rules) for spec in specs]
     options = rules.Options.parse(SHORTER.get(game, {}))
-    for played in series(rules, options, players, 2, 1):
-        assert played.record.verdict == "rules", played.record.faults
-        replay.verify(played.record)
+    (played,) = series(rules, options, players, 1, 1)
+    assert played.record.verdict == "rules", played.record.faults
+    replay.verify(played.record)
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("language", SUFFIXES)
 def test_an_example_survives_odd_options(language: str, game: str) -> None:
     rules = get(game)
-    for options in rules.odd:
+    odd = [options for options in rules.odd if options]  # the usual ones are played above
+    for number, options in enumerate(odd):
         specs = [example(language, game), "random"]
         players = [enter(find(spec, rules), rules) for spec in specs]
-        bouts = 2 if options else 1  # the usual options are played above
-        for played in series(rules, rules.Options.parse(options), players, bouts, 5):
-            assert played.record.verdict == "rules", (options, played.record.faults)
+        if number % 2:
+            players.reverse()
+        (played,) = series(rules, rules.Options.parse(options), players, 1, 5)
+        assert played.record.verdict == "rules", (options, played.record.faults)
 
 
 @pytest.mark.parametrize("language", SUFFIXES)

@@ -13,6 +13,7 @@ import ludus
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.bots.languages import BY_NAME
+from ludus.bots.sandbox import Limits
 from ludus.games import get
 from ludus.match.series import series
 from tests.support.languages import need
@@ -71,7 +72,9 @@ def shown(page: str, kind: str) -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_builds: None) -> None:
+def home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shared_builds: None, hasty_compilers: None
+) -> None:
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
 
 
@@ -180,11 +183,10 @@ def test_a_bot_started_by_a_person_says_what_it_is(language: str, tmp_path: Path
     need(language)
     path = tmp_path / FILES[language]
     path.write_text(THROWS[language])
-    tool = BY_NAME[language].toolchain().program
     if language == "cpp":
-        subprocess.run([tool, "-I", SDK / "cpp", path, "-o", tmp_path / "bot"], check=True)
-        command = [tmp_path / "bot"]
+        command = [find(str(path), GAME).recipe.program(Limits()).files["/out"] / "bot"]
     else:
+        tool = BY_NAME[language].toolchain().program
         (tmp_path / "node_modules").mkdir()
         (tmp_path / "node_modules" / "ludus").symlink_to(SDK / "javascript")
         command = [tool, path]

@@ -36,6 +36,23 @@ HELD_BY_THE_JAIL = (
 What the others get for theirs is decided by the referee, whatever the jail."""
 
 
+ALIKE_FOR_EVERYBODY = (
+    *("busy_threads", "closes_its_pipes_and_stays", "dumps_core", "eats_10_gigabytes"),
+    *("eats_memory_in_threads", "eats_slowly", "huge_files", "idle_threads", "ignores_terminate"),
+    *("interrupts", "kills_itself", "many_descriptors", "memory_files", "overflows_the_stack"),
+    *("shares_memory", "stops_its_own_clock", "stops_itself"),
+)
+"""Those of them that meet a limit or a clock that is the same whether or not root set it."""
+
+
+MEET_A_LIMIT = (
+    *ALIKE_FOR_EVERYBODY,
+    *("eats_memory", "fills_tmp", "fork_bomb", "forks", "forks_and_leaves", "many_files"),
+    "thousands_of_threads",
+)
+"""Those of them for which it matters whether a control group counts."""
+
+
 @pytest.fixture(params=["strong", "userns", "plain"])
 def level(request: pytest.FixtureRequest) -> Level:
     if request.param not in sandbox.levels():

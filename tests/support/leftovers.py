@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import signal
 import subprocess
 import time
 from collections.abc import Iterator
@@ -18,6 +19,15 @@ def parent_of(pid: int) -> int:
         state, parent = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[:2]
         return int(parent) if state != "Z" else 0
     return 0
+
+
+def is_deaf(pid: int) -> bool:
+    """Whether a process ignores the signal to end."""
+    with contextlib.suppress(OSError):
+        status = Path(f"/proc/{pid}/status").read_text()
+        ignored = int(status.partition("SigIgn:")[2].split()[0], 16)
+        return bool(ignored >> (signal.SIGTERM - 1) & 1)
+    return False
 
 
 def is_jailer(pid: int) -> bool:

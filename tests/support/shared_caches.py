@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from ludus.bots.languages.cpp import Cpp
+
 PLACE = "LUDUS_TEST_CACHES"
 """Names the folder to all processes of a run."""
 
@@ -41,6 +43,14 @@ def builds() -> str:
 def keep_builds(patch: pytest.MonkeyPatch) -> None:
     """Let Ludus keep there what it compiles: for tests that need a bot, not of compiling."""
     patch.setenv("LUDUS_CACHE", builds())
+
+
+@pytest.fixture(scope="module")
+def hasty_compilers() -> Iterator[None]:
+    """C++ without optimisation takes half the time: for bots that have little to think about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Cpp, "optimisation", "-O0")
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,14 @@ import os
 import socket
 import stat
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ludus.bots import sandbox
 from ludus.bots.find import find_program
+from ludus.bots.languages.language import Language
 from ludus.bots.sandbox import Level, Limits, outputs
 from ludus.bots.sandbox.outputs import Receiver, TooMuch, checked
 from ludus.errors import LudusError
@@ -140,14 +142,14 @@ open("bot", "w").close()
 """
 LITTERS = """
 import sys
-for number in range(3000):
+for number in range(250):
     open(f"{sys.argv[1]}/{number}", "w").close()
 """
 
 
 @pytest.mark.skipif(not os.path.exists("/usr/bin/python3"), reason="no /usr/bin/python3")
 @pytest.mark.parametrize(
-    ("code", "why"), [(NESTS, "64 deep"), (LITTERS, "2000 files")], ids=["nests", "litters"]
+    ("code", "why"), [(NESTS, "64 deep"), (LITTERS, "200 files")], ids=["nests", "litters"]
 )
 def test_a_bots_own_build_leaves_nothing_that_is_too_much(
     level: Level, code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -159,6 +161,7 @@ def test_a_bots_own_build_leaves_nothing_that_is_too_much(
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("LUDUS_JAIL", level.value)
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    monkeypatch.setattr(Language, "limits", replace(Language.limits, output_files=200))
     (desk / "make.py").write_text(code)
     build = '[build]\ncommand = ["/usr/bin/python3", "make.py", "/out"]\n'
     (desk / "ludus.toml").write_text(build + '[run]\ncommand = ["/out/bot"]\n')

@@ -35,7 +35,7 @@ def test_folders_of_any_depth(depth: int) -> None:
 
 def test_two_who_remove_the_same_tree_leave_nothing(tmp_path: Path) -> None:
     for number in range(4):
-        nest(tmp_path / "deep" / str(number), 200) if number else nest(tmp_path / "deep", 200)
+        nest(tmp_path / "deep" / str(number), 100) if number else nest(tmp_path / "deep", 100)
     other = threading.Thread(target=remove_tree, args=(tmp_path / "deep",))
     other.start()
     remove_tree(tmp_path / "deep")

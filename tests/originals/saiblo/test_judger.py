@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import json
+import os
 import re
 import socket
 import subprocess
@@ -15,9 +16,11 @@ import pytest
 from websockets.exceptions import ConnectionClosedOK
 from websockets.sync.client import ClientConnection, connect
 
+from ludus.originals.saiblo import judger as command_line
 from tests.support.talking import PYTHON
 from tests.support.transcripts import PROBE, SCENARIOS, records, stdout_of
 
+PROGRAM = [sys.executable, "-m", "ludus.originals.saiblo.judger"]
 RECORDED = {"v1": "v1", "v1.1": "v11"}
 RECORDED_COMMAND = re.compile(
     r"[^\s\"]+python3[+ ]\S+tee\.py[+ ]\S+[+ ](?P<who>A\d|L)[+ ]--[+ ]\S+python3[+ ]"
@@ -28,7 +31,7 @@ RECORDED_COMMAND = re.compile(
 def our_command(who: str, scenario: str, blank: str) -> str:
     path = SCENARIOS / f"{scenario}.json"
     role = ["logic", path] if who == "L" else ["ai", path, who[1:]]
-    return blank.join(map(str, [PYTHON, PROBE, *role]))
+    return blank.join(map(str, [PYTHON, "-IS", PROBE, *role]))
 
 
 def translated(text: str) -> str:
@@ -46,14 +49,32 @@ def typed(name: str) -> bytes:
     return b"".join(base64.b64decode(text) for text in said)
 
 
-def run(folder: Path, *arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-    return subprocess.run(
-        [sys.executable, "-m", "ludus.originals.saiblo.judger", *arguments],
-        input=stdin,
-        capture_output=True,
-        timeout=60,
-        cwd=folder,
-    )
+class Judger:
+    """The command line, called in this process from an empty folder."""
+
+    def __init__(
+        self, patch: pytest.MonkeyPatch, capture: pytest.CaptureFixture[bytes], folder: Path
+    ) -> None:
+        self._patch, self._capture = patch, capture
+        patch.chdir(folder)
+
+    def __call__(self, *arguments: str, stdin: bytes = b"") -> tuple[bytes, bytes]:
+        """What it printed on stdout and stderr."""
+        typed = os.memfd_create("typed")
+        os.pwrite(typed, stdin, 0)
+        self._patch.setattr(command_line, "STDIN", typed)
+        try:
+            assert command_line.main([*arguments]) == 0
+        finally:
+            os.close(typed)
+        return self._capture.readouterr()
+
+
+@pytest.fixture
+def judger(
+    monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+) -> Judger:
+    return Judger(monkeypatch, capfdbinary, tmp_path)
 
 
 @pytest.mark.parametrize("version", RECORDED)
@@ -69,44 +90,43 @@ def run(folder: Path, *arguments: str, stdin: bytes = b"") -> "subprocess.Comple
     ],
 )
 def test_the_command_line_prints_the_recorded_frames(
-    name: str, version: str, tmp_path: Path
+    name: str, version: str, judger: Judger
 ) -> None:
     commands = [our_command(who, name, "+") for who in ("L", "A0", "A1")]
-    done = run(tmp_path, "--protocol", version, *commands, "replay.json")
-    assert done.stdout == stdout_of(f"{RECORDED[version]}__{name}")
+    stdout, stderr = judger("--protocol", version, *commands, "replay.json")
+    assert stdout == stdout_of(f"{RECORDED[version]}__{name}")
+    if name == "logic_crash_midgame":
+        assert b"logic boom" in stderr and b"SIGABRT" in stderr
+
+
+def test_the_command_line_is_a_program_that_plays_the_first_version(tmp_path: Path) -> None:
+    commands = [our_command(who, "normal_pingpong", "+") for who in ("L", "A0", "A1")]
+    done = subprocess.run([*PROGRAM, *commands, "replay.json"], capture_output=True, cwd=tmp_path)
+    assert done.stdout == stdout_of("v1__normal_pingpong")
     assert done.returncode == 0
 
 
-def test_stderr_of_the_programs_is_passed_on(tmp_path: Path) -> None:
-    commands = [our_command(who, "logic_crash_midgame", "+") for who in ("L", "A0", "A1")]
-    done = run(tmp_path, *commands, "replay.json")
-    assert b"logic boom" in done.stderr
-    assert b"SIGABRT" in done.stderr
-
-
-def test_a_logic_that_cannot_be_started_is_told_by_the_second_version(tmp_path: Path) -> None:
+def test_a_logic_that_cannot_be_started_is_told_by_the_second_version(judger: Judger) -> None:
     ais = [our_command(who, "x_ai_start_failure", "+") for who in ("A0", "A1")]
-    done = run(tmp_path, "--protocol", "v1.1", "/nonexistent/logic", *ais, "replay.json")
-    assert done.stdout == stdout_of("v11__x_logic_start_failure")
+    stdout, _ = judger("--protocol", "v1.1", "/nonexistent/logic", *ais, "replay.json")
+    assert stdout == stdout_of("v11__x_logic_start_failure")
 
 
 @pytest.mark.parametrize("version", RECORDED)
-def test_the_console_answers_as_recorded(version: str, tmp_path: Path) -> None:
+def test_the_console_answers_as_recorded(version: str, judger: Judger) -> None:
     name = f"{RECORDED[version]}__x_test_mode"
     typing = translated(typed(name).decode()).encode()
-    done = run(tmp_path, "--protocol", version, "test_mode", stdin=typing)
-    assert done.stdout.decode() == translated(stdout_of(name).decode())
-    assert done.returncode == 0
+    stdout, _ = judger("--protocol", version, "test_mode", stdin=typing)
+    assert stdout.decode() == translated(stdout_of(name).decode())
 
 
 @pytest.mark.parametrize("version", RECORDED)
-def test_the_controller_answers_as_recorded(version: str, tmp_path: Path) -> None:
+def test_the_controller_answers_as_recorded(version: str, judger: Judger) -> None:
     name = f"{RECORDED[version]}__x_controller"
     orders = [translated(body.decode()).encode() for body in bodies(typed(name))]
     frames = b"".join(len(order).to_bytes(4, "big") + order for order in orders)
-    done = run(tmp_path, "--protocol", version, stdin=frames)
-    assert done.stdout == stdout_of(name)
-    assert done.returncode == 0
+    stdout, _ = judger("--protocol", version, stdin=frames)
+    assert stdout == stdout_of(name)
 
 
 def bodies(frames: bytes) -> list[bytes]:
@@ -118,7 +138,7 @@ def bodies(frames: bytes) -> list[bytes]:
     return found
 
 
-def test_the_init_message_of_a_controller_has_its_config(tmp_path: Path) -> None:
+def test_the_init_message_of_a_controller_has_its_config(tmp_path: Path, judger: Judger) -> None:
     logic = tmp_path / "logic.py"
     logic.write_text(
         "import sys\n"
@@ -129,7 +149,7 @@ def test_the_init_message_of_a_controller_has_its_config(tmp_path: Path) -> None
     )
     order = {"type": 4, "command": f"{PYTHON} logic.py", "config": "c", "replay": "said.json"}
     body = json.dumps(order).encode()
-    run(tmp_path, stdin=len(body).to_bytes(4, "big") + body)
+    judger(stdin=len(body).to_bytes(4, "big") + body)
     said = json.loads((tmp_path / "said.json").read_text())
     assert said == {"player_list": [], "player_num": 0, "replay": "said.json", "config": "c"}
 
@@ -144,11 +164,14 @@ def test_a_person_plays_through_the_console_as_recorded(
     port = free_port()
     address = f"127.0.0.1:{port}/1/player/1"
     token = base64.b64encode(address.encode()).decode() if coded else address
-    command = [sys.executable, "-m", "ludus.originals.saiblo.judger", "--protocol", version]
     with (
         contextlib.ExitStack() as stack,
         subprocess.Popen(
-            [*command, "test_mode"], stdin=PIPE, stdout=PIPE, cwd=tmp_path, bufsize=0
+            [*PROGRAM, "--protocol", version, "test_mode"],
+            stdin=PIPE,
+            stdout=PIPE,
+            cwd=tmp_path,
+            bufsize=0,
         ) as judger,
     ):
         assert judger.stdin is not None and judger.stdout is not None

@@ -15,11 +15,12 @@ class Cpp(Language):
     tool = "g++"
     package = "g++"
     standard = "c++20"
+    optimisation = "-O2"
     libraries: tuple[str, ...] = ("-pthread",)
     sample = '#include <iostream>\nint main() { std::cout << "hello" << std::endl; }\n'
 
     def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
-        flags = (f"-std={self.standard}", "-O2", "-fdiagnostics-color=never", "-I", KIT)
+        flags = (f"-std={self.standard}", self.optimisation, "-fdiagnostics-color=never", "-I", KIT)
         return (tool.program, *flags, *code.sources, "-o", f"{OUT}/bot", *self.libraries)
 
     def kit(self) -> dict[str, Path]:
