@@ -30,7 +30,8 @@ FOLDER = Path(__file__).parent / "bad"
 SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]
 GAME = get("duel2048")
 UNCOMPILED = str(board.__file__).endswith(".py")
-CLOCK = Clock(budget=0.7, patience=2.0)
+CLOCK = Clock(budget=5.0, patience=2.0)
+"""To fill the memory takes a slow machine more than half a second of CPU time."""
 SHORT = Clock(budget=0.2, patience=2.0)
 """For bots that use up whatever they get."""
 LIMITS = Limits(memory=256 << 20)
