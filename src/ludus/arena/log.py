@@ -50,7 +50,7 @@ class Logged:
         line = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "from": (scope.get("client") or ("",))[0],
-            "method": scope["method"],
+            "method": scope["method"][:20],
             "path": scope["path"][:300],
             "status": status,
             "ms": round(seconds * 1000, 2),
