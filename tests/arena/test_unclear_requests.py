@@ -47,7 +47,18 @@ AFTER = b"GET /api/info HTTP/1.1\r\nHost: localhost\r\n\r\n"
         (501, b"Q" * 21 + b" /api/info HTTP/1.1\r\n" + HOST + b"\r\n" + AFTER),
         (400, b"\x16\x03\x01 what is this\r\n\r\n"),
     ],
-    ids="header address headers folded folded-length bare-lf one-lf version method tls".split(),
+    ids=[
+        "header",
+        "address",
+        "headers",
+        "folded",
+        "folded-length",
+        "bare-lf",
+        "one-lf",
+        "version",
+        "method",
+        "tls",
+    ],
 )
 def test_an_unclear_request_is_refused_with_a_sentence(
     shared: Site, status: int, sent: bytes
