@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed
 
 from ludus.arena.services import Settings
@@ -18,7 +17,7 @@ from ludus.match import record, store
 from ludus.match.record import unpack
 from ludus.match.referee import play
 from tests.support.rooms import HUMAN, answer, open_room, sit
-from tests.support.routes import SOCKETS, application, opened
+from tests.support.routes import SOCKETS, opened, reading_routes
 from tests.support.site import Site, hear, served_for_module, wait_for
 
 SECRET = "MARK-OF-WEIGHTS"
@@ -28,15 +27,6 @@ class Bot:
         raise ValueError("{SECRET[:4]}" + "{SECRET[4:]}")
 """
 CRASHING = {"kind": "bot", "bot": "crasher"}
-GETS = sorted(
-    {
-        route.path
-        for route in application().routes
-        if isinstance(route, HTTPRoute) and route.path.startswith("/api/")
-        for handler in route.route_handlers
-        if "GET" in handler.http_methods and not route.path.startswith("/api/docs")
-    }
-)
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +90,7 @@ def test_no_route_and_no_socket_tells_others_why_a_bot_crashed(site: Site, crash
     films = (live, room, saved, "other")
     addresses = [
         path.replace("{id:int}", "1").replace("{id:str}", film).replace("{game:str}", "reversi")
-        for path in GETS
+        for path in reading_routes()
         for film in (films if "{id:str}" in path else ("",))
     ]
     bodies = {path: site.ask(path).body for path in addresses}

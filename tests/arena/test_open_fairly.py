@@ -12,9 +12,9 @@ from ludus.arena import uploads
 from ludus.arena.services import Settings
 from ludus.arena.traffic import Caller, Turns
 from ludus.match import record
-from tests.arena.test_uploads import send
+from tests.support.accounts import Person
 from tests.support.bouts import bout
-from tests.support.site import Site, served_for_module, wait_for
+from tests.support.site import Answer, Site, served_for_module, wait_for
 
 READER = """
 import os, pathlib, signal, sys, time
@@ -49,17 +49,21 @@ def opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield site
 
 
+def opened(site: Site, files: dict[str, bytes]) -> Answer:
+    return Person(site).send("/api/open", files)
+
+
 def test_a_file_that_computes_for_ever_is_refused_and_the_others_open(opening: Site) -> None:
     good = record.pack(bout())
-    answer = send(opening, [("a.ludus", good), ("b.clog", b"spin"), ("c.ludus", good)])
+    answer = opened(opening, {"a.ludus": good, "b.clog": b"spin", "c.ludus": good})
     assert [film["file"] for film in answer.json["films"]] == ["a.ludus", "c.ludus"]
     [error] = answer.json["errors"]
     assert error["file"] == "b.clog" and "time" in error["error"]["en"]
 
 
 def test_few_files_may_compute_for_ever(opening: Site) -> None:
-    files = [(f"{number}.clog", b"spin") for number in range(uploads.MOST_ENDED)]
-    answer = send(opening, [*files, ("late.ludus", record.pack(bout()))])
+    files = {f"{number}.clog": b"spin" for number in range(uploads.MOST_ENDED)}
+    answer = opened(opening, {**files, "late.ludus": record.pack(bout())})
     assert answer.status == 400, "nothing is read after those"
 
 
@@ -79,7 +83,7 @@ def test_the_reader_ends_when_its_client_leaves(opening: Site, tmp_path: Path) -
         wire.sendall(head.encode() + body)
         wait_for(lambda: told.exists() and told.read_text(), 30)
     wait_for(lambda: not Path(f"/proc/{told.read_text()}").exists())
-    assert send(opening, [("mine.ludus", record.pack(bout()))]).status == 200
+    assert opened(opening, {"mine.ludus": record.pack(bout())}).status == 200
 
 
 def test_addresses_take_turns_and_none_has_all_of_them() -> None:

@@ -27,7 +27,7 @@ from ludus.contest.database import connect, trouble
 from ludus.contest.schema import Base
 from ludus.errors import LudusError
 from ludus.escape import one_line, shortened
-from ludus.home import make_private
+from ludus.home import make_private, refuse_irregular
 
 FORMAT = "ludus/backup/1"
 BATCH = 500
@@ -44,6 +44,7 @@ LEFT_OUT = {"leases", "alembic_version"}
 def write(database: Database, path: Path) -> dict[str, int]:
     """Everything as it is at one moment; tells how many rows of each table."""
     engine = database.engine
+    refuse_irregular(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     os.close(handle)
