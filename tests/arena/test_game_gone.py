@@ -66,3 +66,13 @@ def test_the_office_plays_on(club: Site, bereft: dict[str, int]) -> None:
     play_one(olga)
     wait_for(lambda: olga.get(f"/api/versions/{bereft['versions']}")["state"] != "checking", 60)
     assert olga.get("/health")["ok"] and olga.get("/api/desk")["workers"]["alive"]
+
+
+def test_a_report_names_its_charset_once(club: Site) -> None:
+    olga = log_in(club, "Olga")
+    made = play_one(olga)
+    for form in ("html", "csv", "json", "md"):
+        answer = olga.ask(f"/api/contests/{made}/report.{form}")
+        assert answer.status == 200, answer.body
+        assert answer.headers["content-type"].count("charset") <= 1
+        assert form == "json" or "charset=utf-8" in answer.headers["content-type"]
