@@ -19,10 +19,11 @@ from tests.support.site import Site
 AT = "2026-01-01T00:00:00Z"
 
 
-@pytest.fixture
-def good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
-    """The files of a small backup; tables are made at once, without their history."""
-    database = Database(str(tmp_path / "club.db"))
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The files of a small backup."""
+    folder = tmp_path_factory.mktemp("good")
+    database = Database(str(folder / "club.db"))
     Base.metadata.create_all(database.engine)
     with database.writing() as session:
         user = {"name": "Olga", "folded": "olga", "password": "x", "joined": AT}
@@ -32,14 +33,20 @@ def good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
         session.add(BotRow(id=1, user_id=1, game="reversi", name="b", folded="b", made=AT))
         token = {"label": "x", "digest": "x", "made": AT}
         session.add(TokenRow(id=1, user_id=1, scopes="read play", **token))
-    backup.write(database, tmp_path / "good.zip")
+    backup.write(database, folder / "good.zip")
+    database.close()
+    with zipfile.ZipFile(folder / "good.zip") as box:
+        return {name: box.read(name) for name in box.namelist()}
+
+
+@pytest.fixture
+def tables_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables without the migrations that lead to them, which take most of a second."""
 
     def at_once(engine: sql.Engine, found: str, to: str = HEAD) -> None:
         Base.metadata.create_all(engine)
 
     monkeypatch.setattr(backup, "bring_up_to_date", at_once)
-    with zipfile.ZipFile(tmp_path / "good.zip") as box:
-        return {name: box.read(name) for name in box.namelist()}
 
 
 def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
@@ -49,6 +56,7 @@ def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
     return backup.restore(folder / "edited.zip", str(folder / "new.db"))
 
 
+@pytest.mark.usefixtures("tables_at_once")
 @pytest.mark.parametrize(
     "table,change",
     [
@@ -71,6 +79,7 @@ def test_a_row_that_cannot_be_is_refused(
     assert "已损坏" in refused.value.text["zh"] and not (tmp_path / "new.db").exists()
 
 
+@pytest.mark.usefixtures("tables_at_once")
 def test_a_backup_as_it_was_written_is_restored(good: dict[str, bytes], tmp_path: Path) -> None:
     assert restored(good, tmp_path)["bots"] == 1
 
