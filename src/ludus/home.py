@@ -61,6 +61,17 @@ def secret_file(path: Path, make: Callable[[], bytes]) -> bytes:
     return path.read_bytes()
 
 
+def refuse_irregular(path: Path) -> None:
+    """Refuse to write where somebody has something else than a plain file: writing replaces what
+    is there, and a device, a pipe or a link was put there for another purpose."""
+    with contextlib.suppress(OSError):
+        if not stat.S_ISREG(path.lstat().st_mode):
+            raise LudusError(
+                f"{path} is there already and is no plain file; name another",
+                f"{path} 已存在，且不是普通文件；请换一个名字",
+            )
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it. The home and what lies in it are closed to other users,
     whatever the umask; an older home is closed, too."""

@@ -184,6 +184,6 @@ def test_the_docs_explain_every_setting_with_its_default(language: str) -> None:
         if len(cells) == 5 and cells[3]:
             told[cells[1].strip("`")] = cells[2].strip("`")
     usual = msgspec.to_builtins(HouseRules())
-    assert usual["jail"] is None and told.pop("jail") == "userns"
+    assert usual["jail"] is None and told.pop("jail") == "null"
     del usual["jail"]
     assert {name: json.loads(told.get(name, "null")) for name in usual} == usual

@@ -86,7 +86,8 @@ def test_a_film_tells_who_was_at_fault() -> None:
     )
     end = film_of(broken, "x").end
     assert end is not None
-    assert end["faults"] == [{"seat": 1, "kind": "crash", "why": why}]
+    told = {"en": "crash", "zh": "崩溃"}
+    assert end["faults"] == [{"seat": 1, "kind": "crash", "why": told}], "anybody may see a film"
     assert end["why"] == {"en": "crash", "zh": "崩溃"}
     assert end["winner"] == 0
 

@@ -424,10 +424,10 @@ def test_a_zip_is_unpacked_once_and_again_when_damaged(desk: Path, home: Path) -
         ("../evil.py", "outside"),
         ("a/../../evil.py", "outside"),
         ("/etc/evil.py", "outside"),
-        ("a\\..\\evil.py", "its name"),
+        ("a\\..\\evil.py", "cannot have this name"),
         ("C:/evil.py", "outside"),
-        ("x\ny.py", "its name"),
-        ("x" * 300, "its name"),
+        ("x\ny.py", "cannot have this name"),
+        ("x" * 300, "cannot have this name"),
     ],
 )
 def test_a_zip_that_would_write_elsewhere_is_refused(desk: Path, name: str, says: str) -> None:

@@ -22,6 +22,19 @@ def changing_routes() -> dict[tuple[str, str], str | None]:
     }
 
 
+def reading_routes() -> list[str]:
+    """The paths of the API that are read with GET, but for those of its own description."""
+    return sorted(
+        {
+            route.path
+            for route in application().routes
+            if isinstance(route, HTTPRoute) and route.path.startswith("/api/")
+            for handler in route.route_handlers
+            if "GET" in handler.http_methods and not route.path.startswith("/api/docs")
+        }
+    )
+
+
 def sockets() -> Iterator[str]:
     for route in routes().routes:
         if isinstance(route, WebSocketRoute):

@@ -15,7 +15,7 @@ import ludus
 from ludus.arena import catalogue
 from ludus.arena.club import audit
 from ludus.arena.club.viewer import PLAY, READ, Viewer
-from ludus.arena.multipart import form_of
+from ludus.arena.multipart import form_of, while_connected
 from ludus.arena.played_room import PlayedRoom, prepared
 from ludus.arena.refusals import NotFound
 from ludus.arena.requests import MatchRequest, RoomRequest, StopRequest, match_plan, room_plan
@@ -144,8 +144,12 @@ async def open_files(request: Request[Any, Any, Any], arena: Served, asker: Aske
     files = [Brought(each.filename, await each.read()) for each in sent]
     for each in sent:
         await each.close()
-    async with arena.traffic.reading.turn(caller_of(request, arena, asker)):
-        answer = await arena.uploads.open(files)
+
+    async def open_in_turn() -> dict[str, Any]:
+        async with arena.traffic.reading.turn(caller_of(request, arena, asker)):
+            return await arena.uploads.open(files)
+
+    answer = await while_connected(request, open_in_turn())
     if answer["films"]:
         return Response(answer)
     return Response(answer["errors"][0], status_code=400)

@@ -24,7 +24,7 @@ from ludus.arena.club.api.asking import ARENA, arena_of, meant, provide_asker, w
 from ludus.arena.docs import PlainDocs
 from ludus.arena.guard import App, Guard
 from ludus.arena.log import Logged, opened
-from ludus.arena.refusals import NotFound, Refusal, TooOften
+from ludus.arena.refusals import NotFound, Refusal, TooOften, unreadable
 from ludus.arena.services import Arena
 from ludus.arena.throttle import Throttle
 from ludus.arena.uploads import MOST
@@ -38,6 +38,9 @@ log = logging.getLogger("ludus.app")
 
 BODY = 64 << 10
 """Bytes of a request, where nothing else is said."""
+NO_BODY = "data: 'data'"
+"""What litestar says of a request that should have a body and has none."""
+EMPTY = {"en": "it has no body", "zh": "没有正文"}
 HTTP_WORDS = {
     400: ("the request is not understood", "无法理解该请求"),
     404: ("there is no such address", "没有这个地址"),
@@ -97,7 +100,8 @@ def new_routes() -> Litestar:
         exception_handlers={
             LudusError: _sentence,
             HTTPException: _http,
-            RecursionError: _bottomless,
+            RecursionError: _unreadable,
+            UnicodeDecodeError: _unreadable,
             Exception: _bug,
         },
         middleware=[Throttle],
@@ -127,15 +131,19 @@ def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[An
 def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
     en, zh = HTTP_WORDS.get(error.status_code, HTTP_WORDS[400])
     if error.status_code == 400 and error.detail:
-        more = "; ".join(_detail(each) for each in error.extra or ()) or error.detail
-        en, zh = f"{en}: {more}", f"{zh}：{more}"
+        said = "; ".join(_detail(each) for each in error.extra or ()) or error.detail
+        more = EMPTY if said == NO_BODY else unreadable(said)
+        en, zh = f"{en}: {more['en']}", f"{zh}：{more['zh']}"
     return Response({"error": {"en": en, "zh": zh}}, status_code=error.status_code)
 
 
-def _bottomless(request: Request[Any, Any, Any], error: RecursionError) -> Response[Any]:
-    """Only what is sent to us can be nested so deeply."""
-    en, zh = HTTP_WORDS[400]
-    return Response({"error": {"en": en, "zh": zh}}, status_code=400)
+def _unreadable(
+    request: Request[Any, Any, Any], error: RecursionError | UnicodeDecodeError
+) -> Response[Any]:
+    """Only what is sent to us can be nested so deeply, or be no text."""
+    (en, zh), why = HTTP_WORDS[400], unreadable(error)
+    text = {"en": f"{en}: {why['en']}", "zh": f"{zh}：{why['zh']}"}
+    return Response({"error": text}, status_code=400)
 
 
 def _detail(extra: Any) -> str:

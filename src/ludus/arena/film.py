@@ -211,10 +211,14 @@ def game_facts(game: Game) -> dict[str, Any]:
 
 
 def end_of(game: Game, record: Record) -> dict[str, Any]:
-    """How a bout ended, in both languages."""
+    """How a bout ended, in both languages.
+
+    A film, a list and a socket may be anybody's, so a fault is told as everybody may hear of it:
+    what a bot said when it failed is for its owner (see ``verdict.public``).
+    """
     why = verdict.NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
     faults = []
-    for fault in record.faults:
+    for fault in map(verdict.public, record.faults):
         told = {"seat": fault.seat, "kind": fault.kind.value, "why": fault.why}
         faults.append(told if fault.move is None else {**told, "move": fault.move})
     return {

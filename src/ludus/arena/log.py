@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 import time
+from pathlib import Path
 from typing import Any, TextIO
 
 import msgspec
@@ -14,6 +15,7 @@ from ludus.arena.club.metrics import Meter
 from ludus.arena.guard import App, Scope, Send
 from ludus.errors import LudusError
 from ludus.escape import printable_json
+from ludus.home import refuse_irregular
 
 
 class Logged:
@@ -50,7 +52,7 @@ class Logged:
         line = {
             "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "from": (scope.get("client") or ("",))[0],
-            "method": scope["method"],
+            "method": scope["method"][:20],
             "path": scope["path"][:300],
             "status": status,
             "ms": round(seconds * 1000, 2),
@@ -62,12 +64,14 @@ class Logged:
 
 
 def opened(place: str) -> TextIO | None:
-    """A file of ours to add to; ``-`` is stderr, nothing is no log. What is named by a link or
-    belongs to another user is refused: they could choose where we write, or read it."""
+    """A file of ours to add to; ``-`` is stderr, nothing is no log. What is named by a link, is no
+    plain file or belongs to another user is refused: they could choose where we write, or read it.
+    """
     if not place:
         return None
     if place == "-":
         return sys.stderr
+    refuse_irregular(Path(place))
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         handle = os.open(place, flags, 0o600)

@@ -1,13 +1,18 @@
-"""Forms with files, as browsers send them."""
+"""Requests with files, as browsers send them: their form, and whether their client still waits."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import contextlib
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from litestar import Request
 from litestar.datastructures import FormMultiDict
 
 from ludus.errors import LudusError
+
+T = TypeVar("T")
 
 
 async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
@@ -16,3 +21,24 @@ async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
         return await request.form()
     except UnicodeDecodeError:
         raise LudusError("a file came without a name", "有文件没有文件名") from None
+
+
+async def while_connected(request: Request[Any, Any, Any], work: Coroutine[Any, Any, T]) -> T:
+    """The result of some work on a request whose body has been read; the work is cancelled when the
+    client goes away, for nobody would see the result."""
+    doing, gone = asyncio.ensure_future(work), asyncio.ensure_future(_departure(request))
+    try:
+        await asyncio.wait((doing, gone), return_when=asyncio.FIRST_COMPLETED)
+        if doing.done():
+            return doing.result()
+        raise LudusError("the client has gone", "客户端已离开")
+    finally:
+        for task in (doing, gone):
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, Exception):
+                await task
+
+
+async def _departure(request: Request[Any, Any, Any]) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -5,7 +5,9 @@ It plays in a thread of its own, in which the referee waits for people like for 
 
 from __future__ import annotations
 
+import sys
 import threading
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -288,5 +290,8 @@ class PlayedRoom(Room):
 def _text_of(error: Exception) -> Text:
     if isinstance(error, LudusError):
         return error.text
-    said = f"{type(error).__name__}: {error}"
-    return {"en": f"the bout cannot go on: {said}", "zh": f"对局无法继续：{said}"}
+    traceback.print_exception(error, file=sys.stderr)
+    return {
+        "en": "the bout cannot go on; the terminal of the server shows why",
+        "zh": "对局无法继续；原因见服务器的终端",
+    }

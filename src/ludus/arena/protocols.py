@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any, cast
+import http
+import re
+from typing import Any, NoReturn, cast
 
 import h11
 import msgspec
@@ -14,6 +16,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from ludus.arena.addresses import client_address
 from ludus.arena.connections import Gate, Lag, Stall, reset
 from ludus.arena.traffic import too_often
+from ludus.lang import Text
 
 MAX_BODY_S = 600.0
 """Seconds in which the largest body must have come: it holds memory meanwhile."""
@@ -23,23 +26,66 @@ FLOODED = 1008
 """The code with which a WebSocket that sends too much is closed."""
 CLOSE_GRACE_S = 1.0
 """Seconds that its client has to read why."""
+LONGEST_HEAD = 16 << 10
+"""Bytes of a request before its body: its address and its headers."""
+LONGEST_METHOD = 20
+"""Letters of a request's method."""
+VERSIONS = (b"1.0", b"1.1")
+HEADER_TOO_LONG = 431
+HEAD_END = re.compile(rb"\n\r?\n")
+UNCLEAR_LINE = re.compile(rb"(?<!\r)\n|\n[ \t]")
+"""A line feed without its carriage return, or a line that continues the one before it."""
+NOT_HTTP: Text = {"en": "this is not a clear HTTP request", "zh": "这不是明确的 HTTP 请求"}
+OTHER_VERSION: Text = {"en": "only HTTP/1.1 is spoken here", "zh": "此处只支持 HTTP/1.1"}
+OTHER_METHOD: Text = {"en": "there is no such method", "zh": "没有这种请求方法"}
+LONG_ADDRESS: Text = {"en": "the address is too long", "zh": "地址过长"}
+LONG_HEADER: Text = {"en": "the headers are too long", "zh": "请求头过长"}
 
 
 class StrictConnection(h11.Connection):
-    """HTTP/1.1 in which a body has one length.
+    """HTTP/1.1 that can be read in one way only, with short headers.
 
     A request that tells its length twice, as Content-Length and as chunks (Transfer-Encoding), may
-    be read as one request by a proxy and as two by us, of which the second was smuggled past it.
-    RFC 9112 (6.3) lets a server refuse it, with 400 and the end of the connection.
+    be read as one request by a proxy and as two by us, of which the second was smuggled past it; so
+    may a header line that is continued on the next (obsolete folding), and lines that end without a
+    carriage return. RFC 9112 (2.2, 5.2, 6.3) lets a server refuse each of them, with 400 and the
+    end of the connection. h11 limits a header only while it is incomplete: what comes all at once
+    is measured here.
     """
 
+    refusal = (400, NOT_HTTP)
+    """With what status and words a request is refused, once ``next_event`` has raised."""
+
     def next_event(self) -> Any:
-        event = super().next_event()
+        before = self.trailing_data[0] if self.their_state is h11.IDLE else b""
+        try:
+            event = super().next_event()
+        except h11.RemoteProtocolError as error:
+            if error.error_status_hint == HEADER_TOO_LONG:
+                self._refuse(*self._too_long(before))
+            raise
         if isinstance(event, h11.Request):
-            names = {name for name, _ in event.headers}
-            if {b"content-length", b"transfer-encoding"} <= names:
-                raise h11.RemoteProtocolError("both Content-Length and Transfer-Encoding")
+            self._look_at(before[: HEAD_END.search(before).end()], event)  # type: ignore[union-attr]
         return event
+
+    def _look_at(self, head: bytes, event: h11.Request) -> None:
+        names = {name for name, _ in event.headers}
+        if len(head) > LONGEST_HEAD:
+            self._refuse(*self._too_long(head))
+        if UNCLEAR_LINE.search(head) or {b"content-length", b"transfer-encoding"} <= names:
+            self._refuse(400, NOT_HTTP)
+        if event.http_version not in VERSIONS:
+            self._refuse(505, OTHER_VERSION)
+        if len(event.method) > LONGEST_METHOD:
+            self._refuse(501, OTHER_METHOD)
+
+    def _too_long(self, head: bytes) -> tuple[int, Text]:
+        target = head.find(b"\n") if b"\n" in head else len(head)
+        return (414, LONG_ADDRESS) if target > LONGEST_HEAD else (HEADER_TOO_LONG, LONG_HEADER)
+
+    def _refuse(self, status: int, why: Text) -> NoReturn:
+        self.refusal = (status, why)
+        raise h11.RemoteProtocolError(why["en"])
 
 
 class GuardedConfig(uvicorn.Config):
@@ -55,7 +101,7 @@ class GuardedHttp(H11Protocol):
 
     def __init__(self, config: uvicorn.Config, *given: Any, peer: str = "", **rest: Any) -> None:
         super().__init__(config, *given, **rest)
-        self.conn = StrictConnection(h11.SERVER)
+        self.conn = StrictConnection(h11.SERVER, LONGEST_HEAD)
         self.gate = cast(GuardedConfig, config).gate
         limits = self.gate.limits
         self.peer = peer
@@ -124,14 +170,23 @@ class GuardedHttp(H11Protocol):
     def _refuse_handshake(self, wait: float) -> None:
         """Without asking the application: refusals must cost less than what they refuse."""
         error = too_often(wait)
-        body = msgspec.json.encode({"error": error.text})
+        self._answer(429, error.text, ("retry-after", str(error.wait)))
+
+    def send_400_response(self, msg: str) -> None:
+        """What could not be read as a request, in the words of ours that fit."""
+        self._answer(*cast(StrictConnection, self.conn).refusal)
+
+    def _answer(self, status: int, why: Text, *more: tuple[str, str]) -> None:
+        """Say why, and hang up."""
+        body = msgspec.json.encode({"error": why})
         headers = [
             ("content-type", "application/json"),
             ("content-length", str(len(body))),
-            ("retry-after", str(error.wait)),
             ("connection", "close"),
+            *more,
         ]
-        answer = h11.Response(status_code=429, headers=headers, reason=b"Too Many Requests")
+        reason = http.HTTPStatus(status).phrase.encode()
+        answer = h11.Response(status_code=status, headers=headers, reason=reason)
         for part in (answer, h11.Data(data=body), h11.EndOfMessage()):
             self.transport.write(self.conn.send(part) or b"")
         self.transport.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ludus.errors import LudusError
+from ludus.lang import Text
 
 
 class Refusal(LudusError):
@@ -77,3 +78,21 @@ def not_yours() -> NotAllowed:
 def no_such(en: str, zh: str) -> NotFound:
     """``no_such("bot", "AI")``"""
     return NotFound(f"there is no such {en}", f"没有这个{zh}")
+
+
+CUT_SHORT = "Input data was truncated"
+"""What msgspec says of JSON that ends too early, and of half a surrogate pair in it."""
+
+
+def unreadable(error: Exception | str) -> Text:
+    """What is wrong with JSON that somebody sent."""
+    if isinstance(error, UnicodeError):
+        return {"en": "it is not text in UTF-8", "zh": "不是 UTF-8 文本"}
+    if isinstance(error, RecursionError):
+        return {"en": "it is too deeply nested", "zh": "嵌套过深"}
+    if CUT_SHORT in str(error):
+        return {
+            "en": r"its JSON ends too early, or holds half of a surrogate pair (\ud800 to \udfff)",
+            "zh": r"其 JSON 不完整，或含有单独的代理字符（\ud800 至 \udfff）",
+        }
+    return {"en": str(error), "zh": str(error)}

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from ludus.arena.live import Stage, Watcher, message
+from ludus.arena.refusals import unreadable
 from ludus.bots.human import HumanPlayer, Question
 from ludus.lang import Text
 
@@ -194,10 +195,14 @@ class Room:
 
     def hear(self, chair: Chair | None, name: str, watcher: Watcher, text: str) -> None:
         """What the person on a seat says, or somebody who looks on and is called ``name``."""
+        if not text:
+            complain(watcher, "send JSON as text, not as bytes", "请以文本而非二进制发送 JSON")
+            return
         try:
             said = msgspec.json.decode(text, type=Said)
-        except msgspec.MsgspecError as error:
-            complain(watcher, f"not understood: {error}", f"无法理解：{error}")
+        except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
+            why = unreadable(error)
+            complain(watcher, f"not understood: {why['en']}", f"无法理解：{why['zh']}")
             return
         if said.type == "say":
             self._hear_talk(chair.player.name if chair else name, watcher, said.text)

@@ -49,7 +49,7 @@ from ludus.games.registry import listed
 from ludus.home import close_home, home
 from ludus.lang import tr
 from ludus.match import store
-from ludus.match.record import SUFFIX, Record, pack, unpack
+from ludus.match.record import SUFFIX, Record, pack, unpack, without_traces
 
 BEGINNING = 30
 """Tenths of a second that a bout may take to begin, when somebody asks for it."""
@@ -179,8 +179,16 @@ class Arena:
     def caller(self, viewer: Viewer, address: str) -> Caller:
         """As whom somebody is counted; where nobody has an account, the machine's own people may
         do as much as the staff."""
-        own_machine = self.settings.loopback and not self.club.database.exists()
-        return caller_of(viewer, address, own_machine=own_machine)
+        return caller_of(viewer, address, own_machine=self.own_machine)
+
+    @property
+    def own_machine(self) -> bool:
+        """Whether only people of this machine come here, all of whom are its owner."""
+        return self.settings.loopback and not self.club.database.exists()
+
+    def _for_others(self, record: Record) -> Record:
+        """A record without what bots said when they failed, where others than their owner come."""
+        return record if self.own_machine else without_traces(record)
 
     def bot(self, viewer: Viewer, word: str | int, game: Game) -> Source:
         """A bot for a room: the house's, one the server was started with, or one of the club."""
@@ -253,7 +261,8 @@ class Arena:
         """Keep a record; its id, or None if it cannot be written."""
         name = name or store.stem_of(record.game, [bot.name for bot in record.bots])
         with contextlib.suppress(LudusError):
-            path = store.save_as_new(self.library.folder, name, SUFFIX, pack(record))
+            data = pack(self._for_others(record))
+            path = store.save_as_new(self.library.folder, name, SUFFIX, data)
             return path.name.removesuffix(SUFFIX)
         return None
 
@@ -329,7 +338,7 @@ class Arena:
         if self._is_clubs(id):
             return unpack(self._club_record(id, viewer)[0], id)
         if (name := self.saved(id)) and (record := self.library.record(name)):
-            return record
+            return self._for_others(record)
         if opened := self.uploads.find(id):
             return opened.record
         raise unknown(id)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -35,6 +35,8 @@ BODY_FREE = 64 << 10
 """Bodies up to so many bytes are not counted."""
 STAFF_PART = 16
 """One of so many rooms and matches is kept for the staff."""
+READERS = 3
+"""Requests whose files are read at once; one address has at most all but one of them."""
 LINE = 60
 """Requests of one caller that may wait for their turn to have files read."""
 
@@ -246,26 +248,63 @@ class Slots:
 
 
 class Turns:
-    """One at a time for each caller, ``most`` in all; whoever comes later waits in line."""
+    """One at a time for each caller, ``most`` in all, and not all of them for one address; whoever
+    comes later waits. Addresses take turns: however many wait at one, the others are not behind
+    them in line."""
 
     def __init__(self, most: int) -> None:
-        self._all = asyncio.Semaphore(most)
-        self._mine: dict[str, asyncio.Lock] = {}
-        self._waiting: Counter[str] = Counter()
+        self._most, self._per_address = most, max(1, most - 1)
+        self._lines: OrderedDict[str, deque[tuple[str, asyncio.Future[None]]]] = OrderedDict()
+        """Who waits at each address; the address whose turn it is comes first."""
+        self._callers: set[str] = set()
+        self._addresses: Counter[str] = Counter()
+        """Whose turn it is now, and where they are."""
 
     @contextlib.asynccontextmanager
     async def turn(self, caller: Caller) -> AsyncIterator[None]:
+        """Wait for one's turn, which is given up at the end, and also by who waits no longer."""
         key = caller.key
-        if self._waiting[key] >= LINE:
+        where = key if caller.staff or not caller.address else caller.address
+        line = self._lines.setdefault(where, deque())
+        if sum(other == key for other, _ in line) >= LINE:
             raise too_often(10)
-        self._waiting[key] += 1
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        line.append((key, mine))
+        self._admit()
         try:
-            async with self._mine.setdefault(key, asyncio.Lock()), self._all:
-                yield
+            await mine
+            yield
         finally:
-            self._waiting[key] -= 1
-            if not self._waiting[key]:
-                del self._waiting[key], self._mine[key]
+            if mine.done() and not mine.cancelled():
+                self._callers.discard(key)
+                self._addresses[where] -= 1
+            elif (key, mine) in line:
+                line.remove((key, mine))
+            self._admit()
+
+    def _admit(self) -> None:
+        """Let in whoever may come next."""
+        while len(self._callers) < self._most and (found := self._next()) is not None:
+            where, key, waiting = found
+            self._lines.move_to_end(where)
+            self._lines[where].remove((key, waiting))
+            self._callers.add(key)
+            self._addresses[where] += 1
+            waiting.set_result(None)
+        for where in [where for where, line in self._lines.items() if not line]:
+            del self._lines[where]
+        self._addresses = +self._addresses
+
+    def _next(self) -> tuple[str, str, asyncio.Future[None]] | None:
+        """Of the address with the fewest turns now, of these the one that has waited longest."""
+        allowed = [
+            (where, key, waiting)
+            for where, line in self._lines.items()
+            if self._addresses[where] < self._per_address
+            for key, waiting in line
+            if key not in self._callers and not waiting.done()
+        ]
+        return min(allowed, key=lambda each: self._addresses[each[0]], default=None)
 
 
 class Traffic:
@@ -277,7 +316,7 @@ class Traffic:
         self.sockets = Slots(limits.sockets, limits.for_guests(limits.sockets))
         total = limits.body_megabytes << 20
         self.bodies = Slots(total, limits.for_guests(total))
-        self.reading = Turns(2)
+        self.reading = Turns(READERS)
         self._freed = asyncio.Condition()
 
     @contextlib.contextmanager

@@ -13,6 +13,8 @@ import itertools
 import re
 import subprocess
 import sys
+import threading
+import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -38,6 +40,8 @@ MOST = 5000
 """Files at once."""
 PATIENCE = 90.0
 """Seconds that reading may take in all."""
+MOST_ENDED = 3
+"""Files over which the reading program may end (of its limits, or dead) before it reads no more."""
 INDEX, NOTES = "_.txt", "_Exceptions.txt"
 """What a round match writes beside its records: the table of them, and tracebacks."""
 LISTED = re.compile(r"^\S+ (\S+)", re.M)
@@ -78,6 +82,66 @@ class Line(msgspec.Struct):
     error: Text | None = None
 
 
+class Reading:
+    """Some files being read by a program of their own, which ``stop`` ends from any thread."""
+
+    def __init__(self, reader: Sequence[str], files: Sequence[Brought]) -> None:
+        self._reader, self._files = reader, files
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End it at once; ``lines`` then returns what is known so far."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+
+    def lines(self) -> list[Line]:
+        """What the program says about each file. One over which it ends is refused, and the program
+        begins again with the next; after a few of those it reads no more."""
+        deadline = time.monotonic() + PATIENCE
+        with Scratch("open") as folder:
+            paths = [folder / f"{number:05d}" for number in range(len(self._files))]
+            for path, file in zip(paths, self._files, strict=True):
+                path.write_bytes(file.content)
+            told: dict[str, Line] = {}
+            left, ended = paths, 0
+            while left and ended < MOST_ENDED and time.monotonic() < deadline:
+                told |= {line.file: line for line in self._run(folder, deadline)}
+                for path in left:
+                    if path.name in told:
+                        path.unlink()
+                left = [path for path in left if path.name not in told]
+                if left:  # it ended over the first of them
+                    left.pop(0).unlink()
+                    ended += 1
+        return [
+            _named(told.get(path.name) or Line(path.name, error=STOPPED), path, file)
+            for path, file in zip(paths, self._files, strict=True)
+        ]
+
+    def _run(self, folder: Path, deadline: float) -> list[Line]:
+        """What the program printed before it ended or was ended."""
+        with self._lock:
+            if self._stopped:
+                return []
+            process = self._process = subprocess.Popen(
+                [*self._reader, str(folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        try:
+            printed, _ = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            printed, _ = process.communicate()
+        whole = printed[: printed.rfind(b"\n") + 1]
+        return [msgspec.json.decode(line, type=Line) for line in whole.splitlines()]
+
+
 class Uploads:
     """The files that were opened on this server's page."""
 
@@ -104,7 +168,14 @@ class Uploads:
         wanted = in_order([file for file in files if file.path.name not in (INDEX, NOTES)], files)
         if not wanted:
             raise LudusError("no file was uploaded", "没有收到文件")
-        lines = await asyncio.to_thread(self._read, wanted)
+        reading = Reading(self._reader, wanted)
+        thread = asyncio.ensure_future(asyncio.to_thread(reading.lines))
+        try:
+            lines = await asyncio.shield(thread)
+        except asyncio.CancelledError:  # nobody waits for the answer any more
+            reading.stop()
+            await thread
+            raise
         found: list[tuple[Brought, Record, bytes]] = []
         errors: list[dict[str, Any]] = []
         for file, line in zip(wanted, lines, strict=True):
@@ -114,34 +185,6 @@ class Uploads:
             else:
                 errors.append({"file": file.name, "error": line.error})
         return {"films": self._keep(found), "errors": errors}
-
-    def _read(self, files: Sequence[Brought]) -> list[Line]:
-        """Run the reading program over the files; one line for each."""
-        with Scratch("open") as folder:
-            paths = [folder / f"{number:05d}" for number in range(len(files))]
-            for path, file in zip(paths, files, strict=True):
-                path.write_bytes(file.content)
-            told = {line.file: line for line in self._run(folder)}
-        return [
-            _named(told.get(path.name) or Line(path.name, error=STOPPED), path, file)
-            for path, file in zip(paths, files, strict=True)
-        ]
-
-    def _run(self, folder: Path) -> list[Line]:
-        """What the program printed before it ended or was ended."""
-        try:
-            done = subprocess.run(
-                [*self._reader, str(folder)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                timeout=PATIENCE,
-            )
-            printed = done.stdout
-        except subprocess.TimeoutExpired as stopped:
-            printed = stopped.stdout or b""
-        whole = printed[: printed.rfind(b"\n") + 1]
-        return [msgspec.json.decode(line, type=Line) for line in whole.splitlines()]
 
     def _keep(self, found: Sequence[tuple[Brought, Record, bytes]]) -> list[dict[str, Any]]:
         ids = [f"file-{hashlib.sha256(data).hexdigest()[:16]}" for _, _, data in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import stat
 import struct
 import zipfile
@@ -54,15 +55,17 @@ def unpack(path: Path, folder: Path) -> None:
                 room -= _extract(archive, member, folder, room)
                 if room < 0:
                     raise too_much(path)
-    except (FileExistsError, NotADirectoryError, IsADirectoryError):
-        raise _refused(path, "", "the same name twice", "重复的名称") from None
+    except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
+        name = os.path.relpath(error.filename, folder) if error.filename else ""
+        raise _refused(path, name, "the same name twice", "重复的名称") from None
 
 
-def contents(shown: Path, data: bytes, most: int) -> dict[str, bytes]:
+def contents(shown: Path, data: bytes, most: int, files: int) -> dict[str, bytes]:
     """The files of a zip by their names, all of them, or a LudusError; ``most`` bytes together."""
     found: dict[str, bytes] = {}
+    allowed = most
     with _readable(shown), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for member in wanted(shown, archive, most):
+        for member in wanted(shown, archive, most, files):
             name = str(PurePosixPath(member.filename))
             if name in found:
                 raise _refused(shown, name, "the same name twice", "重复的名称")
@@ -70,7 +73,7 @@ def contents(shown: Path, data: bytes, most: int) -> dict[str, bytes]:
                 found[name] = source.read(most + 1)
             most -= len(found[name])
             if most < 0:
-                raise too_much(shown)
+                raise too_much(shown, files, allowed)
     return found
 
 
@@ -88,18 +91,21 @@ def _readable(path: Path) -> Iterator[None]:
         ) from None
 
 
-def wanted(path: Path, archive: zipfile.ZipFile, most: int = 0) -> list[zipfile.ZipInfo]:
+def wanted(
+    path: Path, archive: zipfile.ZipFile, most: int = 0, most_files: int = 0
+) -> list[zipfile.ZipInfo]:
     """The files to unpack, when nothing is wrong with any of them; ``most`` bytes together."""
+    most, most_files = most or MOST_BYTES, most_files or MOST_FILES
     members = archive.infolist()
     if len(members) > 2 * MOST_FILES:
-        raise too_much(path)
+        raise too_much(path, most_files, most)
     for member in members:
         if why := _objection(member):
             raise _refused(path, member.filename, *why)
     files = [m for m in members if not m.is_dir() and not SKIPPED & set(_parts(m))]
     size, packed = (sum(getattr(m, of) for m in files) for of in ("file_size", "compress_size"))
-    if len(files) > MOST_FILES or size > (most or MOST_BYTES):
-        raise too_much(path)
+    if len(files) > most_files or size > most:
+        raise too_much(path, most_files, most)
     if size > SMALL and size > MOST_RATIO * max(packed, 1):
         raise LudusError(
             f"{path} would unpack to {size // max(packed, 1)} times its size; that is not a bot",
@@ -115,7 +121,10 @@ def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
 def _objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
     name, kind = member.orig_filename, stat.S_IFMT(member.external_attr >> 16)
     if not name.isprintable() or "\\" in name or not _parts(member) or too_long(name):
-        return "its name", "名称无效"
+        return (
+            "a file cannot have this name: too long, or with a backslash or invisible characters",
+            "文件不能用此名称：过长，或含有反斜杠或不可见字符",
+        )
     if name.startswith("/") or ".." in _parts(member) or ":" in _parts(member)[0]:
         return "it would be written outside the bot's folder", "会写到 AI 的文件夹之外"
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):

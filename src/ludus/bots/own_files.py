@@ -173,10 +173,12 @@ def _spread(files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
-def too_much(what: Path) -> LudusError:
+def too_much(what: Path, files: int = 0, size: int = 0) -> LudusError:
+    """``files`` and bytes that are allowed; the usual where nothing is said."""
+    files, size = files or MOST_FILES, size or MOST_BYTES
     return LudusError(
-        f"{what} is too much for a bot: {MOST_FILES} files and {MOST_BYTES >> 20} MB are allowed",
-        f"{what} 超出 AI 的允许范围：最多 {MOST_FILES} 个文件、{MOST_BYTES >> 20} MB",
+        f"{what} is too much for a bot: {files} files and {size >> 20} MB are allowed",
+        f"{what} 超出 AI 的允许范围：最多 {files} 个文件、{size >> 20} MB",
     )
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import names
+from ludus.home import refuse_irregular
 
 TEMPLATES = Path(__file__).parent / "templates"
 SUFFIX = ".tmpl"
@@ -126,6 +127,7 @@ def class_name(name: str) -> str:
 
 def write_all(texts: Mapping[Path, str], target: Path) -> None:
     """Write files aside, then move the target, one of them or their folder, into place at once."""
+    refuse_irregular(target)
     target.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
     try:

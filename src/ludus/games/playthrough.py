@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from ludus.errors import LudusError
 from ludus.games.base import Game, Outcome, Position
 from ludus.games.host import Ply
 
@@ -27,6 +28,11 @@ LONGEST = 4_000
 def random_ply(position: Position, generator: random.Random) -> dict[int, str]:
     """A legal move for each seat to move. ``random()`` draws the same on every Python."""
     choices = {seat: position.legal(seat) for seat in position.to_move}
+    if not all(choices.values()):
+        raise LudusError(
+            "this game does not say which moves are legal, so no bout can be played at random",
+            "此游戏不说明哪些着法合法，因此无法随机走子",
+        )
     return {s: moves[int(generator.random() * len(moves))] for s, moves in choices.items()}
 
 

@@ -24,7 +24,7 @@ from ludus.bots.own_path import own_path
 from ludus.bots.sandbox import Level, Limits, Program
 from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
-from ludus.home import holds_the_persons_home
+from ludus.home import holds_the_persons_home, refuse_irregular
 
 OWN_PYTHON = ("python", "python3")
 """Words that mean the interpreter Ludus runs in, with the packages that are installed for bots."""
@@ -175,6 +175,7 @@ class Workplace:
         data = self._read()
         if data is None:
             return False
+        refuse_irregular(path)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)

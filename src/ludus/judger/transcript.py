@@ -15,6 +15,7 @@ from typing import IO, Any
 import msgspec
 
 from ludus.errors import LudusError
+from ludus.home import refuse_irregular
 from ludus.judger.protocol import TO_JUDGER, frame
 
 
@@ -44,6 +45,7 @@ class Transcript:
 
 
 def _open(path: Path) -> IO[bytes]:
+    refuse_irregular(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".gz":

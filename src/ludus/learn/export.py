@@ -11,6 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from ludus.home import refuse_irregular
 from ludus.learn import net
 
 OPSET = 17
@@ -94,6 +95,7 @@ def onnx_bytes(
 
 def write(path: Path, contents: bytes) -> None:
     """Write a file whole or not at all."""
+    refuse_irregular(path)
     beside = path.with_name(f".{path.name}.new")
     beside.write_bytes(contents)
     os.replace(beside, path)

@@ -16,7 +16,7 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
 from ludus.games.registry import get
-from ludus.home import home, make_folder
+from ludus.home import home, make_folder, refuse_irregular
 from ludus.match import verdict
 from ludus.match.verdict import RULES, SeatFault
 
@@ -178,6 +178,7 @@ def save(record: Record, path: Path) -> None:
 
 def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file so that nobody ever sees half of it; if ``durable``, even after a power cut."""
+    refuse_irregular(path)
     temporary = ""
     try:
         make_folder(path.parent)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ludus.bots.fault import Kind
 from ludus.errors import LudusError
-from ludus.games.base import IllegalMove, Position
+from ludus.games.base import IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.lang import Text
 from ludus.match import verdict
@@ -83,14 +83,20 @@ def _columns(record: Record) -> Iterator[Text | None]:
     yield _unless(lengths == {seats}, f"it should name {seats} seats", f"应有 {seats} 个座位")
 
 
+def _shown(outcome: Outcome | None) -> str:
+    if outcome is None:
+        return "?"
+    return f"{' : '.join(f'{score:g}' for score in outcome.scores)} ({outcome.reason})"
+
+
 def _ending(record: Record, position: Position) -> Iterator[Text | None]:
     outcome = position.outcome
     if not record.faults:
         yield _unless(outcome is not None, "the bout was not over yet", "对局尚未结束")
         yield _unless(
             outcome is not None and outcome == record.outcome,
-            f"by the rules the outcome is {outcome}",
-            f"按规则结果应为 {outcome}",
+            f"by the rules the scores are {_shown(outcome)}",
+            f"按规则得分应为 {_shown(outcome)}",
         )
         return
     # Bots are started even where the rules leave nothing to play, and may fail in that.

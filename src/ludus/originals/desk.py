@@ -1,12 +1,15 @@
 """Reads files that nobody vouches for, in a process that can do little else.
 
 ``python -m ludus.originals.desk FOLDER`` reads every file of a folder in the order of their names
-and prints one JSON line for each: the record, packed, or a sentence about what is wrong.
+and prints one JSON line for each: the record, packed, or a sentence about what is wrong. A file
+that takes too long to read ends the process, for whatever computes cannot be trusted to stop by
+itself; whoever started it begins again with the files after that one.
 """
 
 from __future__ import annotations
 
 import base64
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -18,8 +21,10 @@ from ludus.errors import LudusError
 from ludus.match.record import pack
 from ludus.originals.reading import read_true
 
-BOUNDS = limited.Bounds(cpu=60)
+BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
 """For all files of a folder together."""
+CPU_PER_FILE = 5.0
+"""Seconds of computing for one file."""
 UNREADABLE = {"en": "the file cannot be read", "zh": "无法读取该文件"}
 
 
@@ -37,7 +42,9 @@ def tell(path: Path) -> dict[str, Any]:
 
 def main(folder: str) -> None:
     limited.confine(BOUNDS)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever it is doing
     for path in sorted(Path(folder).iterdir()):
+        signal.setitimer(signal.ITIMER_PROF, CPU_PER_FILE)
         line = msgspec.json.encode({"file": path.name, **tell(path)}) + b"\n"
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()

@@ -9,10 +9,11 @@ from __future__ import annotations
 import base64
 import contextlib
 import os
+import re
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -20,14 +21,20 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy import exc
 
-from ludus.arena.club import tables  # noqa: F401  (their metadata)
+from ludus.arena.club import (
+    bots,
+    events,
+    rules,
+    tables,  # noqa: F401  (their metadata)
+)
 from ludus.arena.club.database import HEAD, Database, bring_up_to_date, revision
 from ludus.arena.club.times import now
+from ludus.arena.club.viewer import ROLES, SCOPES
 from ludus.contest.database import connect, trouble
 from ludus.contest.schema import Base
 from ludus.errors import LudusError
 from ludus.escape import one_line, shortened
-from ludus.home import make_private
+from ludus.home import make_private, refuse_irregular
 
 FORMAT = "ludus/backup/1"
 BATCH = 500
@@ -44,6 +51,7 @@ LEFT_OUT = {"leases", "alembic_version"}
 def write(database: Database, path: Path) -> dict[str, int]:
     """Everything as it is at one moment; tells how many rows of each table."""
     engine = database.engine
+    refuse_irregular(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     os.close(handle)
@@ -214,6 +222,8 @@ def _fill(connection: sql.Connection, then: sql.Table, box: zipfile.ZipFile, nam
                 count += 1
                 if not _fits(row, kinds, empty):
                     raise Damaged(f"row {count} of {name} does not fit the table")
+                if key := _impossible(row, name):
+                    raise Damaged(f"row {count} of {name} cannot be: {key} {str(row[key])[:60]!r}")
             try:
                 connection.execute(sql.insert(target), rows)
             except exc.OperationalError:  # the database's own trouble, a full disk for one
@@ -231,6 +241,43 @@ def _fits(row: dict[str, Any], kinds: dict[str, Any], empty: set[str]) -> bool:
         for key, value in row.items()
         if not isinstance(kinds[key], sql.JSON)
     )
+
+
+def _one_of(*words: str) -> Callable[[Any], bool]:
+    return lambda value: value in words
+
+
+def _is_name(value: Any) -> bool:
+    return re.fullmatch(rules.NAME, str(value)) is not None
+
+
+def _names_game(settings: Any) -> bool:
+    return isinstance(settings, dict) and _is_name(settings.get("game", "none"))
+
+
+POSSIBLE: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "users": {"role": _one_of(*ROLES), "language": _one_of("", "en", "zh")},
+    "tokens": {"scopes": lambda value: set(value.split()) <= set(SCOPES)},
+    "bots": {"game": _is_name},
+    "versions": {"state": _one_of(bots.CHECKING, bots.GOOD, bots.BAD)},
+    "events": {
+        "game": _is_name,
+        "kind": _one_of(events.LADDER, events.CHALLENGE, events.TEST, events.CONTEST),
+        "state": _one_of(*events.STATES),
+        "settings": _names_game,
+    },
+    "contests": {"settings": _names_game},
+}
+"""What the server itself writes into some columns, whose type allows more: who has edited a backup
+must not give a role that there is not, or a path where a name belongs."""
+
+
+def _impossible(row: dict[str, Any], table: str) -> str:
+    """The column of a row that holds what it never can; empty if there is none."""
+    if table == "settings" and rules.wrong_with(row["key"], row["value"]):
+        return "value"
+    checks = POSSIBLE.get(table, {}).items()
+    return next((key for key, may in checks if key in row and not may(row[key])), "")
 
 
 def _is_a(kind: Any, value: object) -> bool:

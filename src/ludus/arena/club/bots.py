@@ -223,8 +223,16 @@ def make(
 
 
 def _refuse_taken_name(session: Session, game: str, name: str) -> None:
-    query = sql.select(BotRow.id).where(BotRow.game == game, BotRow.folded == names.folded(name))
-    if session.scalars(query).first() is not None:
+    """A name belongs to one bot of a game for good: tables and films of what it played before it
+    was retired tell of it by its name."""
+    query = sql.select(BotRow).where(BotRow.game == game, BotRow.folded == names.folded(name))
+    found = session.scalars(query).first()
+    if found is not None and found.retired:
+        raise Taken(
+            f"there was a bot {name!r}, which is retired; its name stays its own",
+            f"曾有名为 {name!r} 的 AI，现已停用；其名称不再给别的 AI",
+        )
+    if found is not None:
         raise Taken(f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI")
 
 

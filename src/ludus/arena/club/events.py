@@ -29,6 +29,7 @@ PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
 FRESH = 30.0
 """Seconds for which it is remembered which games there are."""
 OVER, PUBLISHED, STOPPED = "over", "published", "stopped"
+STATES = (PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED)
 
 
 def playable(name: str) -> Game:

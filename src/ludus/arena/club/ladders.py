@@ -27,6 +27,8 @@ from ludus.contest.formats.ladder import kept_apart
 from ludus.contest.ledger import Ledger
 from ludus.contest.settings import Settings
 from ludus.contest.tallies import LadderLedger
+from ludus.errors import LudusError
+from ludus.games.base import Game
 from ludus.games.registry import listed
 
 BASE = 1000.0
@@ -194,22 +196,32 @@ def ladder(session: Session, game: str) -> dict[str, Any]:
 
 
 def ladders(session: Session) -> list[dict[str, Any]]:
-    """Every ladder with its leader."""
+    """Every ladder with its leader, but for games that are not here any more."""
     found = []
     games = sql.select(EventRow.game).where(EventRow.kind == events.LADDER).distinct()
     for game in session.scalars(games.order_by(EventRow.game)):
+        if (known := _known(game)) is None:
+            continue
         told = ladder(session, game)
         rows = told["rows"]
         found.append(
             {
                 "game": game,
-                "title": listed(game).title,
+                "title": known.title,
                 "bots": sum(row["bot"]["id"] is not None for row in rows),
                 "bouts": told["bouts"],
                 "leader": rows[0] if rows else None,
             }
         )
     return found
+
+
+def _known(name: str) -> Game | None:
+    """A game of this machine; None where it was removed, or a backup came from elsewhere."""
+    try:
+        return listed(name)
+    except LudusError:
+        return None
 
 
 def history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:

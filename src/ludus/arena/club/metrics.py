@@ -14,6 +14,9 @@ from ludus.arena.club import bots, events
 from ludus.arena.club.tables import BotRow, EventRow, UserRow, VersionRow
 from ludus.contest.schema import BoutRow
 
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
+OTHER = "OTHER"
+"""Every other method: anybody may think of as many as they like."""
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
@@ -30,7 +33,7 @@ class Meter:
     def count(self, method: str, status: int, seconds: float) -> None:
         place = next((n for n, limit in enumerate(BUCKETS) if seconds <= limit), len(BUCKETS))
         with self._lock:
-            self._answers[method, status] += 1
+            self._answers[method if method in METHODS else OTHER, status] += 1
             self._times[place] += 1
             self._sum += seconds
 

@@ -142,7 +142,7 @@ def _folded(name: str) -> str:
 def _unzipped(data: bytes, most: int) -> Files:
     path = Path("upload.zip")
     try:
-        return archive.contents(path, data, most * GROWTH)
+        return archive.contents(path, data, most * GROWTH, MOST_FILES)
     except LudusError as error:
         raise _about_the_upload(error, path) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,12 +15,18 @@ from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import NotAllowed
 from ludus.contest.settings import parse
 from ludus.errors import LudusError
-from ludus.games.registry import names, samples
+from ludus.games.registry import listed, names, samples
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z_][\w.]*$")]
 Modules = Annotated[list[Module], msgspec.Meta(max_length=200)]
-GameName = Annotated[str, msgspec.Meta(max_length=60)]
+NAME = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
+"""Of a game or a house bot: anything that could not be a path."""
+GameName = Annotated[str, msgspec.Meta(pattern=NAME)]
+
+
+BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
+"""Settings by the names of games."""
 
 
 class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -60,20 +67,47 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """After so many days what bots printed in a bout is thrown away; 0: never."""
 
 
-def _check_ladders(found: HouseRules) -> None:
-    """Refuse a game, options or a clock with which no ladder could be played."""
-    for game in {*found.ladder_clock, *found.ladder_options}:
-        if game not in (*names(), *samples()):
-            raise LudusError(f"there is no game {game!r} here", f"这里没有游戏 {game!r}")
+def _check_games(found: HouseRules, changed: Iterable[str]) -> None:
+    """Refuse games that are not here, and bots, options or a clock with which no ladder could be
+    played. Only what is changed now is looked at: a game may have been removed since."""
+    names_now = {*names(), *samples()}
+    for key in BY_GAME & set(changed):
+        for game in getattr(found, key):
+            if game not in names_now:
+                raise LudusError(
+                    f"{key}: there is no game {game!r} here", f"{key}：这里没有游戏 {game!r}"
+                )
+    for game, bots in found.ladder_house.items() if "ladder_house" in changed else ():
+        known = list(listed(game).bots())
+        if unknown := [bot for bot in bots if bot not in known]:
+            raise LudusError(
+                f"ladder_house: {game} has no house bot {unknown[0]!r}, only {', '.join(known)}",
+                f"ladder_house：{game} 没有自带 AI {unknown[0]!r}，只有 {'、'.join(known)}",
+            )
+    terms_changed = {"ladder_clock", "ladder_options"} & set(changed)
+    for game in {game for key in terms_changed for game in getattr(found, key)}:
         terms = {"clock": found.ladder_clock.get(game, {})}
         terms["options"] = found.ladder_options.get(game, {})
         parse({"name": "ladder", "game": game, **terms}, f"{game}").check()
 
 
 def read(session: Session) -> HouseRules:
-    kept = {row.key: row.value for row in session.scalars(sql.select(SettingRow))}
+    """The settings; one that is kept but cannot be (by a Ludus of other rules) is as at first."""
+    rows = session.scalars(sql.select(SettingRow))
+    kept = {row.key: row.value for row in rows if not wrong_with(row.key, row.value)}
     known = {key: value for key, value in kept.items() if key in HouseRules.__struct_fields__}
     return msgspec.convert(known, HouseRules)
+
+
+def wrong_with(key: str, value: Any) -> str:
+    """What is wrong with one setting by itself; empty if nothing is, or nobody knows it."""
+    if key not in HouseRules.__struct_fields__:
+        return ""
+    try:
+        msgspec.convert({key: value}, HouseRules)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return ""
 
 
 def forget_plain(session: Session) -> None:
@@ -101,7 +135,7 @@ def change(
             "jail: plain holds nobody; start the server with --allow-plain first",
             "jail：plain 不能约束任何程序；请先以 --allow-plain 启动服务器",
         )
-    _check_ladders(found)
+    _check_games(found, changes)
     for key in changes:
         row = session.get(SettingRow, key) or SettingRow(key=key)
         row.value = msgspec.to_builtins(getattr(found, key))

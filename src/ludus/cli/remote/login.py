@@ -15,7 +15,13 @@ from ludus.lang import tr
     zh="用网页（/me）上生成的令牌登录弈场。令牌保存在 LUDUS_HOME 中，仅你可读。",
 )
 @argument("url", en="Its address, http://….", zh="地址，http://…。")
-@option("--token", default="", en="The token; asked for if left out.", zh="令牌；不给则询问。")
+@option(
+    "--token",
+    default="",
+    en="The token. Other users of this machine can see it in the list of processes: leave it out,"
+    " and it is asked for, or read from standard input.",
+    zh="令牌。本机其他用户可在进程列表中看到它：不给则询问，或从标准输入读取。",
+)
 def COMMAND(url: str, token: str) -> int:
     from getpass import getpass
 

@@ -16,7 +16,7 @@ import msgspec
 
 from ludus.cli.remote.answers import Refused
 from ludus.errors import LudusError
-from ludus.escape import shortened
+from ludus.escape import one_line, shortened
 from ludus.home import home, make_folder
 
 T = TypeVar("T")
@@ -142,7 +142,7 @@ class Remote:
 def _said(error: urllib.error.HTTPError) -> LudusError:
     with contextlib.suppress(msgspec.MsgspecError, OSError, HTTPException, RecursionError):
         said = msgspec.json.decode(error.read(LONGEST_REFUSAL), type=Refused).error
-        return LudusError(shortened(said.en, 2000), shortened(said.zh, 2000))
+        return LudusError(*(one_line(shortened(text, 2000)) for text in (said.en, said.zh)))
     return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -24,7 +24,6 @@ from ludus.arena.club.api.asking import (
 )
 from ludus.arena.club.club import Club
 from ludus.arena.club.first_account import FILE
-from ludus.arena.club.names import line
 from ludus.arena.club.tables import UserRow
 from ludus.arena.club.viewer import ORGANISER, STUDENT, Viewer
 from ludus.arena.refusals import NotAllowed, TooOften
@@ -72,7 +71,7 @@ class Profile(msgspec.Struct, forbid_unknown_fields=True):
 
     shown: Word | None = None
     email: Word | None = None
-    language: Annotated[str, msgspec.Meta(max_length=8)] | None = None
+    language: Literal["", "en", "zh"] | None = None
 
 
 class NewToken(msgspec.Struct, forbid_unknown_fields=True):
@@ -235,7 +234,7 @@ def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str,
         if data.email is not None:
             user.email = people.checked_email(data.email)
         if data.language is not None:
-            user.language = line(data.language, 8)
+            user.language = data.language
     return about(arena.club, asker)
 
 

@@ -25,6 +25,7 @@ DEVICE_LASTS = 365 * 86400
 READING = {"GET", "HEAD", "OPTIONS"}
 ARENA = "ludus.arena"
 """Where a request carries the arena that it is for."""
+FOR_PROXIES = ("basic", "digest", "negotiate", "ntlm")
 KEPT = "ludus.viewer"
 """Where the viewer of a request is kept, so that it is looked up once."""
 
@@ -65,11 +66,18 @@ async def _look(scope: Scope, arena: Arena) -> Viewer:
 
 
 def secrets_of(scope: Scope) -> tuple[str, str | None]:
-    """The session's secret and the token of a request; None if it has no token."""
-    kind, _, bearer = _header(scope, b"authorization").partition(" ")
+    """The session's secret and the token of a request; None if it has no token.
+
+    Credentials of another kind than ``Bearer`` count as a token that opens nothing, but for those
+    that a browser sends along to a proxy in front of us, which has checked them.
+    """
+    given = _header(scope, b"authorization")
+    kind, _, bearer = given.partition(" ")
     jar = _cookies(scope)
     cookie = jar[COOKIE].value if COOKIE in jar else ""
-    return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else None
+    if not given or kind.lower() in FOR_PROXIES:
+        return cookie[:200], None
+    return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
 
 
 def _header(scope: Scope, wanted: bytes) -> str:

@@ -287,7 +287,7 @@ def report(
         raise no_such("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
     text = arena.boards.report(contest_id, form, spoken, delay)
-    return Response(text, media_type=f"{MEDIA[form]}; charset=utf-8", headers=REPORT)
+    return Response(text, media_type=MEDIA[form], headers=REPORT)
 
 
 REPORT = {

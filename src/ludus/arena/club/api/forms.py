@@ -9,7 +9,7 @@ from litestar.datastructures import UploadFile
 
 from ludus.arena.club.api.asking import AnyRequest
 from ludus.arena.multipart import form_of
-from ludus.arena.refusals import TooMuch
+from ludus.arena.refusals import TooMuch, unreadable
 from ludus.errors import LudusError
 
 MOST_FILES = 500
@@ -39,7 +39,8 @@ async def _json(request: AnyRequest) -> tuple[dict[str, str], Files]:
         given = msgspec.json.decode(await request.body(), type=dict[str, Any])
         texts = msgspec.convert(given.pop("files", {}), dict[str, str])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        raise LudusError(f"this is not understood: {error}", f"无法理解：{error}") from None
+        why = unreadable(error)
+        raise LudusError(f"this is not understood: {why['en']}", f"无法理解：{why['zh']}") from None
     if len(texts) > MOST_FILES:
         raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
     try:
