@@ -27,7 +27,7 @@ def reading_routes() -> list[str]:
     return sorted(
         {
             route.path
-            for route in application().routes
+            for route in routes().routes
             if isinstance(route, HTTPRoute) and route.path.startswith("/api/")
             for handler in route.route_handlers
             if "GET" in handler.http_methods and not route.path.startswith("/api/docs")
