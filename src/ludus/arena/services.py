@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
-import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -179,8 +178,12 @@ class Arena:
     def caller(self, viewer: Viewer, address: str) -> Caller:
         """As whom somebody is counted; where nobody has an account, the machine's own people may
         do as much as the staff."""
-        own_machine = self.settings.loopback and not self.club.database.exists()
-        return caller_of(viewer, address, own_machine=own_machine)
+        return caller_of(viewer, address, own_machine=self.own_machine)
+
+    @property
+    def own_machine(self) -> bool:
+        """Whether only this machine reaches the server, and nobody has an account yet."""
+        return self.settings.loopback and not self.club.database.exists()
 
     def bot(self, viewer: Viewer, word: str | int, game: Game) -> Source:
         """A bot for a room: the house's, one the server was started with, or one of the club."""
@@ -202,10 +205,6 @@ class Arena:
         with self.club.database.reading() as session:
             taken = people.looks_like(session, name, viewer.id)
         return f"{name} {tr('(guest)', '（访客）')}" if taken else name
-
-    def lot(self) -> int:
-        """A seed that nobody chose."""
-        return secrets.randbelow(10**6)
 
     def refuse_uploads(self) -> None:
         """Strangers' programs need a jail that holds."""

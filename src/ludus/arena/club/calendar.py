@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from ludus.arena.club import bots, events
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow
 from ludus.arena.club.times import now
-from ludus.contest.terms import Entrant
+from ludus.contest.terms import Entrant, draw_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -49,6 +49,8 @@ def go(session: Session, event: EventRow, state: str) -> None:
         fix_versions(session, event)
     event.state = state
     if state == events.RUNNING:
+        if event.contest_id is None:
+            event.settings = {"seed": draw_seed(), **event.settings}
         _refuse_unplayable(session, event)
 
 

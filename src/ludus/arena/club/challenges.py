@@ -16,6 +16,7 @@ from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import TooOften
 from ludus.contest.schema import BoutRow
 from ludus.contest.settings import ClockSettings, convert
+from ludus.contest.terms import draw_seed
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.match.clock import refuse_long
@@ -38,7 +39,7 @@ def challenge(
     count: int,
     clock: dict[str, Any] | None,
     options: dict[str, Any],
-    seed: int,
+    seed: int | None,
 ) -> EventRow:
     """``count`` bouts between bots, one of them one's own."""
     played = events.playable(game)
@@ -53,7 +54,7 @@ def challenge(
     quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
     settings = {
         "game": played.name,
-        "seed": seed,
+        "seed": draw_seed() if seed is None else seed,
         "options": options,
         "clock": clock or {},
         "format": {"name": "round-robin", "seats": len(played.seats)},

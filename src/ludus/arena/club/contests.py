@@ -17,6 +17,7 @@ from ludus.bots.limited import Bounds
 from ludus.contest.presets import PRESETS
 from ludus.contest.schema import BoutRow
 from ludus.contest.store import Store
+from ludus.contest.terms import draw_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -38,12 +39,13 @@ def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]
         "game": event.game,
         "options": event.settings.get("options", {}),
         "clock": event.settings.get("clock", {}),
-        "seed": event.settings.get("seed", 0),
+        "seed": events.shown_seed(event, viewer),
         "format": form.pop("name"),
         "format_settings": form,
         "match": event.settings.get("match", {}),
         "stages": event.settings.get("stages", {}),
         "group": event.group_id,
+        "runs": events.runs(event, viewer),
         "state": event.state,
         "why": event.why,
         "opens": event.opens,
@@ -130,8 +132,10 @@ def list_of(
     if game:
         query = query.where(EventRow.game == game)
     if not viewer.organiser:
-        mine = EventRow.group_id.in_(viewer.groups)
-        query = query.where(sql.or_(EventRow.group_id.is_(None), mine))
+        known = [EventRow.group_id.is_(None), EventRow.group_id.in_(viewer.groups)]
+        if viewer.staff:
+            known.append(EventRow.author_id == viewer.id)
+        query = query.where(sql.or_(*known))
     return page(
         session, query, EventRow.id, before, limit, lambda event: as_json(session, event, viewer)
     )
@@ -140,8 +144,8 @@ def list_of(
 def found(session: Session, id: int, viewer: Viewer) -> EventRow:
     """A contest that somebody may know of."""
     event = events.event_of(session, id, events.CONTEST)
-    known = event.group_id is None or viewer.organiser or event.group_id in viewer.groups
-    if not known:
+    known = event.group_id is None or event.group_id in viewer.groups
+    if not known and not events.runs(event, viewer):
         raise no_such("contest", "比赛")
     return event
 
@@ -154,7 +158,8 @@ def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]
     if preset := given.get("preset"):
         if preset not in PRESETS:
             raise no_such("preset", "预设")
-        kept = {**kept, **PRESETS[preset][1]}
+        rules = {key: value for key, value in PRESETS[preset][1].items() if key != "seed"}
+        kept = {**kept, **rules}
     form = dict(kept.get("format", {"name": "round-robin"}))
     if (name := given.get("format")) and name != form["name"]:
         form = {"name": name}
@@ -172,7 +177,7 @@ def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]
 
 def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
     """A new contest."""
-    settings = settings_from(given, {})
+    settings = settings_from(given, {"seed": draw_seed()})
     events.playable(settings.get("game", ""))
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
         raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
@@ -207,6 +212,34 @@ def _group(session: Session, viewer: Viewer, id: int | None) -> int | None:
     return group.id
 
 
+def _move(session: Session, viewer: Viewer, event: EventRow, id: int | None) -> None:
+    """To another class, or to everybody; by whoever made it, for others must not lose it so."""
+    if not viewer.organiser and event.author_id != viewer.id:
+        raise NotAllowed(
+            "only whoever made the contest, or the organiser, gives it to another class",
+            "只有比赛的创建者或管理员可以更改它所属的班级",
+        )
+    group_id = _group(session, viewer, id)
+    if group_id is not None and (outside := _outsiders(session, event, group_id)):
+        raise Taken(
+            f"not all entrants are of that class: {', '.join(outside)}",
+            f"有参赛者不属于该班级：{'、'.join(outside)}",
+        )
+    event.group_id = group_id
+
+
+def _outsiders(session: Session, event: EventRow, group_id: int) -> list[str]:
+    """Entrants none of whose owners is in a class."""
+    entries = events.entries_of(session, event.id)
+    inside = {user.id for user in groups.members(session, groups.group_of(session, group_id))}
+    cast = _cast(session, entries)
+    return [
+        entry.entrant
+        for entry in entries
+        if (bot := cast.get(entry.bot_id)) and not inside & set(bots.owners(session, bot))
+    ]
+
+
 def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, Any]) -> None:
     """What may still be changed: everything before it begins, later only when it is shown."""
     begun = event.state not in BEFORE
@@ -225,8 +258,8 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
     if "hidden_until_published" in given:
         event.hidden = bool(given["hidden_until_published"])
     event.delay = given.get("delay", event.delay)
-    if "group" in given:
-        event.group_id = _group(session, viewer, given["group"])
+    if "group" in given and given["group"] != event.group_id:
+        _move(session, viewer, event, given["group"])
     if "imports" in given:
         event.imports = given["imports"]
     for key in TIMES:
