@@ -167,3 +167,80 @@ def test_a_teacher_takes_no_contest_from_another(
     assert tim.get(path)["runs"] is True, "whoever made it keeps it"
     assert id in [each["id"] for each in tim.get("/api/contests")["items"]]
     assert tim.post(path, {"group": None}, "PATCH")["group"] is None
+
+
+def test_a_challenge_is_stopped_by_the_authors_teachers_alone(
+    hall: Site, olga: Person, teachers: tuple[Person, Person]
+) -> None:
+    tim, uma = teachers
+    sam = newcomer(hall, "sam")
+    code = tim.post("/api/groups", {"name": "Class"})["code"]
+    sam.post("/api/groups/join", {"code": code})
+
+    def challenge() -> str:
+        asked = {"game": "reversi", "bots": ["random", "greedy"], "bouts": 200}
+        return f"/api/challenges/{sam.post('/api/challenges', asked)['id']}"
+
+    path = challenge()
+    assert uma.ask(path, {}, method="DELETE").status == 403
+    assert tim.delete(path)["state"] == "stopped"
+    sam.delete(challenge())
+    olga.delete(challenge())
+
+
+# Sign-up
+
+
+def test_whoever_was_disqualified_stays_so(hall: Site, olga: Person, ann: Person) -> None:
+    path = f"/api/contests/{olga.post('/api/contests', REVERSI)['id']}"
+    ben = newcomer(hall, "ben")
+    team = ann.post("/api/teams", {"name": f"team of {ann.name}"})
+    ben.post("/api/teams/join", {"code": team["code"]})
+    mine, other, bens = (good_bot(hall, who, f"b{n}") for n, who in enumerate((ann, ann, ben)))
+    shared = good_bot(hall, ann, "shared")
+    with hall.arena.club.database.writing() as session:
+        bot = session.get_one(BotRow, shared)
+        bot.user_id, bot.team_id = None, team["id"]
+    entrant = ann.post(f"{path}/enter", {"bot": mine})["entrants"][0]["id"]
+    olga.post(f"{path}/disqualify", {"entrant": entrant, "why": "copied"})
+    for body in ({}, {"bot": mine}):
+        refused = ann.ask(f"{path}/leave", body)
+        assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
+    for person, bot_id in ((ann, mine), (ann, other), (ann, shared), (ben, shared)):
+        refused = person.ask(f"{path}/enter", {"bot": bot_id})
+        assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
+    entrants = ben.post(f"{path}/enter", {"bot": bens})["entrants"]
+    assert [(each["name"], each["dropped"]) for each in entrants] == [("b0", True), ("b2", False)]
+
+
+def test_the_deadline_is_kept_by_the_clock(hall: Site, olga: Person) -> None:
+    """This server has no office that would close sign-up."""
+    cat, dan = newcomer(hall, "cat"), newcomer(hall, "dan")
+    bot, late = good_bot(hall, cat), good_bot(hall, dan)
+    id = olga.post("/api/contests", {**REVERSI, "closes": after(3600)})["id"]
+    path = f"/api/contests/{id}"
+    cat.post(f"{path}/enter", {"bot": bot})
+    set_fields(hall, id, closes=now())
+    assert dan.ask(f"{path}/enter", {"bot": late}).status == 409
+    assert cat.ask(f"{path}/leave", {}).status == 409
+    with hall.arena.club.database.writing() as session:
+        session.add(version(bot, 2, now()))
+    frozen = olga.post(f"{path}/freeze")["entrants"]
+    assert [each["number"] for each in frozen] == [1], "the other came after the deadline"
+    assert olga.post(path, {"closes": after(3600)}, "PATCH")["entrants"][0]["version"] is None
+    dan.post(f"{path}/enter", {"bot": late})
+    frozen = olga.post(f"{path}/freeze")["entrants"]
+    assert [each["number"] for each in frozen] == [2, 1], "sign-up went on, and so did versions"
+
+
+def test_a_deadline_in_the_past_or_after_the_start_is_refused(hall: Site, olga: Person) -> None:
+    for times in ({"closes": after(-3600)}, {"closes": after(60), "starts": after(30)}):
+        refused = olga.ask("/api/contests", {**REVERSI, **times})
+        assert refused.status == 400 and "closes" in refused.json["error"]["zh"], times
+    made = olga.post("/api/contests", {**REVERSI, "closes": after(60), "starts": after(90)})
+    path = f"/api/contests/{made['id']}"
+    for times in ({"closes": after(-3600)}, {"closes": after(100)}, {"starts": after(30)}):
+        assert olga.ask(path, times, method="PATCH").status == 400, times
+    set_fields(hall, made["id"], closes=after(-7200), starts=after(-3600), state=events.CLOSED)
+    kept = {key: olga.get(path)[key] for key in ("closes", "starts")}
+    assert olga.post(path, {"title": "Later", **kept}, "PATCH")["title"] == "Later"

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, bouts, events, names, quotas
+from ludus.arena.club import audit, bouts, events, groups, names, quotas
 from ludus.arena.club.paging import Page, page
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import EntryRow, EventRow
@@ -198,7 +198,7 @@ def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, li
     own = EventRow.author_id == viewer.id
     if mine:
         query = query.where(own)
-    elif not viewer.staff:
+    elif not viewer.organiser:
         query = query.where(sql.or_(EventRow.kind == events.CHALLENGE, own))
     return page(
         session,
@@ -217,7 +217,7 @@ def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
         viewer,
         f"{event.kind} stopped",
         own=event.author_id == viewer.id,
-        power=viewer.staff,
+        power=groups.teaches_person(session, viewer, event.author_id),
         id=event.id,
         title=event.title,
     )

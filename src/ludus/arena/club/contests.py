@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import sqlalchemy as sql
@@ -132,7 +133,8 @@ def list_of(
     if game:
         query = query.where(EventRow.game == game)
     if not viewer.organiser:
-        known = [EventRow.group_id.is_(None), EventRow.group_id.in_(viewer.groups)]
+        known: list[sql.ColumnElement[bool]] = [EventRow.group_id.is_(None)]
+        known.append(EventRow.group_id.in_(viewer.groups))
         if viewer.staff:
             known.append(EventRow.author_id == viewer.id)
         query = query.where(sql.or_(*known))
@@ -182,6 +184,7 @@ def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
         raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
     times = {key: parsed(given.get(key)) for key in TIMES}
+    calendar.refuse_times(times["closes"], times["starts"])
     state = events.PLANNED if times["opens"] and times["opens"] > now() else events.OPEN
     event = events.make(
         session,
@@ -262,16 +265,19 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
         _move(session, viewer, event, given["group"])
     if "imports" in given:
         event.imports = given["imports"]
-    for key in TIMES:
-        if key in given:
-            setattr(event, key, parsed(given[key]))
+    times = {key: parsed(given[key]) for key in TIMES if key in given}
+    closes, starts = times.get("closes", event.closes), times.get("starts", event.starts)
+    if (closes, starts) != (event.closes, event.starts):
+        calendar.refuse_times(closes, starts, known=event.closes)
+    for key, value in times.items():
+        setattr(event, key, value)
     if not begun:
         event.settings = settings_from(given, event.settings)
         event.game = events.playable(event.settings["game"]).name
         event.preset = given.get("preset") or event.preset
         events.refuse_unplayable(event)
         if event.state == events.CLOSED and event.closes and event.closes > now():
-            event.state = events.OPEN
+            calendar.reopen(session, event)
     audit.note(session, viewer, "contest changed", contest=event.id, what=sorted(given))
 
 
@@ -283,8 +289,9 @@ def enter(session: Session, viewer: Viewer, event: EventRow, bot_id: int) -> Ent
     bot = bots.bot_of(session, bot_id)
     if not bots.owns(bot, viewer):
         raise not_yours()
-    if event.state != events.OPEN:
+    if not calendar.takes_entries(event):
         raise Taken("sign-up is not open", "报名未开放")
+    _refuse_disqualified(session, event, bots.owners(session, bot))
     if bot.game != event.game or bot.retired:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
     newest = bots.newest_good(session, bot.id)
@@ -304,6 +311,17 @@ def enter(session: Session, viewer: Viewer, event: EventRow, bot_id: int) -> Ent
         raise Taken("the contest is full", "名额已满")
     taken = {entry.entrant for entry in events.entries_of(session, event.id)}
     return events.add_entry(session, event, bot.name, taken, bot)
+
+
+def _refuse_disqualified(session: Session, event: EventRow, people: Iterable[int]) -> None:
+    """Whoever owns a bot that was disqualified, alone or in a team, enters no other."""
+    gone = [entry for entry in events.entries_of(session, event.id) if entry.dropped]
+    for bot in _cast(session, gone).values():
+        if set(people) & set(bots.owners(session, bot)):
+            raise NotAllowed(
+                f"{bot.name} was disqualified; its owners enter no other bot here",
+                f"{bot.name} 已被取消资格；其所有者不能再以其他 AI 参赛",
+            )
 
 
 def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
@@ -335,7 +353,7 @@ def invite_house(session: Session, viewer: Viewer, event: EventRow, house: str) 
 
 
 def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None) -> None:
-    if event.state != events.OPEN:
+    if not calendar.takes_entries(event):
         raise Taken("sign-up is over; ask the staff", "报名已结束；请联系教师")
     entries = events.entries_of(session, event.id)
     cast = _cast(session, entries)
@@ -348,6 +366,8 @@ def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None)
     ]
     if not mine:
         raise no_such("entry of yours", "你的报名")
+    if any(entry.dropped for entry in mine):
+        raise NotAllowed("a disqualified entrant does not leave", "已被取消资格的参赛者不能退出")
     for entry in mine:
         session.delete(entry)
 
@@ -360,7 +380,7 @@ def freeze(session: Session, viewer: Viewer, event: EventRow) -> None:
     if event.state not in (events.PLANNED, events.OPEN):
         raise Taken("sign-up is closed already", "报名已经结束")
     calendar.go(session, event, events.CLOSED)
-    event.closes = now()
+    event.closes = min(event.closes or now(), now())
     audit.note(session, viewer, "contest frozen", contest=event.id)
 
 

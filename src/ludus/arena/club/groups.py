@@ -178,6 +178,16 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
     return list(session.scalars(query))
 
 
+def teaches_person(session: Session, viewer: Viewer, user_id: int | None) -> bool:
+    """Whether somebody is in a class of theirs; everybody is the organiser's."""
+    if viewer.organiser or not viewer.staff:
+        return viewer.organiser
+    query = sql.select(GroupMemberRow.user_id).where(
+        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(viewer.groups)
+    )
+    return session.scalars(query).first() is not None
+
+
 def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int) -> None:
     """Oneself, or anybody for those who teach the class."""
     audit.use_power(
