@@ -287,6 +287,8 @@ export interface Contest {
   format_settings: Record<string, unknown>;
   match: Record<string, unknown>;
   group: number | null;
+  /** Whether I run it. */
+  runs: boolean;
   state: ContestState;
   why: Text | string | null;
   opens: string | null;

@@ -203,6 +203,14 @@ def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int)
     if row is None:
         raise no_such("member", "成员")
     session.delete(row)
+    if user_id != viewer.id:  # whoever was removed knows the old one
+        group_of(session, group_id).code = locks.new_code()
+
+
+def renew_code(session: Session, viewer: Viewer, group: GroupRow) -> None:
+    """Another invitation; the old one lets nobody in any more."""
+    group.code = locks.new_code()
+    audit.note(session, viewer, "invitation renewed", group=group.name)
 
 
 # Rosters

@@ -130,12 +130,22 @@ def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
 def leave_group(
     arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
-    """Leave a class, or remove somebody (its teachers)."""
+    """Leave a class, or remove somebody (its teachers), which also renews its code."""
     asker.must_be_known()
     with arena.club.database.writing() as session:
         groups.remove_member(session, asker, id, user)
     arena.club.forget_viewers()
     return {"ok": True}
+
+
+@post("/groups/{id:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
+def renew_code(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+    """A new invitation code; the old one is worth nothing any more (its teachers)."""
+    asker.must_teach(id)
+    with arena.club.database.writing() as session:
+        group = groups.group_of(session, id)
+        groups.renew_code(session, asker, group)
+        return groups.group_json(session, group, asker)
 
 
 @post("/groups/{id:int}/roster", request_max_body_size=ROSTER, status_code=200, scope=ADMIN)
@@ -175,5 +185,6 @@ HANDLERS = [
     join_group,
     one_group,
     leave_group,
+    renew_code,
     roster,
 ]
