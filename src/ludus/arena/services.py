@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
-from ludus.arena.club import bouts, events, people, rules
+from ludus.arena.club import bouts, events, names, people, rules
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
@@ -204,6 +204,7 @@ class Arena:
             return name
         with self.club.database.reading() as session:
             taken = people.looks_like(session, name, viewer.id)
+        taken |= not viewer.staff and names.claims_office(name)
         return f"{name} {tr('(guest)', '（访客）')}" if taken else name
 
     def refuse_uploads(self) -> None:
