@@ -70,6 +70,8 @@ export interface Group {
 export interface RosterAnswer {
   created: { name: string; code: string }[];
   joined: string[];
+  /** Who had an account already, and is asked whether they like to join. */
+  invited: string[];
   errors: { line: number; why: Text | string }[];
 }
 

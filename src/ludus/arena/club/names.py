@@ -6,7 +6,6 @@ import functools
 import re
 import unicodedata
 
-from ludus.contest.terms import check_name
 from ludus.errors import LudusError
 
 USER = re.compile(r"[\w.-]{2,30}")
@@ -115,9 +114,13 @@ def user_name(name: str) -> str:
 def title(name: str, longest: int = LONGEST) -> str:
     """One line that tables can show, without '/'; what cannot be seen is left out."""
     name = " ".join(visible(unicodedata.normalize("NFC", name)).split())
-    if len(name) > longest:
-        raise LudusError(f"at most {longest} characters", f"最多 {longest} 个字符")
-    check_name(name)
+    unfit = any(c == "/" or unicodedata.category(c)[0] == "C" for c in name)
+    if not 0 < len(name) <= longest or unfit:
+        raise LudusError(
+            f"a name or title has 1 to {longest} visible characters and no '/',"
+            f" got {name[: longest + 1]!r}",
+            f"名称或标题须为 1 到 {longest} 个可见字符且不含“/”，得到 {name[: longest + 1]!r}",
+        )
     return name
 
 
