@@ -70,6 +70,16 @@ def set_fields(site: Site, id: int, **fields: Any) -> None:
             setattr(event, key, value)
 
 
+def begin(site: Site, id: int) -> None:
+    """As the office begins a contest, and as if it had been stopped then."""
+    database = site.arena.club.database
+    with database.reading() as session:
+        settings = ladders.settings_to_play(session, session.get_one(EventRow, id))
+    store = Store.create(database.engine, settings)
+    store.enter([Taker(Entrant(name), name, "") for name in ("random", "greedy")])
+    set_fields(site, id, contest_id=store.contest_id, state=events.STOPPED)
+
+
 # Chance
 
 
@@ -81,12 +91,7 @@ def test_nobody_foretells_the_deals_of_a_contest(hall: Site, olga: Person, ann: 
     own = olga.post("/api/contests", {**REVERSI, "seed": 7})
     assert own["seed"] == 7, "a seed that somebody gave stays theirs"
     path = f"/api/contests/{own['id']}"
-    database = hall.arena.club.database
-    with database.reading() as session:
-        settings = ladders.settings_to_play(session, session.get_one(EventRow, own["id"]))
-    store = Store.create(database.engine, settings)
-    set_fields(hall, own["id"], contest_id=store.contest_id, state=events.STOPPED)
-    store.enter([Taker(Entrant(name), name, "") for name in ("random", "greedy")])
+    begin(hall, own["id"])
 
     def told(person: Person) -> list[Any]:
         listed = [c for c in person.get("/api/contests")["items"] if c["id"] == own["id"]]
@@ -128,6 +133,12 @@ def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:
     assert one.league.seed != other.league.seed and one.league.league.seed != 42
     assert seeded(form, 1) == one
     assert seeded(Swiss(seed=5), 1) == Swiss(seed=5), "a seed that somebody gave stays theirs"
+
+
+def test_a_title_is_no_markup_in_a_report(hall: Site, olga: Person) -> None:
+    id = olga.post("/api/contests", {**REVERSI, "title": "<b>*Cup*"})["id"]
+    begin(hall, id)
+    assert olga.ask(f"/api/contests/{id}/report.md").body.startswith(rb"# \<b\>\*Cup\* #")
 
 
 # Whose a contest is

@@ -28,6 +28,7 @@ LADDER, CHALLENGE, TEST, CONTEST = "ladder", "challenge", "test", "contest"
 PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
 FRESH = 30.0
 """Seconds for which it is remembered which games there are."""
+BEFORE = (PLANNED, OPEN, CLOSED)
 OVER, PUBLISHED, STOPPED = "over", "published", "stopped"
 
 
@@ -112,6 +113,12 @@ def must_see(event: EventRow, viewer: Viewer) -> EventRow:
 def entries_of(session: Session, event_id: int) -> list[EntryRow]:
     query = sql.select(EntryRow).where(EntryRow.event_id == event_id)
     return list(session.scalars(query.order_by(EntryRow.id)))
+
+
+def cast_of(session: Session, entries: Sequence[EntryRow]) -> dict[int | None, BotRow]:
+    """The bots that were entered, by their ids."""
+    ids = [entry.bot_id for entry in entries if entry.bot_id]
+    return {bot.id: bot for bot in session.scalars(sql.select(BotRow).where(BotRow.id.in_(ids)))}
 
 
 def enter_version(

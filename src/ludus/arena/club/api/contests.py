@@ -10,7 +10,7 @@ from litestar import Response, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import boards, bouts, contests, events
+from ludus.arena.club import boards, bouts, contests, events, sign_up
 from ludus.arena.club.api.asking import Asker
 from ludus.arena.club.api.bots import Before, Limit
 from ludus.arena.club.rules import Modules
@@ -161,9 +161,9 @@ def enter(arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Entry])
         event = contests.found(session, id, asker)
         if isinstance(data.bot, str):
             events.must_run(event, asker)
-            contests.invite_house(session, asker, event, data.bot)
+            sign_up.invite_house(session, asker, event, data.bot)
         else:
-            contests.enter(session, asker, event, data.bot)
+            sign_up.enter(session, asker, event, data.bot)
         session.flush()
         told = contests.as_json(session, event, asker)
     arena.changed(id)
@@ -178,7 +178,7 @@ def leave(
     asker.must_be_known()
     with arena.club.database.writing() as session:
         event = contests.found(session, id, asker)
-        contests.leave(session, asker, event, data.bot)
+        sign_up.leave(session, asker, event, data.bot)
         session.flush()
         told = contests.as_json(session, event, asker)
     arena.changed(id)
