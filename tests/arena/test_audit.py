@@ -63,11 +63,13 @@ def test_every_act_of_the_staff_is_written_down(club: Site, olga: Person) -> Non
     group = deeds.act("POST", "/api/groups", {"name": "Class"})
     listed = {"files": {"class.csv": f"name\n{student.name}\n"}}
     deeds.act("POST", "/api/groups/{id:int}/roster", listed, id=group["id"])
-    members = "/api/groups/{id:int}/members/{user:int}"
-    deeds.act("DELETE", members, id=group["id"], user=student.user["id"])
+    code = deeds.act("POST", "/api/groups/{id:int}/code", id=group["id"])["code"]
+    student.post("/api/groups/join", {"code": code})
     bots = {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
     made = student.post("/api/challenges", {**bots, "bots": ["greedy", "random"], "bouts": 100})
     deeds.act("DELETE", "/api/challenges/{id:int}", id=made["id"])
+    members = "/api/groups/{id:int}/members/{user:int}"
+    deeds.act("DELETE", members, id=group["id"], user=student.user["id"])
     planned = {"title": "Friday", "game": "reversi", "options": {"size": 4}}
     id = deeds.act("POST", "/api/contests", planned)["id"]
     one = "/api/contests/{id:int}"

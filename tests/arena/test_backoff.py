@@ -226,3 +226,16 @@ class TestAtTheServer:
             seen.clear()
             answer = self.log_in(shared, name, "a wrong password")
             assert answer.status == 403 and seen == [locks.COST], name
+
+
+@pytest.mark.parametrize("pause", [0.0, 0.3, 5.0])
+def test_the_first_wait_comes_when_the_docs_say_however_slowly_one_tries(
+    door: Door, pause: float
+) -> None:
+    mallory, tries = Attempt("sam", "10.0.0.1"), 0
+    while not door.waits(mallory):
+        door.wrong(mallory)
+        tries += 1
+        if not door.waits(mallory):
+            door.now += pause
+    assert tries == 6

@@ -265,6 +265,9 @@ def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
     film = ann.get(f"/api/films/{newest['film']}")
     assert film["options"]["size"] == 4 and film["clock"]["budget"] == 7
     assert ann.get(f"/api/contests/{before}/bouts")["items"], "the old ladder's bouts"
+    with club.arena.club.database.reading() as session:
+        seeds = {events.event_of(session, id).settings["seed"] for id in (before, event)}
+    assert len(seeds) == 2 and min(seeds) > 1 << 40, "each ladder has a seed that nobody knows"
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
 
 

@@ -12,11 +12,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection
 
 from ludus.arena import live, played_room, rooms
+from ludus.arena.refusals import NotAllowed
+from ludus.arena.requests import Beginning, From, RoomRequest, SeatRequest, room_plan
 from ludus.arena.stable import Stable
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
 from tests.support import treasure
+from tests.support.accounts import register
 from tests.support.rooms import GREEDY, HUMAN, answer, open_room, say, sit
 from tests.support.site import Site, hear, wait_for
 
@@ -417,3 +420,29 @@ def test_everybody_sees_only_what_they_may(hidden: None, site: Site) -> None:
         assert refused.status == 400
         answer(one, hear(one, "ask"), "0")
         assert hear(guest, "end")["end"]["winner"] == 0
+
+
+def test_nobody_chooses_the_hands_of_a_room_where_others_play(hidden: None, site: Site) -> None:
+    alone = open_room(site, game="treasure", seats=[HUMAN, HUMAN], seed=7)
+    assert alone, "on a machine without accounts nobody else is there"
+    register(site, "Olga")
+    before = {"film": alone[0], "step": 0}
+    for other in (HUMAN, {"kind": "open"}, {"kind": "remote"}, {"kind": "bot", "bot": "12"}):
+        asked = {"game": "treasure", "seats": [HUMAN, other]}
+        for practice in (False, True):
+            refused = site.ask("/api/rooms", {**asked, "seed": 7, "practice": practice})
+            assert refused.status == 403 and "种子" in refused.json["error"]["zh"]
+    refused = RoomRequest([SeatRequest("human")] * 2, origin=From(**before))
+    begun = Beginning("treasure", {}, 7, ())
+    with pytest.raises(NotAllowed):
+        room_plan(refused, begun, no_bot, str)
+    house = RoomRequest([SeatRequest("human"), SeatRequest("bot", bot="x")], "treasure", seed=7)
+    with pytest.raises(LookupError):  # as far as its bot: the seed is theirs, for nobody else plays
+        room_plan(house, None, no_bot, str)
+    drawn = room_plan(RoomRequest([SeatRequest("human")] * 2, "treasure"), None, no_bot, str)
+    assert drawn.seed > 1 << 24, "nobody finds it by trying which seed deals what they see"
+    assert open_room(site, seats=[HUMAN, HUMAN], seed=7), "where all is open, all see the seed"
+
+
+def no_bot(*given: Any) -> Any:
+    raise LookupError

@@ -78,6 +78,7 @@ BODIES: dict[tuple[str, str], Any] = {
     ("POST", "/api/groups"): {"name": "x"},
     ("POST", "/api/groups/join"): {"code": "x"},
     ("DELETE", "/api/groups/{id:int}/members/{user:int}"): {},
+    ("POST", "/api/groups/{id:int}/code"): {},
     ("POST", "/api/groups/{id:int}/roster"): {"files": {"x.csv": "name\nx"}},
     ("POST", "/api/bots"): {"game": "reversi", "name": "y", "files": {"a.py": "class Bot: pass"}},
     ("POST", "/api/bots/{id:int}/versions"): {"files": {"a.py": "class Bot: pass"}},

@@ -168,7 +168,10 @@ async def rooms(
     if data.origin is not None:
         begun = await arena.beginning(data.origin.film, data.origin.step, asker)
     find, mark = partial(arena.bot, asker), partial(arena.marked, asker)
-    plan = await asyncio.to_thread(lambda: prepared(room_plan(data, begun, find, mark)))
+    own = arena.own_machine
+    plan = await asyncio.to_thread(
+        lambda: prepared(room_plan(data, begun, find, mark, own_machine=own))
+    )
     room = arena.rooms.open(plan, caller)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []

@@ -11,6 +11,7 @@ import msgspec
 from ludus.arena.club.names import visible
 from ludus.arena.matches import MatchPlan
 from ludus.arena.played_room import NAME_KEPT, Plan, Seat
+from ludus.arena.refusals import NotAllowed
 from ludus.arena.stable import Stable
 from ludus.bots.find import Source
 from ludus.errors import LudusError
@@ -90,15 +91,28 @@ Find = Callable[[str | int, Game], Source]
 """Finds a bot that may play in a room."""
 
 
+def draw_seed(game: Game) -> int:
+    """A seed that nobody chose: short enough to be typed again or, where hands are hidden, so long
+    that nobody finds it by trying which one deals the hand they see."""
+    return secrets.randbelow(1 << 53 if game.hidden else 10**6)
+
+
 def room_plan(
-    asked: RoomRequest, beginning: Beginning | None, find: Find, mark: Callable[[str], str]
+    asked: RoomRequest,
+    beginning: Beginning | None,
+    find: Find,
+    mark: Callable[[str], str],
+    *,
+    own_machine: bool = False,
 ) -> Plan:
     """The plan of a room, or a LudusError that says what is wrong with it. ``mark`` gives a
-    person's name as it is shown."""
+    person's name as it is shown; on their ``own_machine`` people may know all hands."""
+    game = listed(asked.game if beginning is None else beginning.game)
+    if (asked.seed is not None or beginning is not None) and not own_machine:
+        _refuse_known_hands(asked, game)
     if beginning is None:
-        seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
-        beginning = Beginning(asked.game, asked.options, seed, ())
-    game = listed(beginning.game)
+        seed = draw_seed(game) if asked.seed is None else asked.seed
+        beginning = Beginning(game.name, asked.options, seed, ())
     options = game.Options.parse(beginning.options)
     if len(asked.seats) != len(game.seats):
         raise LudusError(
@@ -115,6 +129,21 @@ def room_plan(
     title = shown(asked.title)
     opening = beginning.opening
     return Plan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
+
+
+def _refuse_known_hands(asked: RoomRequest, game: Game) -> None:
+    """Whoever chooses the seed, or goes on from a bout that is over, knows what every seat hides.
+
+    That is fair where nobody else plays; elsewhere chance deals.
+    """
+    house = [each for each in asked.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
+    if game.hidden and len(house) < len(asked.seats) - 1:
+        raise NotAllowed(
+            f"{game.name} hides something from every seat: a seed or a bout to go on from is for"
+            " rooms in which all others are house bots",
+            f"{game.name} 对各座位有隐藏信息：只有其余座位都是自带 AI 时，"
+            "才能指定种子或从某一局继续",
+        )
 
 
 def _seat(asked: SeatRequest, game: Game, find: Find, mark: Callable[[str], str]) -> Seat:
@@ -140,5 +169,5 @@ def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:
             f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.bots)} 个 AI",
         )
     bots = [stable.find(bot, game) for bot in asked.bots]
-    seed = secrets.randbelow(10**6) if asked.seed is None else asked.seed
+    seed = draw_seed(game) if asked.seed is None else asked.seed
     return MatchPlan(game, options, bots, asked.bouts, seed, asked.delay)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gzip
-import secrets
 import sys
 import time
 from collections.abc import AsyncIterator, Mapping
@@ -16,7 +15,7 @@ from typing import Any
 import msgspec
 from litestar.di import NamedDependency
 
-from ludus.arena.club import bouts, events, people, rules
+from ludus.arena.club import bouts, events, names, people, rules
 from ludus.arena.club.boards import Boards
 from ludus.arena.club.club import Club
 from ludus.arena.club.crowd import Crowd
@@ -183,7 +182,7 @@ class Arena:
 
     @property
     def own_machine(self) -> bool:
-        """Whether only people of this machine come here, all of whom are its owner."""
+        """Whether only this machine reaches the server, and nobody has an account yet."""
         return self.settings.loopback and not self.club.database.exists()
 
     def _for_others(self, record: Record) -> Record:
@@ -209,11 +208,8 @@ class Arena:
             return name
         with self.club.database.reading() as session:
             taken = people.looks_like(session, name, viewer.id)
+        taken |= not viewer.staff and names.claims_office(name)
         return f"{name} {tr('(guest)', '（访客）')}" if taken else name
-
-    def lot(self) -> int:
-        """A seed that nobody chose."""
-        return secrets.randbelow(10**6)
 
     def refuse_uploads(self) -> None:
         """Strangers' programs need a jail that holds."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +19,17 @@ Rounds = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 Places = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 Seats = Annotated[int, msgspec.Meta(ge=2, le=16)]
 Seed = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+
+
+def draw_seed() -> int:
+    """The seed of a contest for which nobody chose one.
+
+    All deals follow from it and from names that everybody sees, and the seeds of bouts that were
+    played are public: it has so many bits that nobody finds it by trying.
+    """
+    return secrets.randbits(63)
+
+
 LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
 LONGEST_NAME = 60
 

@@ -58,6 +58,7 @@ export const people = {
   joinGroup: (code: string) => post<t.Group>("/groups/join", { code }),
   group: (id: number) => ask<t.Group>(`/groups/${id}`),
   leaveGroup: (group: number, user: number) => remove(`/groups/${group}/members/${user}`),
+  renewCode: (group: number) => post<t.Group>(`/groups/${group}/code`, {}),
   roster: (group: number, file: File) =>
     upload<t.RosterAnswer>(`/groups/${group}/roster`, [{ file, name: file.name }], {}, "file"),
 };

@@ -70,6 +70,8 @@ export interface Group {
 export interface RosterAnswer {
   created: { name: string; code: string }[];
   joined: string[];
+  /** Who had an account already, and is asked whether they like to join. */
+  invited: string[];
   errors: { line: number; why: Text | string }[];
 }
 
@@ -287,6 +289,8 @@ export interface Contest {
   format_settings: Record<string, unknown>;
   match: Record<string, unknown>;
   group: number | null;
+  /** Whether I run it. */
+  runs: boolean;
   state: ContestState;
   why: Text | string | null;
   opens: string | null;

@@ -14,6 +14,7 @@ organisers, who would else be kept from logging in on a new machine by anybody w
 from __future__ import annotations
 
 import contextlib
+import math
 import threading
 import time
 from collections import OrderedDict
@@ -40,10 +41,11 @@ class Pace:
     """Seconds of the longest wait. As long without a mistake makes up for one."""
 
     def wait(self, mistakes: float) -> float:
-        """Seconds to wait after the last of so many mistakes."""
-        if mistakes < self.free:
+        """Seconds to wait after the last of so many mistakes. One that is made up for in part still
+        counts as the last that costs nothing: a second between two tries gives no try more."""
+        if math.ceil(mistakes) < self.free:
             return 0.0
-        return float(min(self.longest, self.first * 2 ** min(mistakes - self.free, 40)))
+        return float(min(self.longest, self.first * 2 ** min(max(mistakes - self.free, 0), 40)))
 
 
 PAIR = Pace(free=5, first=2.0, longest=300.0)

@@ -79,12 +79,14 @@ class Boards:
                 found.setdefault(match, []).append(f"{PREFIX}{id}")
         return found
 
-    def report(self, contest_id: int, form: str, language: str, delay: float = 0.0) -> str:
-        """``html``, ``csv``, ``json`` or ``md``."""
+    def report(
+        self, contest_id: int, form: str, language: str, seed: int | None, delay: float = 0.0
+    ) -> str:
+        """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
 
         def written(now: Ledger) -> str:
             ledger = as_of(now, delay)
-            data = as_data(ledger)
+            data = {**as_data(ledger), "seed": seed}
             match form:
                 case "html":
                     return page(ledger, data, language, records=False)

@@ -320,6 +320,9 @@ def retire(session: Session, viewer: Viewer, bot: BotRow) -> None:
     audit.note(session, viewer, "bot retired", bot=bot.name, game=bot.game)
 
 
-def newest_good(session: Session, bot_id: int) -> VersionRow | None:
+def newest_good(session: Session, bot_id: int, before: str | None = None) -> VersionRow | None:
+    """``before``: of those uploaded before a moment."""
     query = sql.select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.state == GOOD)
+    if before is not None:
+        query = query.where(VersionRow.at < before)
     return session.scalars(query.order_by(VersionRow.number.desc())).first()

@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from ludus.arena.club import bots, events
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow
-from ludus.arena.club.times import now
-from ludus.contest.terms import Entrant
+from ludus.arena.club.times import after, now
+from ludus.contest.terms import Entrant, draw_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -19,6 +19,8 @@ NEXT = {
     events.OVER: ("publishes", events.PUBLISHED),
 }
 """From each state: at which time it goes on, and to what."""
+AGO = 60.0
+"""Seconds by which a deadline may lie in the past when it is set: it means now."""
 NO_VERSION = "no version of it had passed its check when sign-up closed"
 
 
@@ -49,15 +51,48 @@ def go(session: Session, event: EventRow, state: str) -> None:
         fix_versions(session, event)
     event.state = state
     if state == events.RUNNING:
+        if event.contest_id is None:
+            event.settings = {"seed": draw_seed(), **event.settings}
         _refuse_unplayable(session, event)
 
 
+def takes_entries(event: EventRow) -> bool:
+    """Whether sign-up is open by the clock, even if the office has not come to it yet."""
+    moment = now()
+    begun = event.state == events.OPEN or (
+        event.state == events.PLANNED and event.opens is not None and event.opens <= moment
+    )
+    return begun and (event.closes is None or moment < event.closes)
+
+
+def refuse_times(closes: str | None, starts: str | None, known: str | None = None) -> None:
+    """Refuse a deadline that lies in the past, unless it is ``known``, and a start before it."""
+    if closes is not None and closes != known and closes < after(-AGO):
+        raise LudusError("sign-up closes in the past: closes", "报名截止时间 closes 已过")
+    if closes is not None and starts is not None and starts < closes:
+        raise LudusError(
+            "the contest starts before sign-up closes: starts must not be before closes",
+            "比赛在报名截止之前开始：starts 不能早于 closes",
+        )
+
+
+def reopen(session: Session, event: EventRow) -> None:
+    """Sign-up goes on: versions are not fixed any more, and who had none may still have one."""
+    event.state = events.OPEN
+    for entry in events.entries_of(session, event.id):
+        entry.version_id = None
+        if entry.dropped and entry.why == NO_VERSION:
+            entry.dropped, entry.why = False, ""
+
+
 def fix_versions(session: Session, event: EventRow) -> None:
-    """Sign-up is over: what plays is the newest good version of every bot, from now on."""
+    """Sign-up is over: what plays is the newest good version of every bot, from now on. What was
+    uploaded after the deadline does not count, however late the office comes to it."""
+    deadline = event.closes if event.closes is not None and event.closes <= now() else None
     for entry in events.entries_of(session, event.id):
         if entry.dropped or entry.house or entry.version_id is not None:
             continue
-        version = bots.newest_good(session, entry.bot_id or 0)
+        version = bots.newest_good(session, entry.bot_id or 0, before=deadline)
         if version is None:
             entry.dropped, entry.why = True, NO_VERSION
         else:

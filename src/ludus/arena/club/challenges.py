@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, bouts, events, names, quotas
+from ludus.arena.club import audit, bouts, events, groups, names, quotas
 from ludus.arena.club.paging import Page, page
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import EntryRow, EventRow
@@ -16,6 +16,7 @@ from ludus.arena.club.viewer import Viewer
 from ludus.arena.refusals import TooOften
 from ludus.contest.schema import BoutRow
 from ludus.contest.settings import ClockSettings, convert
+from ludus.contest.terms import draw_seed
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.match.clock import refuse_long
@@ -38,7 +39,7 @@ def challenge(
     count: int,
     clock: dict[str, Any] | None,
     options: dict[str, Any],
-    seed: int,
+    seed: int | None,
 ) -> EventRow:
     """``count`` bouts between bots, one of them one's own."""
     played = events.playable(game)
@@ -53,7 +54,7 @@ def challenge(
     quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
     settings = {
         "game": played.name,
-        "seed": seed,
+        "seed": draw_seed() if seed is None else seed,
         "options": options,
         "clock": clock or {},
         "format": {"name": "round-robin", "seats": len(played.seats)},
@@ -197,7 +198,7 @@ def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, li
     own = EventRow.author_id == viewer.id
     if mine:
         query = query.where(own)
-    elif not viewer.staff:
+    elif not viewer.organiser:
         query = query.where(sql.or_(EventRow.kind == events.CHALLENGE, own))
     return page(
         session,
@@ -216,7 +217,7 @@ def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
         viewer,
         f"{event.kind} stopped",
         own=event.author_id == viewer.id,
-        power=viewer.staff,
+        power=groups.teaches_person(session, viewer, event.author_id),
         id=event.id,
         title=event.title,
     )

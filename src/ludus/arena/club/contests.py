@@ -7,30 +7,25 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, bots, calendar, events, groups, imports, names, notices
+from ludus.arena.club import audit, bots, calendar, events, groups, names, notices
 from ludus.arena.club.paging import Page, page
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow, UserRow, VersionRow
 from ludus.arena.club.times import now, parsed
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.refusals import NotAllowed, Taken, no_such, not_yours
-from ludus.bots.limited import Bounds
+from ludus.arena.refusals import NotAllowed, Taken, no_such
 from ludus.contest.presets import PRESETS
 from ludus.contest.schema import BoutRow
 from ludus.contest.store import Store
+from ludus.contest.terms import draw_seed
 from ludus.errors import LudusError
-from ludus.lang import Text
 
-BEFORE = (events.PLANNED, events.OPEN, events.CLOSED)
 TIMES = ("opens", "closes", "starts", "publishes")
-MOST_ENTRIES = 500
-QUICK = Bounds(cpu=5, wall=10.0)
-"""For reading a version while the database waits."""
 
 
 def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]:
     seen = events.visible(event, viewer)
     entries = events.entries_of(session, event.id)
-    cast = _cast(session, entries)
+    cast = events.cast_of(session, entries)
     form = dict(event.settings.get("format", {"name": "round-robin"}))
     return {
         "id": event.id,
@@ -38,12 +33,13 @@ def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]
         "game": event.game,
         "options": event.settings.get("options", {}),
         "clock": event.settings.get("clock", {}),
-        "seed": event.settings.get("seed", 0),
+        "seed": events.shown_seed(event, viewer),
         "format": form.pop("name"),
         "format_settings": form,
         "match": event.settings.get("match", {}),
         "stages": event.settings.get("stages", {}),
         "group": event.group_id,
+        "runs": events.runs(event, viewer),
         "state": event.state,
         "why": event.why,
         "opens": event.opens,
@@ -69,11 +65,6 @@ def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]
 def _author(session: Session, event: EventRow) -> str:
     user = session.get(UserRow, event.author_id) if event.author_id else None
     return user.name if user else ""
-
-
-def _cast(session: Session, entries: list[EntryRow]) -> dict[int | None, BotRow]:
-    ids = [entry.bot_id for entry in entries if entry.bot_id]
-    return {bot.id: bot for bot in session.scalars(sql.select(BotRow).where(BotRow.id.in_(ids)))}
 
 
 def _entrants(
@@ -130,8 +121,11 @@ def list_of(
     if game:
         query = query.where(EventRow.game == game)
     if not viewer.organiser:
-        mine = EventRow.group_id.in_(viewer.groups)
-        query = query.where(sql.or_(EventRow.group_id.is_(None), mine))
+        known: list[sql.ColumnElement[bool]] = [EventRow.group_id.is_(None)]
+        known.append(EventRow.group_id.in_(viewer.groups))
+        if viewer.staff:
+            known.append(EventRow.author_id == viewer.id)
+        query = query.where(sql.or_(*known))
     return page(
         session, query, EventRow.id, before, limit, lambda event: as_json(session, event, viewer)
     )
@@ -140,8 +134,8 @@ def list_of(
 def found(session: Session, id: int, viewer: Viewer) -> EventRow:
     """A contest that somebody may know of."""
     event = events.event_of(session, id, events.CONTEST)
-    known = event.group_id is None or viewer.organiser or event.group_id in viewer.groups
-    if not known:
+    known = event.group_id is None or event.group_id in viewer.groups
+    if not known and not events.runs(event, viewer):
         raise no_such("contest", "比赛")
     return event
 
@@ -154,7 +148,8 @@ def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]
     if preset := given.get("preset"):
         if preset not in PRESETS:
             raise no_such("preset", "预设")
-        kept = {**kept, **PRESETS[preset][1]}
+        rules = {key: value for key, value in PRESETS[preset][1].items() if key != "seed"}
+        kept = {**kept, **rules}
     form = dict(kept.get("format", {"name": "round-robin"}))
     if (name := given.get("format")) and name != form["name"]:
         form = {"name": name}
@@ -172,11 +167,12 @@ def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]
 
 def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
     """A new contest."""
-    settings = settings_from(given, {})
+    settings = settings_from(given, {"seed": draw_seed()})
     events.playable(settings.get("game", ""))
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
         raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
     times = {key: parsed(given.get(key)) for key in TIMES}
+    calendar.refuse_times(times["closes"], times["starts"])
     state = events.PLANNED if times["opens"] and times["opens"] > now() else events.OPEN
     event = events.make(
         session,
@@ -207,9 +203,37 @@ def _group(session: Session, viewer: Viewer, id: int | None) -> int | None:
     return group.id
 
 
+def _move(session: Session, viewer: Viewer, event: EventRow, id: int | None) -> None:
+    """To another class, or to everybody; by whoever made it, for others must not lose it so."""
+    if not viewer.organiser and event.author_id != viewer.id:
+        raise NotAllowed(
+            "only whoever made the contest, or the organiser, gives it to another class",
+            "只有比赛的创建者或管理员可以更改它所属的班级",
+        )
+    group_id = _group(session, viewer, id)
+    if group_id is not None and (outside := _outsiders(session, event, group_id)):
+        raise Taken(
+            f"not all entrants are of that class: {', '.join(outside)}",
+            f"有参赛者不属于该班级：{'、'.join(outside)}",
+        )
+    event.group_id = group_id
+
+
+def _outsiders(session: Session, event: EventRow, group_id: int) -> list[str]:
+    """Entrants none of whose owners is in a class."""
+    entries = events.entries_of(session, event.id)
+    inside = {user.id for user in groups.members(session, groups.group_of(session, group_id))}
+    cast = events.cast_of(session, entries)
+    return [
+        entry.entrant
+        for entry in entries
+        if (bot := cast.get(entry.bot_id)) and not inside & set(bots.owners(session, bot))
+    ]
+
+
 def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, Any]) -> None:
     """What may still be changed: everything before it begins, later only when it is shown."""
-    begun = event.state not in BEFORE
+    begun = event.state not in events.BEFORE
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
         raise Taken(
@@ -225,98 +249,24 @@ def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, A
     if "hidden_until_published" in given:
         event.hidden = bool(given["hidden_until_published"])
     event.delay = given.get("delay", event.delay)
-    if "group" in given:
-        event.group_id = _group(session, viewer, given["group"])
+    if "group" in given and given["group"] != event.group_id:
+        _move(session, viewer, event, given["group"])
     if "imports" in given:
         event.imports = given["imports"]
-    for key in TIMES:
-        if key in given:
-            setattr(event, key, parsed(given[key]))
+    times = {key: parsed(given[key]) for key in TIMES if key in given}
+    closes, starts = times.get("closes", event.closes), times.get("starts", event.starts)
+    if (closes, starts) != (event.closes, event.starts):
+        calendar.refuse_times(closes, starts, known=event.closes)
+    for key, value in times.items():
+        setattr(event, key, value)
     if not begun:
         event.settings = settings_from(given, event.settings)
         event.game = events.playable(event.settings["game"]).name
         event.preset = given.get("preset") or event.preset
         events.refuse_unplayable(event)
         if event.state == events.CLOSED and event.closes and event.closes > now():
-            event.state = events.OPEN
+            calendar.reopen(session, event)
     audit.note(session, viewer, "contest changed", contest=event.id, what=sorted(given))
-
-
-# Sign-up
-
-
-def enter(session: Session, viewer: Viewer, event: EventRow, bot_id: int) -> EntryRow:
-    """One bot for each person or team; what plays is its newest good version at the deadline."""
-    bot = bots.bot_of(session, bot_id)
-    if not bots.owns(bot, viewer):
-        raise not_yours()
-    if event.state != events.OPEN:
-        raise Taken("sign-up is not open", "报名未开放")
-    if bot.game != event.game or bot.retired:
-        raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
-    newest = bots.newest_good(session, bot.id)
-    if newest is None:
-        raise NotAllowed(
-            f"no version of {bot.name} has passed its check", f"{bot.name} 还没有通过检查的版本"
-        )
-    refuse_imports(session, event, newest.id)
-    entries = [e for e in events.entries_of(session, event.id) if not e.dropped]
-    cast = _cast(session, entries)
-    for entry in entries:
-        other = cast.get(entry.bot_id)
-        if other is not None and (other.user_id, other.team_id) == (bot.user_id, bot.team_id):
-            session.delete(entry)
-    session.flush()
-    if len(entries) >= MOST_ENTRIES:
-        raise Taken("the contest is full", "名额已满")
-    taken = {entry.entrant for entry in events.entries_of(session, event.id)}
-    return events.add_entry(session, event, bot.name, taken, bot)
-
-
-def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
-    """What the contest does not allow, said before the deadline."""
-    if event.imports is None:
-        return
-    version = bots.version_of(session, version_id)
-    game = events.playable(event.game)
-    said = imports.limited_objections(bots.files_of(session, version), game, event.imports, QUICK)
-    if said:
-        lines: Text = {
-            lang: "; ".join(
-                f"{each['file']}:{each['line']} {each['why'][lang]}" for each in said[:5]
-            )
-            for lang in ("en", "zh")
-        }
-        raise NotAllowed(f"not in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}")
-
-
-def invite_house(session: Session, viewer: Viewer, event: EventRow, house: str) -> EntryRow:
-    """A house bot as an entrant, by the staff."""
-    if event.state not in BEFORE:
-        raise Taken("the contest has begun", "比赛已开始")
-    if house not in events.playable(event.game).bots():
-        raise no_such("house bot", "自带 AI")
-    taken = {entry.entrant for entry in events.entries_of(session, event.id)}
-    audit.note(session, viewer, "house bot entered", contest=event.id, bot=house)
-    return events.enter_house(session, event, house, taken)
-
-
-def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None) -> None:
-    if event.state != events.OPEN:
-        raise Taken("sign-up is over; ask the staff", "报名已结束；请联系教师")
-    entries = events.entries_of(session, event.id)
-    cast = _cast(session, entries)
-    mine = [
-        entry
-        for entry in entries
-        if entry.bot_id in cast
-        and bots.owns(cast[entry.bot_id], viewer)
-        and bot_id in (None, entry.bot_id)
-    ]
-    if not mine:
-        raise no_such("entry of yours", "你的报名")
-    for entry in mine:
-        session.delete(entry)
 
 
 # The staff
@@ -327,12 +277,12 @@ def freeze(session: Session, viewer: Viewer, event: EventRow) -> None:
     if event.state not in (events.PLANNED, events.OPEN):
         raise Taken("sign-up is closed already", "报名已经结束")
     calendar.go(session, event, events.CLOSED)
-    event.closes = now()
+    event.closes = min(event.closes or now(), now())
     audit.note(session, viewer, "contest frozen", contest=event.id)
 
 
 def start(session: Session, viewer: Viewer, event: EventRow) -> None:
-    if event.state not in (*BEFORE, events.STOPPED):
+    if event.state not in (*events.BEFORE, events.STOPPED):
         raise Taken("it has begun already", "比赛已经开始")
     event.why = None
     if event.state == events.STOPPED:

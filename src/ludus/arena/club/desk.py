@@ -24,6 +24,7 @@ from ludus.arena.club.tables import (
     EventRow,
     GroupMemberRow,
     RatingRow,
+    TeamMemberRow,
     UserRow,
     VersionRow,
 )
@@ -148,14 +149,17 @@ def announce(session: Session, viewer: Viewer, words: str, to: str | int) -> int
 # Alike
 
 
-def lookalikes(session: Session, game: str) -> list[dict[str, Any]]:
-    """The newest version of every bot of a game against those of other owners."""
+def lookalikes(session: Session, viewer: Viewer, game: str) -> list[dict[str, Any]]:
+    """The newest version of every bot of a game against those of other owners: for teachers, of
+    those in their classes; for the organiser, of everybody."""
     newest = (
         sql.select(sql.func.max(VersionRow.id))
         .join(BotRow, BotRow.id == VersionRow.bot_id)
         .where(BotRow.game == game, BotRow.retired.is_(False))
         .group_by(VersionRow.bot_id)
     )
+    if not viewer.organiser:
+        newest = newest.where(_of_their_classes(viewer))
     query = (
         sql.select(VersionRow, BotRow, CodeRow.data)
         .join(BotRow, BotRow.id == VersionRow.bot_id)
@@ -179,6 +183,13 @@ def lookalikes(session: Session, game: str) -> list[dict[str, Any]]:
                 }
             )
     return found
+
+
+def _of_their_classes(viewer: Viewer) -> sql.ColumnElement[bool]:
+    """Bots of people, or of teams with somebody, in the classes that a teacher teaches."""
+    people = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id.in_(viewer.groups))
+    teams = sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id.in_(people))
+    return sql.or_(BotRow.user_id.in_(people), BotRow.team_id.in_(teams))
 
 
 def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str, Any]:

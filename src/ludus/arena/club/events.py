@@ -16,10 +16,10 @@ from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.tables import BotRow, EntryRow, EventRow, VersionRow
 from ludus.arena.club.times import now
 from ludus.arena.club.viewer import Viewer
-from ludus.arena.refusals import NotFound, no_such
+from ludus.arena.refusals import NotAllowed, NotFound, no_such
 from ludus.contest.settings import Settings, parse
 from ludus.contest.size import refuse_large
-from ludus.contest.terms import LONGEST_NAME, Entrant
+from ludus.contest.terms import LONGEST_NAME, Entrant, draw_seed
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import listed, names, samples
@@ -28,6 +28,7 @@ LADDER, CHALLENGE, TEST, CONTEST = "ladder", "challenge", "test", "contest"
 PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
 FRESH = 30.0
 """Seconds for which it is remembered which games there are."""
+BEFORE = (PLANNED, OPEN, CLOSED)
 OVER, PUBLISHED, STOPPED = "over", "published", "stopped"
 STATES = (PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED)
 
@@ -64,9 +65,33 @@ def contest_name(event: EventRow) -> str:
     return f"{event.kind} {event.game[:30]} {event.id}"
 
 
+def runs(event: EventRow, viewer: Viewer) -> bool:
+    """Whether somebody runs an event: the organiser, whoever of the staff has made it, and for one
+    of a class those who teach it."""
+    if viewer.organiser or not viewer.staff:
+        return viewer.organiser
+    return event.author_id == viewer.id or event.group_id in viewer.groups
+
+
+def must_run(event: EventRow, viewer: Viewer) -> None:
+    viewer.must_be_staff()
+    if not runs(event, viewer):
+        raise NotAllowed(
+            "this is run by whoever made it, the teachers of its class and the organiser",
+            "它由创建者、所属班级的教师和管理员负责",
+        )
+
+
+def shown_seed(event: EventRow, viewer: Viewer) -> int | None:
+    """What fixes all chance in an event. Whoever knows it before knows every deal: until it is
+    over it is told to those who run it, and the seed of a ladder to nobody."""
+    told = event.state in (OVER, PUBLISHED) or runs(event, viewer)
+    return event.settings.get("seed", 0) if told and event.kind != LADDER else None
+
+
 def visible(event: EventRow, viewer: Viewer) -> bool:
     """Whether somebody may see the bouts and tables of an event."""
-    if viewer.teaches(event.group_id):
+    if runs(event, viewer):
         return True
     if event.group_id is not None and event.group_id not in viewer.groups:
         return False
@@ -89,6 +114,12 @@ def must_see(event: EventRow, viewer: Viewer) -> EventRow:
 def entries_of(session: Session, event_id: int) -> list[EntryRow]:
     query = sql.select(EntryRow).where(EntryRow.event_id == event_id)
     return list(session.scalars(query.order_by(EntryRow.id)))
+
+
+def cast_of(session: Session, entries: Sequence[EntryRow]) -> dict[int | None, BotRow]:
+    """The bots that were entered, by their ids."""
+    ids = [entry.bot_id for entry in entries if entry.bot_id]
+    return {bot.id: bot for bot in session.scalars(sql.select(BotRow).where(BotRow.id.in_(ids)))}
 
 
 def enter_version(
@@ -171,9 +202,9 @@ def refuse_unplayable(event: EventRow, entrants: Sequence[Entrant] = ()) -> None
 
 
 def ladder_settings(game: str, house: HouseRules) -> dict[str, Any]:
+    """All but the seed."""
     return {
         "game": game,
-        "seed": 2048,
         "options": house.ladder_options.get(game, {}),
         "clock": house.ladder_clock.get(game, {}),
         "format": {"name": "ladder", "rounds": 0, "enough": house.ladder_enough},
@@ -186,6 +217,16 @@ def ladder_of(session: Session, game: str) -> EventRow | None:
     """The ladder that is played now; those before it had other terms."""
     query = sql.select(EventRow).where(EventRow.kind == LADDER, EventRow.game == game)
     return session.scalars(query.order_by(EventRow.id.desc())).first()
+
+
+COMMON_SEED = 2048
+"""That of every ladder once. Everybody can know it, so that a ladder that has it gets another."""
+
+
+def ladder_seed(event: EventRow | None) -> int:
+    """The seed that a ladder has, or a new one, which nobody is ever shown."""
+    kept = None if event is None else event.settings.get("seed")
+    return draw_seed() if kept in (None, COMMON_SEED) else int(kept)
 
 
 def same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:

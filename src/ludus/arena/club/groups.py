@@ -9,8 +9,9 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import audit, locks, names, people
+from ludus.arena.club import audit, locks, names, notices, people
 from ludus.arena.club.tables import (
+    BotRow,
     GroupMemberRow,
     GroupRow,
     TeamMemberRow,
@@ -84,7 +85,8 @@ def join_team(session: Session, viewer: Viewer, code: str) -> TeamRow:
 
 
 def leave_team(session: Session, viewer: Viewer, team_id: int, user_id: int) -> None:
-    """Oneself, or somebody else if one is the captain or the organiser."""
+    """Oneself, or somebody else if one is the captain or the organiser. The bots of a team become
+    those of its last member."""
     team, member = session.get(TeamRow, team_id), session.get(TeamMemberRow, (team_id, user_id))
     if team is None or (member is None and team_id not in viewer.teams):
         raise no_such("team", "队伍")
@@ -104,14 +106,18 @@ def leave_team(session: Session, viewer: Viewer, team_id: int, user_id: int) -> 
     session.delete(member)
     session.flush()
     team.code = locks.new_code()  # whoever has left knows the old one
-    _appoint_captain(session, team_id)
+    if not _appoint_captain(session, team_id):  # nobody else could ever reach the team's bots
+        theirs = sql.update(BotRow).where(BotRow.team_id == team_id)
+        session.execute(theirs.values(team_id=None, user_id=user_id))
 
 
-def _appoint_captain(session: Session, team_id: int) -> None:
+def _appoint_captain(session: Session, team_id: int) -> bool:
+    """Whether there is anybody left."""
     query = sql.select(TeamMemberRow).where(TeamMemberRow.team_id == team_id)
     left = list(session.scalars(query.order_by(TeamMemberRow.user_id)))
     if left and not any(member.captain for member in left):
         left[0].captain = True
+    return bool(left)
 
 
 # Groups
@@ -178,6 +184,16 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
     return list(session.scalars(query))
 
 
+def teaches_person(session: Session, viewer: Viewer, user_id: int | None) -> bool:
+    """Whether somebody is in a class of theirs; everybody is the organiser's."""
+    if viewer.organiser or not viewer.staff:
+        return viewer.organiser
+    query = sql.select(GroupMemberRow.user_id).where(
+        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(viewer.groups)
+    )
+    return session.scalars(query).first() is not None
+
+
 def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int) -> None:
     """Oneself, or anybody for those who teach the class."""
     audit.use_power(
@@ -193,6 +209,14 @@ def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int)
     if row is None:
         raise no_such("member", "成员")
     session.delete(row)
+    if user_id != viewer.id:  # whoever was removed knows the old one
+        group_of(session, group_id).code = locks.new_code()
+
+
+def renew_code(session: Session, viewer: Viewer, group: GroupRow) -> None:
+    """Another invitation; the old one lets nobody in any more."""
+    group.code = locks.new_code()
+    audit.note(session, viewer, "invitation renewed", group=group.name)
 
 
 # Rosters
@@ -204,6 +228,7 @@ class Roster:
     def __init__(self, text: str) -> None:
         self.created: list[dict[str, str]] = []
         self.joined: list[str] = []
+        self.invited: list[str] = []
         self.errors: list[dict[str, Any]] = []
         self.lines = list(enumerate(_rows(text), 2))
         if len(self.lines) > MOST_LINES:
@@ -227,7 +252,8 @@ class Roster:
         self.errors.append({"line": line, "why": why})
 
     def enter(self, session: Session, viewer: Viewer, group: GroupRow) -> dict[str, Any]:
-        """Make the accounts that are missing; who is there already joins."""
+        """Make the accounts that are missing. Who has one already is invited, and joins if they
+        like; those of whom the organiser says so join at once."""
         wrong = {error["line"] for error in self.errors}
         for number, row in self.lines:
             if number not in wrong:
@@ -236,8 +262,10 @@ class Roster:
                 except LudusError as error:
                     self._complain(number, error.text)
         counts = {"created": len(self.created), "joined": len(self.joined)}
+        counts["invited"] = len(self.invited)
         audit.note(session, viewer, "roster read", group=group.name, **counts)
-        return {"created": self.created, "joined": self.joined, "errors": self.errors}
+        told = {"created": self.created, "joined": self.joined, "invited": self.invited}
+        return {**told, "errors": self.errors}
 
     def _enter(
         self, session: Session, viewer: Viewer, group: GroupRow, number: int, row: dict[str, str]
@@ -245,8 +273,13 @@ class Roster:
         name = (row.get("name") or "").strip()
         user = people.find(session, name)
         if user is not None:
-            add_member(session, group, user.id)
-            self.joined.append(user.name)
+            member = session.get(GroupMemberRow, (group.id, user.id)) is not None
+            if member or viewer.organiser:
+                add_member(session, group, user.id)
+                self.joined.append(user.name)
+            else:
+                _invite(session, viewer, group, user)
+                self.invited.append(user.name)
             return
         password = self._hashes.get(number)
         shown, email = row.get("shown") or "", row.get("email") or ""
@@ -254,6 +287,15 @@ class Roster:
         add_member(session, group, user.id)
         code = "" if password else people.reset_code(session, viewer, user)
         self.created.append({"name": user.name, "code": code})
+
+
+def _invite(session: Session, viewer: Viewer, group: GroupRow, user: UserRow) -> None:
+    text = {
+        "en": f"{viewer.name} invites you to the class {group.name}: join it with the code"
+        f" {group.code}",
+        "zh": f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
+    }
+    notices.tell(session, [user.id], "words", text, "/me")
 
 
 def _rows(text: str) -> list[dict[str, str]]:

@@ -23,6 +23,7 @@ from ludus.arena.club.tables import (
     VersionRow,
 )
 from ludus.arena.club.times import now
+from ludus.contest.formats import seeded
 from ludus.contest.formats.ladder import kept_apart
 from ludus.contest.ledger import Ledger
 from ludus.contest.settings import Settings
@@ -293,9 +294,10 @@ def owners_of(session: Session, event_id: int) -> dict[str, frozenset[int]]:
 
 def settings_to_play(session: Session, event: EventRow) -> Settings:
     """With what an event begins. In a contest's ladder, as on that of a game, bots of one owner
-    never meet; who owns what is fixed here, since every round is planned again from the results."""
+    never meet; who owns what is fixed here, since every round is planned again from the results.
+    Lots and draws of its format follow from its own seed, which nobody knows beforehand."""
     settings = events.settings_of(event)
     if event.kind != events.CONTEST:
         return settings
-    form = kept_apart(settings.format, owners_of(session, event.id))
+    form = seeded(kept_apart(settings.format, owners_of(session, event.id)), settings.seed)
     return msgspec.structs.replace(settings, format=form)

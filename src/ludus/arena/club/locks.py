@@ -9,6 +9,7 @@ import secrets
 import threading
 from typing import TYPE_CHECKING
 
+from ludus.arena.club.common_passwords import is_common
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def check_password(password: str, name: str = "") -> None:
             f"a password has {SHORTEST} to {LONGEST} characters",
             f"密码长度应为 {SHORTEST} 到 {LONGEST} 个字符",
         )
-    if password.casefold() == name.casefold() or len(set(password)) < 3:
+    if is_common(password, name) or len(set(password)) < 3:
         raise LudusError("that password is too easy to guess", "密码太容易被猜到")
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
-from ludus.contest.terms import check_name
 from ludus.errors import LudusError
 
 USER = re.compile(r"[\w.-]{2,30}")
@@ -28,15 +28,64 @@ LOOKALIKES = str.maketrans(
 )
 """Small Cyrillic and Greek letters that look (or whose capitals look) like Latin ones."""
 
+ALIKE = str.maketrans("10q", "log")
+"""Digits and letters that are read as others."""
+BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
+LONE_DASH = re.compile(r"(?<!\d)-|-(?!\d)")
+LETTERS = re.compile(r"[\W_]+")
+OFFICES_ZH = re.compile("管理员|组织者|教师|老师|助教")
+
+
+def visible(text: str) -> str:
+    """Without what is drawn as nothing."""
+    return "".join(c for c in text if c not in INVISIBLE)
+
 
 def folded(name: str) -> str:
     """Names that look alike are alike."""
     return unicodedata.normalize("NFKC", name).casefold()
 
 
+@functools.lru_cache(20_000)
 def skeleton(name: str) -> str:
-    """What a name looks like: two names with one skeleton can be taken for each other."""
-    return " ".join(visible(folded(name)).translate(LOOKALIKES).split())
+    """What a name looks like: two names with one skeleton can be taken for each other.
+
+    A capital I is a small l to the eye, and is told from a small i only before case is folded.
+    What is no letter and no digit counts as little as the case, but between two digits, since
+    classes number people so: 1-12 is not 11-2.
+    """
+    seen = unicodedata.normalize("NFKC", visible(name)).replace("I", "l")
+    seen = visible(seen.casefold()).translate(LOOKALIKES)
+    kept = BETWEEN_DIGITS.sub("-", seen)
+    plain = "".join(c for c in kept if c == "-" or c.isalnum() or unicodedata.combining(c))
+    return LONE_DASH.sub("", plain).translate(ALIKE).replace("rn", "m").replace("vv", "w")
+
+
+def claims_office(text: str) -> bool:
+    """Whether a name says that its bearer is of the staff."""
+    return _without_offices(text) is not None
+
+
+def without_offices(text: str) -> str:
+    """A name less the words that say so: "olga-organiser" is made to be taken for olga."""
+    rest = _without_offices(text)
+    return text if rest is None else rest
+
+
+def _without_offices(text: str) -> str | None:
+    seen = folded(visible(text))
+    rest = OFFICES_ZH.sub(" ", seen)
+    words = LETTERS.split(rest)
+    kept = [word for word in words if skeleton(word) not in OFFICES]
+    if rest == seen and len(kept) == len(words):
+        return None
+    return " ".join(kept)
+
+
+OFFICES = frozenset(
+    map(skeleton, ("organiser", "organizer", "teacher", "admin", "administrator", "staff"))
+)
+"""Words that the staff is called by; see ``OFFICES_ZH`` for those without spaces between them."""
 
 
 def refuse_disguise(name: str) -> None:
@@ -62,17 +111,16 @@ def user_name(name: str) -> str:
     return name
 
 
-def visible(text: str) -> str:
-    """Without what is drawn as nothing."""
-    return "".join(c for c in text if c not in INVISIBLE)
-
-
 def title(name: str, longest: int = LONGEST) -> str:
     """One line that tables can show, without '/'; what cannot be seen is left out."""
     name = " ".join(visible(unicodedata.normalize("NFC", name)).split())
-    if len(name) > longest:
-        raise LudusError(f"at most {longest} characters", f"最多 {longest} 个字符")
-    check_name(name)
+    unfit = any(c == "/" or unicodedata.category(c)[0] == "C" for c in name)
+    if not 0 < len(name) <= longest or unfit:
+        raise LudusError(
+            f"a name or title has 1 to {longest} visible characters and no '/',"
+            f" got {name[: longest + 1]!r}",
+            f"名称或标题须为 1 到 {longest} 个可见字符且不含“/”，得到 {name[: longest + 1]!r}",
+        )
     return name
 
 

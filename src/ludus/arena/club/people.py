@@ -56,9 +56,13 @@ def named(session: Session, name: str) -> UserRow:
     return user
 
 
-def free_name(session: Session, name: str) -> str:
+def free_name(session: Session, name: str, role: str = STUDENT) -> str:
     """The name as it is kept; refused if an account cannot have it."""
     name = names.user_name(name)
+    if role == STUDENT and names.claims_office(name):
+        rest = names.without_offices(name)
+        if not names.skeleton(rest) or looks_like(session, rest):
+            raise _claims_office(name)
     if find(session, name) is not None or looks_like(session, name):
         raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
     return name
@@ -67,11 +71,7 @@ def free_name(session: Session, name: str) -> str:
 def looks_like(session: Session, text: str, but: int = 0) -> bool:
     """Whether a name can be taken for somebody else's, or for what the staff is shown as."""
     wanted = names.skeleton(text)
-    others = session.scalars(
-        sql.select(UserRow.folded).where(
-            UserRow.id != but, sql.func.length(UserRow.folded) == len(wanted)
-        )
-    )
+    others = session.scalars(sql.select(UserRow.name).where(UserRow.id != but))
     staff = session.scalars(
         sql.select(UserRow.shown).where(
             UserRow.id != but, UserRow.role != STUDENT, UserRow.shown != ""
@@ -80,10 +80,18 @@ def looks_like(session: Session, text: str, but: int = 0) -> bool:
     return any(names.skeleton(each) == wanted for each in (*others, *staff))
 
 
-def shown_name(session: Session, text: str, own: int = 0) -> str:
+def _claims_office(name: str) -> Taken:
+    return Taken(
+        f"{name!r} would be taken for one of the staff", f"{name!r} 会被误认为管理员或教师"
+    )
+
+
+def shown_name(session: Session, text: str, own: int = 0, role: str = STUDENT) -> str:
     """What somebody is shown as; refused if others would take them for somebody else."""
     shown = names.line(text)
     names.refuse_disguise(shown)
+    if role == STUDENT and names.claims_office(shown):
+        raise _claims_office(shown)
     if shown and looks_like(session, shown, own):
         raise Taken(f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字")
     return shown
@@ -99,11 +107,11 @@ def add(
     role: str = STUDENT,
 ) -> UserRow:
     """A new account; ``password`` is hashed already."""
-    name = free_name(session, name)
+    name = free_name(session, name, role)
     user = UserRow(
         name=name,
         folded=names.folded(name),
-        shown=shown_name(session, shown),
+        shown=shown_name(session, shown, role=role),
         email=checked_email(email),
         role=role,
         password=password,

@@ -104,9 +104,10 @@ def COMMAND(out: str, **given: Any) -> int:
 
 
 def _settings(path: Path, **given: Any) -> Any:
-    from ludus.cli.options import draw_seed, parse_settings
+    from ludus.cli.options import parse_settings
     from ludus.contest.opening import takers_of
     from ludus.contest.settings import BotEntry, parse
+    from ludus.contest.terms import draw_seed
     from ludus.games.registry import open_game
 
     game = open_game(given["game"])
@@ -119,6 +120,7 @@ def _settings(path: Path, **given: Any) -> Any:
     facts: dict[str, Any] = {
         "name": given["name"] or path.absolute().parent.name or "contest",
         "game": game.name,
+        "seed": draw_seed() if given["seed"] is None else given["seed"],
         "database": given["database"],
         "entrants": [
             {"bot": taker.bot, "name": taker.entrant.name, "seed": number}
@@ -134,7 +136,6 @@ def _settings(path: Path, **given: Any) -> Any:
             "format": FORMATS[given["form"]],
             "match": {"bouts": given["bouts"], "extra": EXTRA * (given["form"] in BRACKETS)},
             "options": options,
-            "seed": draw_seed() if given["seed"] is None else given["seed"],
         }
         made = parse(facts, str(path))
     made.check()

@@ -6,8 +6,11 @@ results are the same, whenever and wherever they are computed; results may come 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Any, Protocol
+
+import msgspec
 
 from ludus.contest.formats.bracket import Filled
 from ludus.contest.formats.gauntlet import Gauntlet
@@ -56,6 +59,23 @@ def current_round(form: Format, entrants: Sequence[Entrant], results: Sequence[R
     return 0
 
 
+def seeded(form: Any, seed: int) -> Any:
+    """A format whose draws and lots follow from a contest's seed, but where a seed was set.
+
+    By default they are the same in all contests, and whoever gives names could choose one that is
+    lucky.
+    """
+    changes: dict[str, Any] = {}
+    for field in msgspec.structs.fields(form):
+        value = getattr(form, field.name)
+        if field.name == "seed" and value == field.default:
+            digest = hashlib.sha256(f"format/{seed}".encode()).digest()
+            changes["seed"] = int.from_bytes(digest[:6], "big")
+        elif isinstance(value, msgspec.Struct):
+            changes[field.name] = seeded(value, seed)
+    return msgspec.structs.replace(form, **changes) if changes else form
+
+
 __all__ = [
     "AnyFormat",
     "DoubleElimination",
@@ -69,4 +89,5 @@ __all__ = [
     "Swiss",
     "bracket_of",
     "current_round",
+    "seeded",
 ]

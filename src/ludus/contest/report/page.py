@@ -61,9 +61,10 @@ WORDS: dict[str, Text] = {
     "made": {"en": "Made by Ludus", "zh": "由 Ludus 弈场生成"},
     "all_bouts": {"en": "Show all {count} bouts", "zh": "展开全部 {count} 局"},
     "summary": {
-        "en": "{entrants} entrants, {matches} matches, {bouts} bouts, seed {seed}",
-        "zh": "{entrants} 名参赛者，{matches} 场，{bouts} 局，种子 {seed}",
+        "en": "{entrants} entrants, {matches} matches, {bouts} bouts",
+        "zh": "{entrants} 名参赛者，{matches} 场，{bouts} 局",
     },
+    "seed": {"en": ", seed {seed}", "zh": "，种子 {seed}"},
     "unfinished": {"en": "not over yet", "zh": "尚未结束"},
 }
 
@@ -169,8 +170,9 @@ class Page:
             entrants=len(data["entrants"]),
             matches=len(data["matches"]),
             bouts=len(data["bouts"]),
-            seed=data["seed"],
         )
+        if data["seed"] is not None:  # it is not told before the end where others would use it
+            facts += self.say("seed", seed=data["seed"])
         state = "" if data["over"] else f" · {self.say('unfinished')}"
         title = self.text(self.game.title)
         head = f"<h1>{escape(data['name'])}</h1><p>{title} · {facts}{state}</p>"

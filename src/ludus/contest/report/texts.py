@@ -80,7 +80,7 @@ def markdown(data: dict[str, Any], language: str) -> str:
 
 
 def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
-    yield f"# {data['name']}"
+    yield f"# {_cell(data['name'])}"
     for table in data["tables"]:
         title = _words(table["title"], language) or _word("standings", language)
         yield from ("", f"## {title}", "")

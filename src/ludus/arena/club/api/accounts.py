@@ -165,7 +165,8 @@ def _refuse_registration(club: Club, data: Registration) -> None:
                 "accounts are made by invitation here; ask for a class's code",
                 "此处注册需要邀请码；请向教师索取班级邀请码",
             )
-        people.free_name(session, data.name)
+        role = STUDENT if people.anybody(session) else ORGANISER
+        people.free_name(session, data.name, role)
 
 
 @contextlib.contextmanager
@@ -230,7 +231,7 @@ def change_me(arena: Served, asker: Asker, data: JSONBody[Profile]) -> dict[str,
     with arena.club.database.writing() as session:
         user = session.get_one(UserRow, asker.id)
         if data.shown is not None:
-            user.shown = people.shown_name(session, data.shown, asker.id)
+            user.shown = people.shown_name(session, data.shown, asker.id, user.role)
         if data.email is not None:
             user.email = people.checked_email(data.email)
         if data.language is not None:

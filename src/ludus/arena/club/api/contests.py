@@ -10,7 +10,7 @@ from litestar import Response, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody
 from sqlalchemy.orm import Session
 
-from ludus.arena.club import boards, bouts, contests, events
+from ludus.arena.club import boards, bouts, contests, events, sign_up
 from ludus.arena.club.api.asking import Asker
 from ludus.arena.club.api.bots import Before, Limit
 from ludus.arena.club.rules import Modules
@@ -41,7 +41,8 @@ class ContestRequest(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=T
     match: Table | None = None
     """The rules of a match: bouts, seats, …; see ``GET /api/formats``."""
     stages: Table | None = None
-    seed: Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)] | None = None
+    seed: Annotated[int, msgspec.Meta(ge=0, le=(1 << 63) - 1)] | None = None
+    """Left out: drawn. Until the contest is over it is shown to those who run it."""
     group: int | msgspec.UnsetType | None = msgspec.UNSET
     opens: Time | msgspec.UnsetType | None = msgspec.UNSET
     closes: Time | msgspec.UnsetType | None = msgspec.UNSET
@@ -138,11 +139,11 @@ def change(
 def _staff(
     arena: Arena, asker: Viewer, id: int, act: Callable[[Session, EventRow], Any]
 ) -> dict[str, Any]:
-    """Something that teachers do to a contest: to one of a class, those of the class."""
+    """Something that those who run a contest do to it."""
     asker.must_be_staff()
     with arena.club.database.writing() as session:
         event = contests.found(session, id, asker)
-        asker.must_teach(event.group_id)
+        events.must_run(event, asker)
         act(session, event)
         session.flush()
         told = contests.as_json(session, event, asker)
@@ -159,10 +160,10 @@ def enter(arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[Entry])
     with arena.club.database.writing() as session:
         event = contests.found(session, id, asker)
         if isinstance(data.bot, str):
-            asker.must_teach(event.group_id)
-            contests.invite_house(session, asker, event, data.bot)
+            events.must_run(event, asker)
+            sign_up.invite_house(session, asker, event, data.bot)
         else:
-            contests.enter(session, asker, event, data.bot)
+            sign_up.enter(session, asker, event, data.bot)
         session.flush()
         told = contests.as_json(session, event, asker)
     arena.changed(id)
@@ -177,7 +178,7 @@ def leave(
     asker.must_be_known()
     with arena.club.database.writing() as session:
         event = contests.found(session, id, asker)
-        contests.leave(session, asker, event, data.bot)
+        sign_up.leave(session, asker, event, data.bot)
         session.flush()
         told = contests.as_json(session, event, asker)
     arena.changed(id)
@@ -240,7 +241,7 @@ def rejudge(
 @get("/contests/{id:int}/tables", sync_to_thread=True)
 def tables(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
     """Tables, crosstable and bracket as they are now."""
-    contest_id, delay = _begun(arena, asker, id)
+    contest_id, delay, _ = _begun(arena, asker, id)
     if contest_id is None:
         return {"tables": [], "standings": None, "bracket": None, "crosstable": None}
     return arena.boards.tables(contest_id, delay)
@@ -250,14 +251,16 @@ TABLED = (events.CONTEST, events.CHALLENGE, events.TEST)
 """What has tables; a ladder has a page of its own, and far too many bouts."""
 
 
-def _begun(arena: Arena, asker: Viewer, id: int) -> tuple[int | None, float]:
-    """The contest behind an event that somebody may see, and how late they see it."""
+def _begun(arena: Arena, asker: Viewer, id: int) -> tuple[int | None, float, int | None]:
+    """The contest behind an event that somebody may see, how late they see it, and its seed as far
+    as they may know it."""
     with arena.club.database.reading() as session:
         event = events.event_of(session, id, *TABLED)
         if event.kind == events.CONTEST:
             contests.found(session, id, asker)
         events.must_see(event, asker)
-        return event.contest_id, 0.0 if asker.staff else event.delay
+        delay = 0.0 if asker.staff else event.delay
+        return event.contest_id, delay, events.shown_seed(event, asker)
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
@@ -282,11 +285,11 @@ def report(
     stem, _, form = name.partition(".")
     if stem != "report" or form not in MEDIA:
         raise no_such("report", "报告")
-    contest_id, delay = _begun(arena, asker, id)
+    contest_id, delay, seed = _begun(arena, asker, id)
     if contest_id is None:
         raise no_such("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
-    text = arena.boards.report(contest_id, form, spoken, delay)
+    text = arena.boards.report(contest_id, form, spoken, seed, delay)
     return Response(text, media_type=MEDIA[form], headers=REPORT)
 
 

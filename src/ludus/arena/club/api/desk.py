@@ -115,11 +115,12 @@ def list_users(
 
 @get("/desk/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(arena: Served, asker: Asker, game: FromQuery[str]) -> list[dict[str, Any]]:
-    """Submissions of different owners that look alike: a hint, never a verdict (teachers)."""
+    """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
+    classes)."""
     asker.must_be_staff()
     name = events.playable(game).name
     with arena.club.database.reading() as session:
-        return desk.lookalikes(session, name)
+        return desk.lookalikes(session, asker, name)
 
 
 @get("/desk/export", sync_to_thread=True, scope=ADMIN)

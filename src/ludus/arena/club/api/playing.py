@@ -82,7 +82,7 @@ def challenge(arena: Served, asker: Asker, data: JSONBody[ChallengeRequest]) -> 
             count=data.bouts,
             clock=clock,
             options=data.options,
-            seed=arena.lot() if data.seed is None else data.seed,
+            seed=data.seed,
         )
         told = challenges.as_json(session, event, asker)
     arena.ring()

@@ -9,7 +9,7 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, JSONBody
 
-from ludus.arena.club import groups, people
+from ludus.arena.club import groups, people, roster_text
 from ludus.arena.club.api.asking import AnyRequest, Asker
 from ludus.arena.club.api.forms import sent_files
 from ludus.arena.club.viewer import ADMIN, PLAY
@@ -130,12 +130,22 @@ def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
 def leave_group(
     arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
-    """Leave a class, or remove somebody (its teachers)."""
+    """Leave a class, or remove somebody (its teachers), which also renews its code."""
     asker.must_be_known()
     with arena.club.database.writing() as session:
         groups.remove_member(session, asker, id, user)
     arena.club.forget_viewers()
     return {"ok": True}
+
+
+@post("/groups/{id:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
+def renew_code(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+    """A new invitation code; the old one is worth nothing any more (its teachers)."""
+    asker.must_teach(id)
+    with arena.club.database.writing() as session:
+        group = groups.group_of(session, id)
+        groups.renew_code(session, asker, group)
+        return groups.group_json(session, group, asker)
 
 
 @post("/groups/{id:int}/roster", request_max_body_size=ROSTER, status_code=200, scope=ADMIN)
@@ -144,19 +154,16 @@ async def roster(
 ) -> dict[str, Any]:
     """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
 
-    Who has no password there gets a one-time code to choose one.
+    Who has no password there gets a one-time code to choose one. Who has an account already is
+    invited by a notice; an organiser's list lets them join at once.
     """
     asker.must_teach(id)
     _, files = await sent_files(request)
     if len(files) != 1:
         raise LudusError("send one CSV file", "请发送一个 CSV 文件")
-    try:
-        text = files[0][1].decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = files[0][1].decode("gb18030", errors="replace")  # as Excel saves it in China
 
     def read() -> dict[str, Any]:
-        listed = groups.Roster(text)
+        listed = groups.Roster(roster_text.decoded(files[0][1]))
         with arena.club.database.writing() as session:
             return listed.enter(session, asker, groups.group_of(session, id))
 
@@ -175,5 +182,6 @@ HANDLERS = [
     join_group,
     one_group,
     leave_group,
+    renew_code,
     roster,
 ]

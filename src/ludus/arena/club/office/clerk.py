@@ -144,6 +144,7 @@ class Clerk:
             if event is not None and not events.same_terms(event.settings, settings):
                 event.state, event.ended = events.OVER, now()
                 event = None
+            settings["seed"] = events.ladder_seed(event)
             if event is None:
                 event = events.make(session, events.LADDER, game, settings)
             event.settings = settings

@@ -1,0 +1,91 @@
+"""Passwords that anybody would try first."""
+
+from __future__ import annotations
+
+import re
+
+_WORDS = """
+    password passwort passw0rd p@ssword p@ssw0rd pa55word pa55w0rd pass passwd letmein welcome
+    iloveyou ilovey0u loveyou lovely loveme princess sunshine football baseball basketball
+    softball volleyball superman batman spiderman ironman pokemon pikachu starwars dragon monkey
+    shadow master michael jennifer jessica michelle jordan ashley daniel charlie thomas robert
+    andrew joshua matthew anthony william elizabeth samantha nicole hannah amanda alexander
+    alexandra benjamin christian christopher jonathan victoria nicholas patrick richard
+    stephanie maxwell freedom whatever trustno computer internet internetexplorer security
+    secret changeme default guest login admin administrator adminadmin root rootroot toor system
+    server test testtest tester testing test1234 user username student students teacher
+    organiser organizer school college university hello helloworld hello123 goodluck killer
+    hunter hunter2 mustang corvette ferrari mercedes porsche chocolate cookie banana orange
+    apple cheese pepper ginger summer winter spring autumn january february september october
+    november december monday friday sunday diamond silver golden purple yellow butterfly flower
+    rainbow unicorn tinkerbell angel angels blessed jesus christ heaven liverpool chelsea
+    arsenal barcelona juventus realmadrid manchester manutd dallas chicago london newyork
+    america australia canada germany scotland england samsung google facebook youtube twitter
+    instagram snapchat whatsapp microsoft windows minecraft fortnite nintendo playstation xbox
+    counter zaq12wsx 1qaz2wsx 1q2w3e4r 1q2w3e4r5t q1w2e3r4 q1w2e3r4t5 qazwsx qazwsxedc qwerty
+    qwertyuiop asdfgh asdfghjkl zxcvbn zxcvbnm azerty qwertz asdf qwer zxcv abcd abc access
+    letmein1 nothing something whoknows mypassword newpassword yourpassword thisismypassword
+    opensesame abracadabra woaini woaini1314 woaini520 wodemima mima nihao aini woshishui
+    tsinghua pekinguni beida ludus ludusludus arena bot
+"""
+WORDS = frozenset(_WORDS.split())
+ROWS = (
+    "01234567890",
+    "abcdefghijklmnopqrstuvwxyz",
+    "qwertyuiopasdfghjklzxcvbnm",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik9ol0p",
+    "1q2w3e4r5t6y7u8i9o0p",
+    "!@#$%^&*()",
+    "azertyuiopqsdfghjklmwxcvbn",
+    "qwertzuiopasdfghjklyxcvbnm",
+)
+"""Alphabet, digits and the rows of keyboards."""
+STEM = re.compile(r"^[\W\d_]*(.*?)[\W\d_]*$")
+DIGITS = 6
+"""So many digits and signs around a common word make it no better."""
+
+
+def is_common(password: str, name: str = "") -> bool:
+    """Whether it is the person's name, one of the commonest words, a run of neighbouring keys, or
+    a part of either once or several times, with a few digits and signs around it."""
+    said = password.casefold()
+    if name and (
+        said == name.casefold() or _is_padding(said.replace(name.casefold(), "", 1), said)
+    ):
+        return True
+    stem = STEM.sub(r"\1", said)
+    around = len(said) - len(stem)
+    for part in {_unit(said), *((_unit(stem),) if around <= DIGITS else ())}:
+        if part and (part in WORDS or _is_run(part)):
+            return True
+    return False
+
+
+def _is_padding(rest: str, whole: str) -> bool:
+    """Whether something was taken away and what is left are a few digits and signs."""
+    return rest != whole and len(rest) <= DIGITS and not STEM.sub(r"\1", rest)
+
+
+def _unit(text: str) -> str:
+    """The part that a text repeats: abc of abcabcabc; else the text."""
+    size = (text + text).find(text, 1)
+    return text[: max(size, 0)]
+
+
+def _is_run(text: str) -> bool:
+    """Neighbours on a row, forwards or backwards; or several such runs of four keys or more."""
+    rest = text
+    while rest:
+        length = max(_run(rest, row) for line in ROWS for row in (line, line[::-1]))
+        if length < min(4, len(text)) or (length < 4 and rest != text):
+            return False
+        rest = rest[length:]
+    return True
+
+
+def _run(text: str, row: str) -> int:
+    """How many characters at the beginning of a text follow each other on a row."""
+    length = len(text)
+    while length and text[:length] not in row:
+        length -= 1
+    return length
