@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from ludus.cli.python import is_own, module_of
 from ludus.originals import jailed
+from ludus.originals.duel2048 import round_match
 from ludus.originals.eraser import local_debugger, match
 from ludus.originals.eraser.game import Game_play
 
@@ -87,6 +89,37 @@ def test_eraser_plays_files_in_jails(
     play(in_process=True)
     assert taken(folder) == ["PWN_import", "PWN_init", "PWN_move"]
     assert capsys.readouterr().err.count("without a jail") == 1
+
+
+PLAYER = """
+class Player:
+    def __init__(self, isFirst, array):
+        steal("init")
+
+    def output(self, currentRound, board, mode):
+        steal("output")
+        print("a line\\rludus: a false line")
+        raise KeyError("enough")
+"""
+
+
+def test_duel2048_plays_files_in_jails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("p1.py", "p2.py"):
+        put(folder, name, PLAYER)
+    short: dict[str, Any] = {"toSave": False, "debug": True, "REPEAT": 1, "ROUNDS": 2}
+    round_match.main(["p1.py", ("p2", -1)], "jailed", **short)
+    assert taken(folder) == []
+    told = capsys.readouterr()
+    assert "p1| a line\np1| ludus: a false line\n" in told.out
+    assert told.err == ""
+    round_match.main(["p1.py", ("p2", -1)], "here", in_process=True, **short)
+    assert taken(folder) == ["PWN_import", "PWN_init", "PWN_output"]
+    assert capsys.readouterr().err.count("without a jail") == 1
+    ours, original = (
+        re.sub(r"\d{9,}|(?m:^ *[~^]+\n)", "", (folder / where / "_Exceptions.txt").read_text())
+        for where in ("jailed", "here")
+    )
+    assert ours == original
 
 
 @pytest.mark.parametrize(("lang", "words"), [("en", "without a jail"), ("zh", "没有沙箱")])

@@ -15,10 +15,11 @@ from typing import Any, TypeVar
 from ludus.bots.enter import enter
 from ludus.bots.fault import Fault, Kind
 from ludus.bots.find import find_at
-from ludus.bots.load import NoBot
+from ludus.bots.load import NoBot, hosts
 from ludus.bots.player import Bout, Limit, Spent
 from ludus.bots.process import ProcessPlayer
 from ludus.bots.sandbox import BOT
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
 from ludus.escape import one_line
 from ludus.games.base import ClockView, Game, Outcome
@@ -49,12 +50,20 @@ class JailedPlayer:
         self.shown = shown
         self._folder, self._game = path.parent, game
         try:
-            process = enter(find_at(path, game), game, isolate=True)
-        except NoBot:
-            raise no_player from None
-        assert isinstance(process, ProcessPlayer)
-        self.process = process
+            self.process = self._entered(path)
+        except NoBot:  # the original said so only after it had run the whole file
+            with Scratch("player") as scratch:
+                copy = Path(scratch, path.name)
+                mark = hosts(game)[0].mark
+                copy.write_bytes(path.read_bytes() + f"\n{mark} = None\n".encode())
+                self.process = self._entered(copy)
+                self._load(no_player)
         self._load(no_player)
+
+    def _entered(self, path: Path) -> ProcessPlayer:
+        process = enter(find_at(path, self._game), self._game, isolate=True)
+        assert isinstance(process, ProcessPlayer)
+        return process
 
     def _load(self, no_player: LudusError) -> None:
         try:
@@ -62,7 +71,8 @@ class JailedPlayer:
         except Fault as fault:
             if fault.kind is Kind.LOAD and NO_BOT in fault.why["en"] and not fault.trace:
                 raise no_player from None
-            en, zh = (fault.why[lang].removeprefix(head) for lang, head in RAISED.items())
+            said = (fault.why[lang].removeprefix(head) for lang, head in RAISED.items())
+            en, zh = (text.replace("sys.exit(", "SystemExit(", 1) for text in said)
             raise LudusError(
                 f"{self.shown} cannot be imported: it raised {en}",
                 f"{self.shown} 无法导入：抛出 {zh}",
