@@ -10,7 +10,7 @@ import ast
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from ludus.bots.enter import enter
 from ludus.bots.fault import Fault, Kind
@@ -21,7 +21,7 @@ from ludus.bots.process import ProcessPlayer
 from ludus.bots.sandbox import BOT
 from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
-from ludus.escape import one_line
+from ludus.escape import one_line, printable
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Ply
 from ludus.lang import tr
@@ -142,6 +142,12 @@ def value_of(shown: str) -> Any:
 def flagged(words: Sequence[str]) -> tuple[list[str], bool]:
     """The words of a command line without ``--in-process``, and whether that was among them."""
     return [word for word in words if word != FLAG], FLAG in words
+
+
+def complain(error: LudusError) -> NoReturn:
+    """Tell what went wrong, which may be in a player's own words, and leave."""
+    print(one_line(str(error)), printable(error.detail), sep="\n", file=sys.stderr)
+    sys.exit(2)
 
 
 _warned: list[str] = []

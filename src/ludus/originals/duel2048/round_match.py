@@ -20,7 +20,7 @@ from ludus.lang import tr
 from ludus.originals.duel2048 import files, report
 from ludus.originals.duel2048.plat import Platform, checked_rounds
 from ludus.originals.duel2048.players import Entry, enter
-from ludus.originals.jailed import flagged
+from ludus.originals.jailed import complain, flagged
 
 FOLDER_FORMAT = "%Y-%m-%d %H-%M-%S"
 
@@ -160,6 +160,5 @@ if __name__ == "__main__":
         words, in_process = flagged(sys.argv[1:])
         main(words, in_process=in_process)
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)
     print(tr("done; the report is _.txt in the new folder", "完成；统计报告是新文件夹中的 _.txt"))

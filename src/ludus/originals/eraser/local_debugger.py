@@ -15,7 +15,7 @@ from ludus.lang import tr
 from ludus.originals.eraser.game import Game_play
 from ludus.originals.eraser.layout import Summary
 from ludus.originals.eraser.players import Players, players
-from ludus.originals.jailed import flagged
+from ludus.originals.jailed import complain, flagged
 
 SEEDS = 1000
 
@@ -52,5 +52,4 @@ if __name__ == "__main__":
     try:
         main(in_process=flagged(sys.argv[1:])[1])
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)

@@ -21,7 +21,7 @@ from ludus.originals.eraser.game import MAX_TIME, Game_play
 from ludus.originals.eraser.layout import Summary
 from ludus.originals.eraser.players import Players, players
 from ludus.originals.eraser.table import Line, Table
-from ludus.originals.jailed import flagged
+from ludus.originals.jailed import complain, flagged
 
 SEEDS = 1000007
 
@@ -132,5 +132,4 @@ if __name__ == "__main__":
             )
         main(*words, in_process=in_process)
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)
