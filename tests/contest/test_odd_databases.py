@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ludus.cli.contest.run import warn_of_gaps
 from ludus.contest.opening import Contest
 from ludus.contest.reading import Reader
 from ludus.contest.settings import Settings
@@ -91,3 +92,21 @@ def test_a_database_that_is_a_link_out_of_the_folder_is_refused(name: str, tmp_p
         with pytest.raises(LudusError, match="leads out of the contest's folder"):
             Contest(folder).begin()
         assert (tmp_path / "VICTIM").exists() is exists
+
+
+@pytest.mark.parametrize(("lang", "words"), [("en", "without a jail"), ("zh", "没有沙箱")])
+def test_a_contest_whose_bots_run_without_a_jail_says_so(
+    lang: str,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("LUDUS_LANG", lang)
+    monkeypatch.setenv("COLUMNS", "400")
+    file = tmp_path / "contest.toml"
+    for bot, said in (("stranger.py", 1), ("random", 0)):
+        text = f'name = "x"\ngame = "reversi"\nisolate = false\n[[entrants]]\nbot = "{bot}"\n'
+        file.write_text(text)
+        warn_of_gaps(Contest(file))
+        assert capsys.readouterr().err.count(words) == said
