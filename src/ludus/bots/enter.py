@@ -32,7 +32,7 @@ def enter(
         argument = source.recipe.argument
         return LocalPlayer(source.name, lambda: load(path, game, argument), source.digest)
     limits = limits or Limits()
-    program = source.recipe.program(limits)
+    program = source.recipe.program(limits, level)
     if game.speaks != NAME:
         return ProgramPlayer(source.name, program, digest=source.digest, level=level)
     return ProcessPlayer(

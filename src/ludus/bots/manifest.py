@@ -57,7 +57,8 @@ FIELDS = {
 def read(path: Path, shown: Path) -> Manifest:
     """A folder's manifest, or a LudusError that calls it ``shown`` and says what is wrong."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MOST + 1)
     except OSError as error:
         why = error.strerror
         raise LudusError(f"cannot read {shown}: {why}", f"无法读取 {shown}：{why}") from None
@@ -67,7 +68,8 @@ def read(path: Path, shown: Path) -> Manifest:
 def parsed(data: bytes, path: Path | str) -> Manifest:
     """The manifest that a file's bytes are; ``path`` is for sentences about it."""
     if len(data) > MOST:
-        raise LudusError(f"{path} is too long", f"{path} 过长")
+        kept = MOST >> 10
+        raise LudusError(f"{path} is too long: at most {kept} kB", f"{path} 过长：最多 {kept} kB")
     try:
         given = tomllib.loads(data.decode())
     except (ValueError, RecursionError, MemoryError) as error:

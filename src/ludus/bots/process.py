@@ -98,6 +98,10 @@ class ProcessPlayer:
         """Its process as seen from here, while it has one."""
         return self._child.pid if self._child is not None else None
 
+    def load(self, game: Game) -> None:
+        """Start the process and read the bot's file, unless that has been done."""
+        self._ready_child(game)
+
     def start(self, bout: Bout, limit: Limit) -> Spent:
         self._bout = bout
         self._n = 0

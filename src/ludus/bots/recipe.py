@@ -13,7 +13,7 @@ import msgspec
 
 from ludus.bots import cache
 from ludus.bots.languages.language import OUT, Code, Language, Toolchain, in_system
-from ludus.bots.sandbox import ARGUMENT, BOT, Finished, Limits, Program, run
+from ludus.bots.sandbox import ARGUMENT, BOT, Finished, Limits, Program, choose, run
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -23,6 +23,9 @@ MISSING = re.compile(
     re.MULTILINE,
 )
 """What gcc and clang say of ``#include "../x.hpp"`` if they find no such file."""
+FOLDERS = {"LUDUS_BOT": BOT, "LUDUS_OUT": OUT}
+"""Where scripts find them: a jail of level plain has no root of its own, so they lie elsewhere, and
+only commands and variables are told the true places."""
 LINES = 40
 """How much of a compiler's complaint is shown."""
 WIDTH = 400
@@ -52,23 +55,25 @@ class Recipe:
     argument: str = ""
     """What a bot of ours is told: a number, or the path of one of ``files``."""
 
-    def program(self, limits: Limits) -> Program:
-        """The program, compiled if it has to be; LudusError with the compiler's words if not."""
+    def program(self, limits: Limits, level: str | None = None) -> Program:
+        """The program, compiled if it has to be, in a jail of the level; LudusError with the
+        compiler's words if it cannot be."""
         cache.use(self.files.values())
         files = {**self.files, **self.needs}
         if self._is_built:
-            files[OUT] = self._built()
+            files[OUT] = self._built(level)
         if self.python is not None:
             return Program(python=self._inside(self.python), files=files, env=self._told())
         if self.language is None or self.code is None:
-            return Program(argv=self.run, files=files, cwd=self.cwd)
+            return Program(argv=self.run, files=files, cwd=self.cwd, env=FOLDERS)
         argv = self.run
         if not argv:
             tool = self.language.toolchain()
             argv = self.language.run(tool, self.code, limits)
             files |= tool.files
         files |= self.language.kit()
-        return Program(argv=argv, files=files, cwd=self.cwd, env=self.language.settings)
+        env = {**FOLDERS, **self.language.settings}
+        return Program(argv=argv, files=files, cwd=self.cwd, env=env)
 
     def _inside(self, file: Path) -> str:
         """Where the bot's main file lies in the jail."""
@@ -91,11 +96,13 @@ class Recipe:
         """What the compiler made of it takes of the disk; 0 if nothing is kept."""
         return cache.size_of("builds", self._key(*self._command())) if self._is_built else 0
 
-    def _built(self) -> Path:
+    def _built(self, level: str | None) -> Path:
         """The folder with what the compiler made of this very bot, now or before."""
         command, tool = self._command()
         key = self._key(command, tool)
-        return cache.entry("builds", key, lambda folder: self._compile(command, tool, folder))
+        return cache.entry(
+            "builds", key, lambda folder: self._compile(command, tool, folder, level)
+        )
 
     def _key(self, command: tuple[str, ...], tool: Toolchain | None) -> str:
         """Tells what this very compiler makes of this very bot."""
@@ -116,7 +123,9 @@ class Recipe:
         tool = self.language.toolchain()
         return self.language.compile(tool, self.code), tool
 
-    def _compile(self, command: tuple[str, ...], tool: Toolchain | None, folder: Path) -> None:
+    def _compile(
+        self, command: tuple[str, ...], tool: Toolchain | None, folder: Path, level: str | None
+    ) -> None:
         language = self.language or Language()
         program = Program(
             argv=command,
@@ -127,9 +136,10 @@ class Recipe:
                 **(tool.files if tool else {}),
             },
             outputs={OUT: folder},
-            env=language.environment(),
+            env={**FOLDERS, **language.environment()},
         )
-        done = run(program, seconds=language.seconds, limits=language.limits)
+        limits, seconds = language.limits, language.seconds
+        done = run(program, seconds=seconds, limits=limits, level=choose(level))
         if done.code != 0 or done.why:
             raise self._complaint(done)
         if not any(folder.iterdir()):

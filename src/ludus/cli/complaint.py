@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ludus.escape import printable, shortened
+from ludus.escape import one_line, printable, shortened
 from ludus.lang import tr
 
 if TYPE_CHECKING:
@@ -17,9 +17,9 @@ SENTENCE, DETAIL = 2_000, 20_000
 
 
 def complain(sentence: str, detail: str = "") -> None:
-    """``ludus: the sentence``, and what belongs to it; safe for a terminal and not too long, for
-    both may hold words of strangers."""
-    said = printable(shortened(sentence, SENTENCE))
+    """``ludus: the sentence``, in one line, and what belongs to it; safe for a terminal and not too
+    long, for both may hold words of strangers."""
+    said = one_line(shortened(sentence, SENTENCE))
     print(f"ludus{tr(':', '：')}{tr(' ', '')}{said}", file=sys.stderr)
     if detail:
         print(printable(shortened(detail.rstrip(), DETAIL)), file=sys.stderr)

@@ -12,6 +12,7 @@ from ludus.cli.command import argument, command, option
 from ludus.cli.options import JAIL, JSON
 from ludus.cli.values import Count, GameName, OneOf, RecordFile, Seconds
 from ludus.errors import LudusError
+from ludus.escape import one_line
 from ludus.lang import tr, words
 
 if TYPE_CHECKING:
@@ -227,7 +228,7 @@ def table_of(
     if game:
         logic: Program | None = own.served(get(game))
     else:
-        logic = program_of(ais.pop(0), here, terms.logic_limits)
+        logic = program_of(ais.pop(0), here, terms.logic_limits, terms.level)
     return logic, [player_of(ai, here, terms) for ai in ais], replay
 
 
@@ -240,7 +241,7 @@ def player_of(spec: str, here: Path, terms: Terms) -> Player:
         return Person.REMOTE
     if spec.startswith(own.BOT_OF):
         return own.played(spec.removeprefix(own.BOT_OF))
-    program = program_of(spec, here, terms.ai_limits)
+    program = program_of(spec, here, terms.ai_limits, terms.level)
     if program is None or (missing := _missing_file(spec, here)):
         what = spec if program is None else missing
         raise LudusError(
@@ -359,9 +360,10 @@ def tell(report: Report, replay: str) -> None:
         )
     )
     for note in report.notes:
-        console.print(words(note), style="yellow")
+        console.print(one_line(words(note)), style="yellow")
     if not report.ended:
-        console.print(tr("the logic failed: ", "逻辑出错：") + words(report.why), style="red")
+        why = one_line(words(report.why))
+        console.print(tr("the logic failed: ", "逻辑出错：") + why, style="red")
     _tell_stderr(report)
 
 
@@ -372,4 +374,5 @@ def _tell_stderr(report: Report) -> None:
     for who, text in said:
         if text.strip():
             console.print(tr(f"{who} wrote to stderr:", f"{who}的标准错误输出："), style="dim")
-            console.print(screen.printable(text.rstrip()))
+            for line in text.rstrip().splitlines():
+                console.print(f"| {one_line(line)}")

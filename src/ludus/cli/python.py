@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 from ludus.cli.command import argument, command, passing_on
+
+WITH_ARGUMENT = "cmWX"
+"""Options of Python that the rest of the word or the next word belongs to."""
 
 
 @command(
@@ -20,4 +24,28 @@ from ludus.cli.command import argument, command, passing_on
 )
 def COMMAND(words: tuple[str, ...]) -> NoReturn:
     sys.stdout.flush()
-    os.execv(sys.executable, [sys.executable, *words])
+    safe = ["-P"] if is_own(module_of(words)) else []
+    os.execv(sys.executable, [sys.executable, *safe, *words])
+
+
+def module_of(words: Sequence[str]) -> str:
+    """The module that Python is told to run with ``-m``; empty if it is told something else."""
+    rest = list(words)
+    while rest and rest[0].startswith("-") and not rest[0].startswith("--"):
+        word = rest.pop(0)
+        for place, letter in enumerate(word[1:], 2):
+            if letter in WITH_ARGUMENT:
+                argument = word[place:] or (rest.pop(0) if rest else "")
+                if letter == "m":
+                    return argument
+                if letter == "c":
+                    return ""
+                break
+    return ""
+
+
+def is_own(module: str) -> bool:
+    """Whether a module is one of Ludus. It never imports from the current folder, where others'
+    bots may lie: a ``numpy.py`` among them would run with the owner's rights. With any other
+    module, a script or typed commands the folder comes first, as always with Python."""
+    return module.partition(".")[0] == "ludus"

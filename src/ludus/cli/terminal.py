@@ -7,13 +7,15 @@ from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
 
-from ludus.escape import printable
+from ludus.escape import one_line, printable
 
 
 class SafeConsole(Console):
     """Prints text as it is, never as markup, and without anything that steers the terminal but what
-    Rich itself wants."""
+    Rich itself wants. A cell of a table is one line, so that no name in it looks like a row."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(highlight=False, markup=False, emoji=False, **given)
@@ -21,8 +23,19 @@ class SafeConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
+        if isinstance(renderable, Table):
+            for column in renderable.columns:
+                column._cells = [_in_one_line(cell) for cell in column.cells]
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
             else:
                 yield Segment(printable(segment.text), segment.style)
+
+
+def _in_one_line(cell: RenderableType) -> RenderableType:
+    if isinstance(cell, str):
+        return one_line(cell)
+    if isinstance(cell, Text) and "\n" in cell.plain:
+        return Text(one_line(cell.plain), cell.style)
+    return cell

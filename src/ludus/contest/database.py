@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -81,6 +82,12 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
     cursor.close()
 
 
+def place_of(engine: sql.Engine) -> str:
+    """The file or the address of a database, without its password."""
+    url = engine.url
+    return url.database or "" if engine.dialect.name == "sqlite" else _hidden(str(url))
+
+
 @contextlib.contextmanager
 def trouble() -> Iterator[None]:
     """Turn what the database says into a sentence."""
@@ -98,6 +105,11 @@ def trouble() -> Iterator[None]:
         raise StoreTrouble(
             f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
         ) from error
+    except json.JSONDecodeError as error:
+        raise StoreDamage(
+            f"the database is damaged: a column that should hold JSON does not ({error})",
+            f"数据库已损坏：应为 JSON 的一列不是 JSON（{error}）",
+        ) from None
     except OSError as error:
         raise StoreTrouble(
             f"the database cannot be used now: {error.strerror}",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ludus.bots.find import PROGRAM, Source, find
+from ludus.bots.own_path import stays_in
 from ludus.contest import settings as files
 from ludus.contest.ledger import Ledger
 from ludus.contest.reading import Reader
@@ -19,6 +20,8 @@ from ludus.games.base import Game
 from ludus.games.registry import get
 
 FILE = "contest.toml"
+BESIDE = ("-wal", "-shm", "-journal")
+"""What SQLite keeps beside a database."""
 
 
 class Contest:
@@ -36,7 +39,15 @@ class Contest:
         given = self.settings.database
         if "://" in given:
             return given
-        return str(self.folder / (given or f"{self.path.stem}.db"))
+        path = self.folder / (given or f"{self.path.stem}.db")
+        for file in (path, *(path.with_name(path.name + each) for each in BESIDE)):
+            if file.is_symlink() and not (file.exists() and stays_in(file, self.folder)):
+                raise LudusError(
+                    f"{file} is a link that leads out of the contest's folder, or to nothing;"
+                    " remove it, or name the database in the contest's file",
+                    f"{file} 是指向赛事文件夹之外或空处的链接；请删除，或在赛事文件中写明数据库",
+                )
+        return str(path)
 
     def store(self) -> Store | None:
         """The database, if the contest has begun."""

@@ -22,7 +22,7 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from ludus.contest.database import StoreTrouble, connect, trouble
+from ludus.contest.database import StoreDamage, StoreTrouble, connect, place_of, trouble
 from ludus.contest.formats import Ladder
 from ludus.contest.schema import (
     TABLES,
@@ -37,7 +37,7 @@ from ludus.contest.schema import (
     TallyRow,
 )
 from ludus.contest.settings import Settings, parse
-from ludus.contest.summary import BoutFacts
+from ludus.contest.summary import BoutFacts, checked_facts
 from ludus.contest.tallies import Tally, added_up, tally_of
 from ludus.contest.terms import Entrant, Pairing
 from ludus.errors import LudusError
@@ -343,7 +343,7 @@ class Store:
             rows = session.scalars(counting.order_by(BoutRow.id)).all()
             # After the bouts: somebody may be storing more at this moment, matches first.
             matches = self._pairings(session) if rows else {}
-            found = [(matches[row.match_id], _facts(row)) for row in rows]
+            found = [(matches[row.match_id], self._facts(row)) for row in rows]
             return (rows[-1].id if rows else mark), found
 
     def tallies(self) -> list[Tally]:
@@ -374,10 +374,21 @@ class Store:
             whole = Counter(row.match_id for row in rows)
             matches = self._pairings(session, open_)
             return [
-                (matches[row.match_id], _facts(row))
+                (matches[row.match_id], self._facts(row))
                 for row in rows
                 if whole[row.match_id] < rules.bouts
             ]
+
+    def _facts(self, row: BoutRow) -> BoutFacts:
+        """What a row says, if that can be: others may have written into the file."""
+        try:
+            return checked_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
+        except (msgspec.ValidationError, ValueError) as error:
+            raise StoreDamage(
+                f"{place_of(self.engine)}: bout {row.number} of match {row.match_id} is damaged:"
+                f" {error}",
+                f"{place_of(self.engine)}：比赛 {row.match_id} 的第 {row.number} 局已损坏：{error}",
+            ) from None
 
     def _pairings(
         self, session: Session, chosen: Sequence[str] | None = None
@@ -385,10 +396,19 @@ class Store:
         known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
         if chosen is not None:
             known = known.where(MatchRow.id.in_(chosen))
-        return {
-            row.id: Pairing(row.id, tuple(row.entrants), row.stage, row.round, row.title)
-            for row in session.scalars(known)
-        }
+        return {row.id: self._pairing(row) for row in session.scalars(known)}
+
+    def _pairing(self, row: MatchRow) -> Pairing:
+        try:
+            entrants = msgspec.convert(row.entrants, tuple[str, ...])
+            title = msgspec.convert(row.title, dict[str, str])
+        except msgspec.ValidationError as error:
+            place = place_of(self.engine)
+            raise StoreDamage(
+                f"{place}: match {row.id} is damaged: {error}",
+                f"{place}：比赛 {row.id} 已损坏：{error}",
+            ) from None
+        return Pairing(row.id, entrants, row.stage, row.round, title)
 
     def records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""
@@ -431,7 +451,7 @@ class Store:
         row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
         if row is None:
             return
-        one = tally_of(Pairing(bout.match_id, (first, second)), _facts(bout), bout.id)
+        one = tally_of(Pairing(bout.match_id, (first, second)), self._facts(bout), bout.id)
         for key in COUNTED:
             setattr(row, key, getattr(row, key) - getattr(one, key))
 
@@ -495,21 +515,3 @@ def unpacked_output(data: bytes | None) -> dict[str, str]:
     if data is None:
         return empty
     return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}
-
-
-def _facts(row: BoutRow) -> BoutFacts:
-    return BoutFacts(
-        number=row.number,
-        seed=row.seed,
-        names=tuple(row.names),
-        scores=tuple(row.scores),
-        figures=tuple(row.figures),
-        cpu=tuple(row.cpu),
-        wall=tuple(row.wall),
-        verdict=row.verdict,
-        reason=row.reason,
-        faults=tuple(row.faults),
-        hung=row.hung,
-        plies=row.plies,
-        began=row.began,
-    )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import msgspec
 
 from ludus.games.base import Game
 from ludus.match import replay
 from ludus.match.record import Record
+
+Figure = Annotated[float, msgspec.Meta(ge=-1e300, le=1e300)]
+"""What can be added up."""
 
 
 class BoutFacts(msgspec.Struct, frozen=True):
@@ -17,22 +21,40 @@ class BoutFacts(msgspec.Struct, frozen=True):
     number: int
     seed: int
     names: tuple[str, ...]
-    scores: tuple[float, ...]
-    figures: tuple[float, ...]
+    scores: tuple[Figure, ...]
+    figures: tuple[Figure, ...]
     """The game's own: land, points; 0 where it has none."""
-    cpu: tuple[float, ...]
-    wall: tuple[float, ...]
+    cpu: tuple[Figure, ...]
+    wall: tuple[Figure, ...]
     verdict: str
     reason: dict[str, str]
     faults: tuple[dict[str, Any], ...]
     hung: bool
-    plies: int
+    plies: Annotated[int, msgspec.Meta(ge=0)]
     began: str
 
     @property
     def winner(self) -> int | None:
         best = max(self.scores)
         return self.scores.index(best) if self.scores.count(best) == 1 else None
+
+
+class _Fault(msgspec.Struct):
+    seat: Annotated[int, msgspec.Meta(ge=0)]
+    kind: str
+    why: dict[str, str]
+
+
+def checked_facts(row: Mapping[str, Any]) -> BoutFacts:
+    """The facts in a row of a database; a ValueError about the first thing that cannot be."""
+    found = msgspec.convert(dict(row), BoutFacts)
+    for name in ("scores", "figures", "cpu", "wall"):
+        if len(getattr(found, name)) != len(found.names):
+            raise ValueError(f"{name} are {len(getattr(found, name))}, not {len(found.names)}")
+    for fault in found.faults:
+        if msgspec.convert(fault, _Fault).seat >= len(found.names):
+            raise ValueError(f"nobody sits on seat {fault['seat']}")
+    return found
 
 
 def facts_of(

@@ -44,14 +44,16 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def program_of(command: str, folder: Path, limits: Limits | None = None) -> Program | None:
+def program_of(
+    command: str, folder: Path, limits: Limits | None = None, level: str | None = None
+) -> Program | None:
     """The program that a person means in a folder; None if there is no such program.
 
     A source file or a folder with a ludus.toml is compiled if need be, and sees its own files
     only; anything else is a command.
     """
     if is_bot(folder / command):
-        return find_program(folder / command).recipe.program(limits or Limits())
+        return find_program(folder / command).recipe.program(limits or Limits(), level)
     first, *rest = words_of(command)
     here = (folder / first).is_file()
     if first in OWN_PYTHON and not here:
@@ -65,7 +67,9 @@ def program_of(command: str, folder: Path, limits: Limits | None = None) -> Prog
     return _commanded(found, needs, rest, named, folder)
 
 
-def program_in(manifest: Path, key: str, command: str, limits: Limits) -> Program | None:
+def program_in(
+    manifest: Path, key: str, command: str, limits: Limits, level: str | None = None
+) -> Program | None:
     """The program that ``key = command`` of a manifest means; None if there is no such program.
 
     As ``program_of``, but whatever it names lies in the manifest's folder: a LudusError if not.
@@ -74,7 +78,7 @@ def program_in(manifest: Path, key: str, command: str, limits: Limits) -> Progra
     if os.path.lexists(folder / command):
         path = own_path(manifest, key, command)
         if is_bot(path):
-            return find_program(path).recipe.program(limits)
+            return find_program(path).recipe.program(limits, level)
     first, *rest = words_of(command)
     named = dict(own_words(manifest, key, (*rest, first)))
     if first in named or ("/" in first and not os.path.isabs(first)):

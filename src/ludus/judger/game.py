@@ -25,7 +25,7 @@ from ludus.bots.own_files import digest_of, files_of
 from ludus.bots.own_path import own_path, stays_in
 from ludus.bots.sandbox import Limits, Program
 from ludus.errors import LudusError
-from ludus.escape import shortened
+from ludus.escape import UNSAFE, one_line, shortened
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.board_language import check_scene
 from ludus.games.registry import listed
@@ -217,9 +217,9 @@ class SaibloGame(Game):
                 )
         return {path.stem: path for path in found}
 
-    def logic(self, limits: Limits) -> Program:
+    def logic(self, limits: Limits, level: str | None = None) -> Program:
         """The program of the rules, compiled if need be."""
-        program = program_in(self.manifest, "logic", self.said.logic, limits)
+        program = program_in(self.manifest, "logic", self.said.logic, limits, level)
         if program is None:
             raise LudusError(
                 f"the logic of {self.name}, {self.said.logic!r}, is not in {self.folder}",
@@ -266,7 +266,8 @@ def open_game(folder: Path) -> SaibloGame:
 
 
 def _manifest(path: Path) -> Manifest:
-    """What a manifest says, if everything in it can be told to a logic as JSON."""
+    """What a manifest says, if everything in it can be told to a logic as JSON, and to a person in
+    one line."""
     try:
         said = msgspec.convert(tomllib.loads(_text(path)), Manifest)
         json.dumps(said.config, allow_nan=False)
@@ -275,7 +276,22 @@ def _manifest(path: Path) -> Manifest:
     except (OSError, ValueError, TypeError, OverflowError) as error:
         why = shortened(str(error), SHOWN)
         raise LudusError(f"{path}: {why}", f"{path}：{why}") from None
+    for text in (*said.title, *said.title.values(), *said.seats):
+        if UNSAFE.search(text) or "\n" in text or "\t" in text:
+            shown = shortened(one_line(text), SHOWN)
+            raise LudusError(
+                f"{path}: the title or seat {shown} cannot be shown in one line",
+                f"{path}：标题或座位名 {shown} 无法在一行中显示",
+            )
     return said
+
+
+class TooLong(LudusError):
+    """A file of a game is longer than anybody writes one."""
+
+    def __init__(self, path: Path) -> None:
+        kept = LARGEST >> 10
+        super().__init__(f"{path} is too long: at most {kept} kB", f"{path} 过长：最多 {kept} kB")
 
 
 def _text(path: Path) -> str:
@@ -283,7 +299,7 @@ def _text(path: Path) -> str:
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise ValueError("too long")
+        raise TooLong(path)
     return data.decode()
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ludus
 from ludus.bots.find import Source, find
+from ludus.bots.languages.python import IMPORTABLE, OURS
 from ludus.bots.locate import locate
 from ludus.bots.random_seed import VARIABLE, random_key
 from ludus.bots.sandbox import BOT, Program
@@ -64,10 +65,11 @@ def find_bot(spec: str) -> Source | None:
 def _module(module: str, game: Game, *words: str, files: object = None) -> Program:
     """A module of ours, run in a jail that shows our code, the game's, and the interpreter."""
     program, needs = locate(sys.executable)
-    roots = {_root("ludus", Path(ludus.__file__)), _root_of(game)}
+    roots = {OURS, _root_of(game)}
     shown = outermost([*needs.values(), *roots])
     more = files if isinstance(files, dict) else {}
-    path = ":".join(sorted(str(root.parent) for root in roots))
+    folders = {IMPORTABLE if root == OURS else root.parent for root in roots}
+    path = ":".join(sorted(map(str, folders)))
     argv = (program, "-m", module, *words)
     env = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
     return Program(argv=argv, files={**shown, **more}, cwd="/tmp", env=env)

@@ -103,6 +103,9 @@ class JudgedBout:
         self._greeted = False
 
     def play(self, terms: Terms) -> Record:
+        """The logic is confined as the players are."""
+        level = next((p.level for p in self.players if isinstance(p, ProgramPlayer)), terms.level)
+        terms = dataclasses.replace(terms, level=level)
         if self.watch is not None:
             self.watch(self._started(), self.position)
         with contextlib.ExitStack() as stack:
@@ -132,7 +135,7 @@ class JudgedBout:
         judger = Judger(loop, seats, terms, tap=self._hear)
         workplace = Workplace(REPLAY, terms.jail, as_given=terms.version.config == "text")
         with contextlib.closing(workplace):
-            logic = workplace.logic(self.game.logic(terms.logic_limits))
+            logic = workplace.logic(self.game.logic(terms.logic_limits, terms.level))
             report = judger.run(logic, workplace.told)
         for player, seat in zip(self.players, report.seats, strict=True):
             if isinstance(player, ProgramPlayer):

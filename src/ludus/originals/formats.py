@@ -10,6 +10,8 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.match.record import Record
 
+GZIP = b"\x1f\x8b"
+"""How records of Ludus begin."""
 HEAD = 64 << 10
 """Bytes that are enough to tell what a file is."""
 
@@ -54,7 +56,11 @@ AMBIGUOUS = frozenset((".txt", ".json"))
 
 
 def recognise(path: Path) -> Format | None:
-    """The kind of a file, or None if no original wrote it."""
+    """The kind of a file, or None if no original wrote it.
+
+    What has an ending that only an original uses, and is no record of Ludus, is of that kind: it
+    is for that kind to say how it is wrong.
+    """
     try:
         with path.open("rb") as file:
             head = file.read(HEAD)
@@ -62,7 +68,11 @@ def recognise(path: Path) -> Format | None:
         raise LudusError(
             f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
         ) from None
-    return next((each for each in FORMATS if each.recognises(head)), None)
+    if found := next((each for each in FORMATS if each.recognises(head)), None):
+        return found
+    if path.suffix in AMBIGUOUS or head.startswith(GZIP):
+        return None
+    return next((each for each in FORMATS if each.suffix == path.suffix), None)
 
 
 def for_writing(game: str, suffix: str | None) -> Format:

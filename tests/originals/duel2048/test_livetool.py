@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import io
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from rich.console import Console
 from ludus.errors import LudusError
 from ludus.originals.duel2048 import constants, livetool, plat, round_match
 from ludus.originals.duel2048.screen import Screen
-from tests.support.duel2048_scripts import Steady
+from tests.support.duel2048_scripts import BOTS, Steady
 
 SHORT = functools.partial(round_match.main, ROUNDS=2, toSave=False)
 
@@ -88,7 +89,7 @@ def test_without_a_player_file_the_house_bot_plays(capsys: pytest.CaptureFixture
 
 
 def test_the_usual_player_is_player_py(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (here / "player.py").write_text("from tests.support.duel2048_scripts import Steady as Player\n")
+    shutil.copy(BOTS / "steady.py", here / "player.py")
     display = Recorder()
     livetool.Live(0, SHORT, display=display)
     assert capsys.readouterr().err == ""

@@ -325,7 +325,9 @@ def test_two_players_may_have_neighbours_of_the_same_name(here: Path) -> None:
         (here / name).mkdir()
         (here / name / "player.py").write_text(text)
         (here / name / "tricks.py").write_text(f"NAME = {name!r}\n")
-    got = round_match.main(["one/player.py", "two/player.py"], toGet=True, **QUICK)
+    round_match.main(["one/player.py", "two/player.py"], toReport=False, **QUICK)
+    players = ["one/player.py", "two/player.py"]
+    got = round_match.main(players, toGet=True, in_process=True, **QUICK)
     assert got is not None
     states = got[0, 1][0].states
     assert [states[side]["player"].trick for side in (True, False)] == ["one", "two"]

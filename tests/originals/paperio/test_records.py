@@ -22,6 +22,7 @@ from ludus.games.paperio import GAME
 from ludus.match import replay
 from ludus.match.record import Record, pack
 from ludus.match.referee import play
+from ludus.originals import reading
 from ludus.originals.paperio import match_core, pickles, records
 from tests.support import paperio_games as golden
 from tests.support.paperio_scripts import FakeClock, Script
@@ -398,3 +399,17 @@ def test_a_file_too_large_to_be_read_is_refused(tmp_path: Path) -> None:
         file.truncate(1 << 31)
     with pytest.raises(LudusError, match="too large"):
         records.read(path)
+
+
+@pytest.mark.parametrize("suffix", [".zlog", ".clog"])
+@pytest.mark.parametrize("content", [b"", b"x" * 100, zlib.compress(b"no pickle"), b"\x80\x04."])
+def test_a_bad_file_is_told_as_one_of_the_original(
+    suffix: str, content: bytes, tmp_path: Path
+) -> None:
+    path = tmp_path / f"bad{suffix}"
+    path.write_bytes(content)
+    with pytest.raises(LudusError) as caught:
+        reading.read(path)
+    en, zh = caught.value.text["en"], caught.value.text["zh"]
+    assert f"{path}: this is not a record of the original Paper.io" in en
+    assert f"{path}：这不是纸带圈地原平台的比赛记录" in zh

@@ -16,6 +16,10 @@ INSTALLED = OURS.parent.name == "site-packages"
 """Whether the interpreter finds Ludus by itself, and not in somebody's checkout."""
 
 
+IMPORTABLE = OURS.parent if INSTALLED else OURS / "bots" / "languages" / "checkout"
+"""The folder by which a program in a jail imports Ludus, also where it may list no other."""
+
+
 class Python(Language):
     name = "python"
     title = "Python"
@@ -25,7 +29,7 @@ class Python(Language):
     package = "python3"
     compiled = False
     sample = 'print("hello")\n'
-    settings = {} if INSTALLED else {"PYTHONPATH": str(OURS.parent)}
+    settings = {} if INSTALLED else {"PYTHONPATH": str(IMPORTABLE)}
 
     def kit(self) -> dict[str, Path]:
         """Programs of their own may import Ludus too."""

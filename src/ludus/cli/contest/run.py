@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ludus.cli import screen
 from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
 from ludus.cli.contents import called
@@ -80,7 +81,7 @@ def play(contest: Contest, *, jobs: int, cluster: Cluster | None, layout: str, q
 
 
 def warn_of_gaps(contest: Contest) -> None:
-    """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
+    """Strangers' bots in a weak jail, or in none: say what it cannot stop, before they play."""
     from ludus.bots import sandbox
     from ludus.bots.sandbox import Level
     from ludus.cli.session import tell_gaps
@@ -89,6 +90,14 @@ def warn_of_gaps(contest: Contest) -> None:
     house = contest.game.bots()
     strangers = settings.isolate or any(entry.bot not in house for entry in settings.entrants)
     jailed = strangers and settings.isolate is not False
+    if strangers and not jailed:
+        note = tr(
+            f"isolate = false in {contest.path}: its bots run inside Ludus, without a jail, and can"
+            " do whatever you can",
+            f"{contest.path} 中写有 isolate = false：其 AI 在 Ludus 内部运行，没有沙箱，"
+            "能做你能做的一切",
+        )
+        screen.err().print(note, style="yellow")
     if jailed and sandbox.choose(settings.jail) == Level.PLAIN:
         tell_gaps()
 

@@ -7,6 +7,7 @@ It is shown on the page, in the browser, or in the terminal where nobody could s
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import queue
 import sys
@@ -23,6 +24,7 @@ from ludus.match.referee import Ended, Event, Started
 from ludus.originals.duel2048 import round_match
 from ludus.originals.duel2048.plat import Platform
 from ludus.originals.duel2048.screen import Display, Screen
+from ludus.originals.jailed import flagged
 
 if TYPE_CHECKING:
     from ludus.arena.visit import Visit
@@ -159,4 +161,5 @@ def _usual_players() -> list[Any]:
 
 
 if __name__ == "__main__":
-    Live(playerList=sys.argv[1:] or None)
+    words, in_process = flagged(sys.argv[1:])
+    Live(func=functools.partial(round_match.main, in_process=in_process), playerList=words or None)

@@ -1,5 +1,7 @@
 """The original's ``Platform``: one bout between two ``Player`` objects in this process.
 
+A ``JailedPlayer`` may be in the place of either: it is asked in its jail.
+
 The bout is played by the Ludus referee. What is the original's own is here: its way of calling
 players and of counting their time, its attributes, its log and its record file.
 """
@@ -7,6 +9,7 @@ players and of counting their time, its attributes, its log and its record file.
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import math
 import numbers
 import random
@@ -25,12 +28,14 @@ from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Outcome, Position
 from ludus.games.duel2048 import GAME, DuelOptions, constants, dialect
 from ludus.games.duel2048.board import Chessboard
-from ludus.games.duel2048.rules import RANDOM_RANGE, DuelPosition
+from ludus.games.duel2048.rules import CELLS, DIRECTIONS, RANDOM_RANGE, DuelPosition
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record
 from ludus.originals.calls import Caller, without_core
 from ludus.originals.duel2048 import files, layout
+from ludus.originals.jailed import LONGEST, JailedPlayer, ran_out, value_of
+from ludus.originals.paperio.results import rebuilt
 
 OVERTIME = 1.1
 """A call is cut off when the player has used this many times its time."""
@@ -104,7 +109,7 @@ class Platform:
         self.name = repr(hash(time.perf_counter()))
         self.position = DuelPosition(self.board, self.rounds)
         self.position.on_skip = self._skip
-        self._seats = [Seat(self, True), Seat(self, False)]
+        self._seats = [self._seat(True), self._seat(False)]
         options = DuelOptions(rounds=self.rounds, array=tuple(self.board.array))
         try:
             record = referee.play(
@@ -114,9 +119,16 @@ class Platform:
             for seat in self._seats:
                 seat.close()
         self._conclude(record)
+        for state in self._both_states():
+            if isinstance(state["player"], JailedPlayer):
+                state["player"].show_output()
         if self.toSave:
             self.save()
         return self._result()
+
+    def _seat(self, first: bool) -> Seat:
+        jailed = isinstance(self.states[first]["player"], JailedPlayer)
+        return JailedSeat(self, first) if jailed else Seat(self, first)
 
     def save(self) -> None:
         """Write the record file into the folder of the match."""
@@ -302,7 +314,7 @@ class Seat:
         """Call the player and charge it; nothing is judged yet."""
         most = OVERTIME * self.platform.maxtime
         left = max(most - self.state["time"], sys.getswitchinterval())
-        call = self._caller.call(partial(wrappedFunc, self.state["player"], name, *args), left)
+        call = self._made(name, args, left)
         if call is None:
             self.state["time"] = most
             return Call(None, left)
@@ -312,6 +324,10 @@ class Seat:
             self.state["exception"] = call.trace
             self.platform.exception[self.first] = call.error
         return call
+
+    def _made(self, name: str, args: tuple[Any, ...], left: float) -> Call | None:
+        """One call; None if it took longer than what is left, or never came back."""
+        return self._caller.call(partial(wrappedFunc, self.state["player"], name, *args), left)
 
     def _check(self) -> None:
         if self.late:
@@ -323,6 +339,73 @@ class Seat:
             what = type(self.platform.exception[self.first]).__name__
             trace = self.state["exception"] or ""
             raise Fault(Kind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=trace)
+
+
+class JailedSeat(Seat):
+    """A side whose player is in a jail. It has a board of its own there, which follows the moves;
+    calls for phases that are skipped are made there, when the next moves arrive."""
+
+    def __init__(self, platform: Platform, first: bool) -> None:
+        super().__init__(platform, first)
+        self.jailed: JailedPlayer = self.state["player"]
+        self.digest = self.jailed.process.digest
+        self.isolation = self.jailed.process.isolation
+        self._bout: Bout
+        self._plies: Sequence[Ply] = ()
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        budget = self.platform.maxtime - self.state["time"]
+        self._bout = dataclasses.replace(bout, budget=max(LEAST, min(budget, LONGEST)))
+        return super().start(bout, limit)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        self._plies = plies
+        return super().turn(plies, clock, limit)
+
+    def idle(self, phase: int) -> None:
+        """Its own board tells it."""
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        """The phases that were skipped since its last decision are on its account, too."""
+        left = self.platform.maxtime - self.state["time"]
+        spent = self.jailed.end(plies, outcome, left)
+        self.state["time"] += spent.wall
+        return spent
+
+    def _made(self, name: str, args: tuple[Any, ...], left: float) -> Call | None:
+        asleep = OVERTIME * self.platform.maxtime - self.state["time0"]
+        try:
+            if name == "__init__":
+                return Call(None, self.jailed.start(self._bout, left, asleep).wall)
+            board = self.platform.board
+            shown = tuple(min(float(board.getTime(side)), LONGEST) for side in (True, False))
+            view = ClockView(shown, 0 if self.first else 1, min(left, LONGEST))
+            move, seconds = self.jailed.turn(self._plies, view, left, asleep)
+            return Call(_answer_of(move), seconds)
+        except Fault as fault:
+            if ran_out(fault):
+                return None
+            trace = _under_wrapped_func(self.jailed.trace_of(fault))
+            kind, _, said = trace.rstrip("\n").rpartition("\n")[2].partition(": ")
+            return Call(None, 0.0, rebuilt(kind, (said,) if said else ()), trace)
+
+
+def _answer_of(move: str) -> Any:
+    """What a player in a jail decided, as the original's value."""
+    if move in CELLS:
+        return divmod(CELLS[move], 8)
+    return DIRECTIONS.index(move) if move in DIRECTIONS else value_of(move[1:])
+
+
+def _under_wrapped_func(trace: str) -> str:
+    """A traceback from a jail with the frame above it, which authors know from the original."""
+    head = "Traceback (most recent call last):\n"
+    if not trace.startswith(head):
+        return trace
+    lines, first = inspect.getsourcelines(wrappedFunc)
+    place = next(number for number, line in enumerate(lines) if "func(*args" in line)
+    frame = f'  File "{__file__}", line {first + place}, in wrappedFunc\n'
+    return f"{head}{frame}    {lines[place].strip()}\n{trace.removeprefix(head)}"
 
 
 def _own_text(answer: Any, move: str, merging: bool) -> str:

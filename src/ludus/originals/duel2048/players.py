@@ -1,4 +1,8 @@
-"""From an entry of ``playerList`` to a class: a path, a class, or either with a time zero."""
+"""From an entry of ``playerList`` to a player: a path, a class, or either with a time zero.
+
+A path is a stranger's program and runs in a jail; a class, and with ``in_process`` a path as well,
+runs in this process as with the original.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ import importlib.util
 import math
 import numbers
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,8 +22,11 @@ from types import ModuleType
 from typing import Any, cast
 
 from ludus.bots.local import own_trace
+from ludus.bots.scratch import Scratch
 from ludus.errors import LudusError
+from ludus.games.duel2048 import GAME
 from ludus.games.duel2048.dialect import PlayerHost
+from ludus.originals.jailed import JailedPlayer, say_in_process
 
 HUMAN = "ludus.originals.duel2048.human"
 """Plays where there is no file ``human``."""
@@ -28,7 +36,7 @@ HUMAN = "ludus.originals.duel2048.human"
 class Entry:
     """One participant of a match."""
 
-    make: type
+    make: type | JailedPlayer
     path: Any
     """As it was given: the path or the class."""
     time0: float
@@ -36,8 +44,9 @@ class Entry:
 
     def state(self, number: int, first: bool) -> dict[str, Any]:
         """Its account for one bout, with an instance that is not initialised yet."""
+        make = self.make
         return {
-            "player": _bare(self.make),
+            "player": make if isinstance(make, JailedPlayer) else _bare(make),
             "path": self.path,
             "time": self.time0,
             "time0": self.time0,
@@ -45,6 +54,11 @@ class Entry:
             "exception": None,
             "index": (number, first),
         }
+
+    def close(self) -> None:
+        """The match is over."""
+        if isinstance(self.make, JailedPlayer):
+            self.make.close()
 
 
 def _bare(make: Any) -> Any:
@@ -54,7 +68,7 @@ def _bare(make: Any) -> Any:
         return make.__new__(make)
 
 
-def enter(given: Any, time0: Any = 0) -> Entry:
+def enter(given: Any, time0: Any = 0, *, in_process: bool = False) -> Entry:
     """The participant that an entry of ``playerList`` means, or a LudusError that helps."""
     if not isinstance(time0, numbers.Real) or not math.isfinite(time0):
         raise LudusError(
@@ -62,15 +76,43 @@ def enter(given: Any, time0: Any = 0) -> Entry:
             f"{given!r} 的计时零点应为秒数，得到 {time0!r}",
         )
     if isinstance(given, (str, os.PathLike)):
-        make = _load(os.fspath(given))
+        path = os.fspath(given)
+        make = _load(path) if in_process else _jailed(path)
     else:
         make = given
+    if isinstance(make, JailedPlayer):
+        return Entry(make, given, cast(float, time0))
     if not isinstance(make, type) or not callable(getattr(make, "output", None)):
-        raise LudusError(
-            f"{given} offers no class Player with a method output",
-            f"{given} 没有提供带 output 方法的 Player 类",
-        )
+        raise _no_player(given)
+    if make.__module__ != HUMAN:
+        say_in_process()
     return Entry(make, given, cast(float, time0))
+
+
+def _no_player(given: Any) -> LudusError:
+    return LudusError(
+        f"{given} offers no class Player with a method output",
+        f"{given} 没有提供带 output 方法的 Player 类",
+    )
+
+
+def _jailed(path: str) -> Any:
+    """A player in a jail, or ours for a person."""
+    spec = _find(path)
+    if spec.name == HUMAN:
+        return importlib.import_module(HUMAN).Player
+    assert spec.origin is not None
+    if spec.submodule_search_locations is None and spec.origin.endswith(".py"):
+        return JailedPlayer(Path(spec.origin), GAME, path, _no_player(path))
+    with Scratch("player") as scratch:  # a package, or a compiled module: a file that imports it
+        file = Path(scratch, f"{spec.name}_player.py")
+        file.write_text(f"from {spec.name} import Player\n")
+        origin = Path(spec.origin)
+        if spec.submodule_search_locations is None:
+            shutil.copy(origin, scratch)
+        else:
+            shutil.copytree(origin.parent, Path(scratch, spec.name), symlinks=True)
+        return JailedPlayer(file, GAME, path, _no_player(path))
 
 
 def _load(path: str) -> Any:

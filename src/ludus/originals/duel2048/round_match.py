@@ -1,15 +1,17 @@
 """The original's round-robin tool: every two players meet REPEAT times with each one first.
 
-``python -m ludus.originals.duel2048.round_match a.py b.py`` plays with the usual settings.
+``python -m ludus.originals.duel2048.round_match a.py b.py`` plays with the usual settings, each
+player in a jail; with ``--in-process`` they are imported as with the original.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import sys
 import time
-from collections.abc import Callable, MutableSequence
+from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any
 
 from ludus.errors import LudusError
@@ -18,6 +20,7 @@ from ludus.lang import tr
 from ludus.originals.duel2048 import files, report
 from ludus.originals.duel2048.plat import Platform, checked_rounds
 from ludus.originals.duel2048.players import Entry, enter
+from ludus.originals.jailed import complain, flagged
 
 FOLDER_FORMAT = "%Y-%m-%d %H-%M-%S"
 
@@ -35,14 +38,38 @@ def main(
     REPEAT: int = constants.REPEAT,
     MAXTIME: float = constants.MAXTIME,
     ROUNDS: int = constants.ROUNDS,
+    *,
+    in_process: bool = False,
 ) -> Platforms | None:
     """Play all against all and leave a folder with records and reports.
 
     An entry of ``playerList`` is a path, a class, or ``(path or class, time0)``; such a pair is
-    replaced by its first item in the caller's list, as the original does.
+    replaced by its first item in the caller's list, as the original does. Paths run in jails,
+    classes in this process; ``in_process`` imports the paths as well, as the original did.
     """
     rounds = checked_rounds(MAXTIME, ROUNDS)
-    entries = _enter_all(playerList)
+    with contextlib.ExitStack() as stack:
+        entries: list[Entry] = []
+        for entry in _entered(playerList, in_process):
+            stack.callback(entry.close)
+            entries.append(entry)
+        return _played(
+            entries, savepath, livequeue, toSave, toReport, toGet, debug, REPEAT, MAXTIME, rounds
+        )
+
+
+def _played(
+    entries: list[Entry],
+    savepath: str | Callable[[], str] | None,
+    livequeue: Any,
+    toSave: bool,
+    toReport: bool,
+    toGet: bool,
+    debug: bool,
+    REPEAT: int,
+    MAXTIME: float,
+    rounds: int,
+) -> Platforms | None:
     _check_schedule(len(entries), REPEAT, toReport)
     folder = _make_folder(savepath)
     platforms: Platforms = {}
@@ -66,21 +93,19 @@ def main(
     return platforms if toGet else None
 
 
-def _enter_all(playerList: MutableSequence[Any]) -> list[Entry]:
-    entries = []
+def _entered(playerList: MutableSequence[Any], in_process: bool) -> Iterator[Entry]:
     for number, given in enumerate(playerList):
         if not isinstance(given, tuple):
-            entries.append(enter(given))
+            yield enter(given, in_process=in_process)
             continue
         if len(given) != 2:
             raise LudusError(
                 f"a player with a time zero is written (player, time0), got {given!r}",
                 f"带计时零点的选手写作 (选手, time0)，得到 {given!r}",
             )
-        entries.append(enter(*given))
+        yield enter(*given, in_process=in_process)
         if isinstance(playerList, MutableSequence):
             playerList[number] = given[0]
-    return entries
 
 
 def _check_schedule(players: int, repeat: Any, to_report: bool) -> None:
@@ -132,8 +157,8 @@ def _make_folder(savepath: str | Callable[[], str] | None) -> str:
 
 if __name__ == "__main__":
     try:
-        main(sys.argv[1:])
+        words, in_process = flagged(sys.argv[1:])
+        main(words, in_process=in_process)
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)
     print(tr("done; the report is _.txt in the new folder", "完成；统计报告是新文件夹中的 _.txt"))

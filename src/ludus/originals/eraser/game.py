@@ -1,12 +1,16 @@
 """The original's ``Game_play``: one game between two modules, each with a class ``Plaser``.
 
+A module runs in this process; ``players.jailed`` gives a player in a jail to put in its place.
+
 The bout is played by the Ludus referee. What is the original's own is here: how players are made
 and called, how their time is counted, what is an error, and the replay file.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import operator
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +27,7 @@ from ludus.bots.player import Answer, Bout, Limit, Spent
 from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Outcome, Position
 from ludus.games.eraser import GAME, EraserOptions
-from ludus.games.eraser.dialect import Picture, operations, swap_text
+from ludus.games.eraser.dialect import Picture, as_swap, operations, swap_text
 from ludus.games.eraser.draw import Twister, draw_from
 from ludus.games.host import Ply
 from ludus.match import referee
@@ -31,10 +35,13 @@ from ludus.match.record import Record, write_whole
 from ludus.originals.calls import Caller
 from ludus.originals.eraser import layout
 from ludus.originals.eraser.errors import NO_SWAP, NOT_ADJACENT, OUTSIDE, InvalidMove, Timeout
+from ludus.originals.jailed import LONGEST, JailedPlayer, ran_out, say_in_process, value_of
 
 MAX_TIME = 60.0
 FOREVER = Clock(budget=1e9, measure="wall")
 """The referee's clock: the game counts the time itself."""
+STARTING = 60.0
+"""Seconds that a player in a jail may take for its constructor, which no clock counts."""
 SHORTEST_WAIT = 0.005
 """A call is not cut off sooner: threads take that long to change."""
 
@@ -46,8 +53,11 @@ class Game_play:
         self.modules = (player_1, player_2)
         self.names = (_name_of(player_1), _name_of(player_2))
         for module, name in zip(self.modules, self.names, strict=True):
+            if isinstance(module, JailedPlayer):
+                continue
             if not hasattr(module, "Plaser"):
                 raise LudusError(f"{name} has no class Plaser", f"{name} 中没有 Plaser 类")
+            say_in_process()
 
     def play(
         self,
@@ -62,7 +72,7 @@ class Game_play:
         self.max_time = max_time
         self.failure: layout.Failure | None = None
         self.times: list[float] = []
-        self.sides = [Side(self, side, module.Plaser) for side, module in enumerate(self.modules)]
+        self.sides = [self._side(side, module) for side, module in enumerate(self.modules)]
         for side in self.sides:
             side.make()
         seed = seed or int(numpy.random.randint(1, 2**31))
@@ -72,7 +82,15 @@ class Game_play:
         self.picture = Picture(self.position.board)
         leave_numpy_where_the_board_left_it(seed)
         self.record = self._played(seed)
+        for module in self.modules:
+            if isinstance(module, JailedPlayer):
+                module.show_output()
         return layout.summary(self.told)
+
+    def _side(self, side: int, module: Any) -> Side:
+        if isinstance(module, JailedPlayer):
+            return JailedSide(self, side, module)
+        return Side(self, side, module.Plaser)
 
     def _played(self, seed: int) -> Record:
         seats = [self.sides[1], self.sides[0]]
@@ -174,7 +192,7 @@ class Side:
         return Spent(0.0, 0.0)
 
     def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
-        done = self._ask()
+        done = self._ask(plies)
         if done is None or (not done.trace and self.used + done.seconds >= self.game.max_time):
             raise self._fault(Kind.TIMEOUT, _raised(Timeout()))
         if done.trace:
@@ -191,7 +209,7 @@ class Side:
             raise self._fault(Kind.CRASH, error, counted=True) from None
         return Answer(0.0, done.seconds, swap_text(self.answer))
 
-    def _ask(self) -> Call | None:
+    def _ask(self, plies: Sequence[Ply]) -> Call | None:
         """The player's answer; None if it took too long, or left its thread."""
         position, picture = self.game.position, self.game.picture
         first, second = position.points
@@ -232,6 +250,49 @@ class Side:
 
     def close(self) -> None:
         self._caller.close()
+
+
+class JailedSide(Side):
+    """A player in a jail, which keeps its own board and lists."""
+
+    def __init__(self, game: Game_play, side: int, player: JailedPlayer) -> None:
+        super().__init__(game, side, None)
+        self.jailed = player
+        self.digest = player.process.digest
+        self.isolation = player.process.isolation
+
+    def make(self) -> None:
+        """It is made when the referee starts it."""
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        bout = dataclasses.replace(bout, budget=min(self.game.max_time, LONGEST))
+        try:
+            return self.jailed.start(bout, STARTING, STARTING)
+        except Fault as fault:
+            trace = self.jailed.trace_of(fault)
+            if self.game.failure is None:  # the original tells of the side that was made last
+                self.game.failure = layout.Failure(self.side, trace, begun=False)
+            fault.kind, fault.trace = Kind.LOAD, trace
+            raise
+
+    def _ask(self, plies: Sequence[Ply]) -> Call | None:
+        most = self.game.max_time
+        first, second = self.game.sides[1], self.game.sides[0]
+        left = tuple(min(most - side.used, LONGEST) for side in (first, second))
+        own = max(most - self.used, SHORTEST_WAIT)
+        view = ClockView(left, 1 - self.side, min(own, LONGEST))
+        try:
+            move, seconds = self.jailed.turn(plies, view, own, most)
+        except Fault as fault:
+            return None if ran_out(fault) else Call(None, 0.0, self.jailed.trace_of(fault))
+        swap = re.fullmatch("[0-9]{4}", move)
+        return Call(as_swap(move) if swap else value_of(move[1:]), seconds)
+
+    def told(self, mover: Side) -> None:
+        """It hears of moves with its next turn."""
+
+    def close(self) -> None:
+        """Its process is kept for the next game."""
 
 
 def _raised(error: Exception) -> Exception:

@@ -1,7 +1,8 @@
 """The original's ``local_debugger.py``: player1.py against player2.py, two games on one board.
 
 ``python -m ludus.originals.eraser.local_debugger`` leaves ``replay1.json`` (player2 moves first)
-and ``replay2.json`` (player1 moves first) in the current folder.
+and ``replay2.json`` (player1 moves first) in the current folder. The players run in jails; with
+``--in-process`` they are modules of this process, so that ``breakpoint()`` works in them.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from ludus.errors import LudusError
 from ludus.lang import tr
 from ludus.originals.eraser.game import Game_play
 from ludus.originals.eraser.layout import Summary
-from ludus.originals.eraser.players import load
+from ludus.originals.eraser.players import Players, players
+from ludus.originals.jailed import complain, flagged
 
 SEEDS = 1000
 
 
-def main(seed: int | None = None) -> list[Summary]:
+def main(seed: int | None = None, *, in_process: bool = False) -> list[Summary]:
     """Play both games; a seed makes them repeat themselves."""
     seed = random.randrange(1, SEEDS) if seed is None else seed
-    player_1, player_2 = load("player1"), load("player2")
+    with players("player1", "player2", in_process) as pair:
+        return _played(pair, seed)
+
+
+def _played(given: Players, seed: int) -> list[Summary]:
     found = []
-    for order, pair in enumerate(((player_1, player_2), (player_2, player_1))):
+    for order, pair in enumerate((given, given[::-1])):
         game = Game_play(*pair)
         about = game.play(seed, order)
         game.save(f"replay{order + 1}.json")
@@ -44,7 +50,6 @@ def _told(game: Game_play, about: Summary, number: int) -> str:
 
 if __name__ == "__main__":
     try:
-        main()
+        main(in_process=flagged(sys.argv[1:])[1])
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)

@@ -1,7 +1,8 @@
 """The original's ``match.py``: N games between two players, each board played from both sides.
 
 ``python -m ludus.originals.eraser.match NAME1 NAME2 20`` plays NAME1.py against NAME2.py of the
-current folder, prints the table and leaves the replays in ``NAME1_VS_NAME2``.
+current folder, each in a jail, prints the table and leaves the replays in ``NAME1_VS_NAME2``.
+With ``--in-process`` the players are modules of this process, as with the original.
 """
 
 from __future__ import annotations
@@ -11,15 +12,16 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 from ludus.errors import LudusError
 from ludus.games.eraser.rules import STUCK
 from ludus.originals.eraser.errors import TIMEOUT_LINE, last_line
 from ludus.originals.eraser.game import MAX_TIME, Game_play
 from ludus.originals.eraser.layout import Summary
-from ludus.originals.eraser.players import load
+from ludus.originals.eraser.players import Players, players
 from ludus.originals.eraser.table import Line, Table
+from ludus.originals.jailed import complain, flagged
 
 SEEDS = 1000007
 
@@ -32,10 +34,17 @@ def main(
     tie_breaks: bool = True,
     max_time: float = MAX_TIME,
     say: Callable[[str], None] = print,
+    in_process: bool = False,
 ) -> Table:
     """Play a match. Without ``tie_breaks`` equal points are a draw, of a game and of the match."""
     count = _checked(games)
-    modules = (load(name_1), load(name_2))
+    with players(name_1, name_2, in_process) as pair:
+        return _played(pair, count, tie_breaks, max_time, say)
+
+
+def _played(
+    modules: Players, count: int, tie_breaks: bool, max_time: float, say: Callable[[str], None]
+) -> Table:
     title = "_VS_".join(module.__name__ for module in modules)
     folder = _new_folder(title)
     table = Table((modules[0].__name__, modules[1].__name__))
@@ -86,7 +95,7 @@ def _seed() -> int:
     return int(time.time() * 1000) % SEEDS or 1
 
 
-def _seated(modules: tuple[ModuleType, ModuleType], order: int) -> tuple[ModuleType, ModuleType]:
+def _seated(modules: Players, order: int) -> tuple[Any, Any]:
     return (modules[1], modules[0]) if order else modules
 
 
@@ -115,9 +124,12 @@ def _word(game: Game_play, about: Summary) -> str:
 
 if __name__ == "__main__":
     try:
-        if len(sys.argv) not in (3, 4):
-            raise LudusError("usage: match NAME1 NAME2 [GAMES]", "用法：match 名字1 名字2 [局数]")
-        main(*sys.argv[1:])
+        words, in_process = flagged(sys.argv[1:])
+        if len(words) not in (2, 3):
+            raise LudusError(
+                "usage: match NAME1 NAME2 [GAMES] [--in-process]",
+                "用法：match 名字1 名字2 [局数] [--in-process]",
+            )
+        main(*words, in_process=in_process)
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)

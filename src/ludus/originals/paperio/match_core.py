@@ -27,6 +27,7 @@ from ludus.games.paperio.rules import draw
 from ludus.match import referee
 from ludus.match.record import Record
 from ludus.originals.calls import Caller
+from ludus.originals.jailed import say_in_process
 from ludus.originals.paperio import results
 
 OVERTIME = 1.1
@@ -72,6 +73,7 @@ def match(
     plr_overrides: Sequence[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Play one bout; give the original's record of it."""
+    say_in_process()
     first, second = _starts(k, h, plr_overrides)
     options = GAME.Options.parse(
         {"k": k, "h": h, "turns": max_turn, "first": first, "second": second}

@@ -40,6 +40,7 @@ from ludus.errors import LudusError
 from ludus.games.paperio import GAME
 from ludus.lang import tr
 from ludus.match.record import Record, unpack, write_whole
+from ludus.originals.jailed import complain
 from ludus.originals.paperio import records, results
 
 ROUNDS = 10
@@ -277,6 +278,5 @@ if __name__ == "__main__":
             )
         print(main(sys.argv[1], *map(int, sys.argv[2:])))
     except LudusError as error:
-        print(error, error.detail, sep="\n", file=sys.stderr)
-        sys.exit(2)
+        complain(error)
     print(tr("done; see RESULT.txt", "完成；见 RESULT.txt"))
