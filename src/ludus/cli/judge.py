@@ -228,7 +228,16 @@ def table_of(
         logic: Program | None = own.served(get(game))
     else:
         logic = program_of(ais.pop(0), here, terms.logic_limits)
+    _refuse_rivals_files(ais, here)
     return logic, [player_of(ai, here, terms) for ai in ais], replay
+
+
+def _refuse_rivals_files(ais: list[str], here: Path) -> None:
+    """Of AIs that are files or folders; commands see the folders of the files that they name."""
+    from ludus.bots.find import find_program, is_bot
+    from ludus.bots.rivals import refuse_rivals_files
+
+    refuse_rivals_files([find_program(here / ai) for ai in ais if is_bot(here / ai)])
 
 
 def player_of(spec: str, here: Path, terms: Terms) -> Player:
