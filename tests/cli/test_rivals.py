@@ -6,6 +6,8 @@ import pytest
 
 from ludus.arena.stable import Stable
 from ludus.errors import LudusError
+from ludus.judger.desk import Desk
+from ludus.judger.judger import Terms
 from tests.support.cli import LEGAL, Ludus
 
 WORDS = "which is another bot that plays here"
@@ -64,6 +66,20 @@ def test_a_server_and_a_judger_refuse_it_too(cli: Ludus, bots: Path) -> None:
         Stable([("reversi", "alice.py"), ("reversi", "bob.py")])
     (bots / "logic.py").write_text("")
     assert WORDS in cli("judge", "logic.py", "alice.py", "bob.py", "replay.json").err
+
+
+def test_at_a_desk_those_who_sit_there_already_count(home: Path, bots: Path) -> None:
+    desk = Desk(Terms(), bots, lambda _: None)
+    try:
+        assert desk.seat_ai(0, "alice.py")
+        with pytest.raises(LudusError, match=WORDS):
+            desk.seat_ai(1, "bob.py")
+        desk.remove(0)
+        assert desk.seat_ai(1, "bob.py")
+        with pytest.raises(LudusError, match=WORDS):
+            desk.seat_ai(0, "alice.py")
+    finally:
+        desk.close()
 
 
 def test_what_is_shared_and_is_no_entrant_may_be_imported(cli: Ludus, bots: Path) -> None:

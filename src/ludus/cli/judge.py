@@ -234,10 +234,10 @@ def table_of(
 
 def _refuse_rivals_files(ais: list[str], here: Path) -> None:
     """Of AIs that are files or folders; commands see the folders of the files that they name."""
-    from ludus.bots.find import find_program, is_bot
     from ludus.bots.rivals import refuse_rivals_files
+    from ludus.judger.command import source_of
 
-    refuse_rivals_files([find_program(here / ai) for ai in ais if is_bot(here / ai)])
+    refuse_rivals_files([source for ai in ais if (source := source_of(ai, here))])
 
 
 def player_of(spec: str, here: Path, terms: Terms) -> Player:
