@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.find import find
-from ludus.bots.own_files import IMPORT, with_imports
+from ludus.bots.followed import IMPORT, with_imports
 from ludus.bots.static_check import bound_names, imported, parse
 from ludus.errors import LudusError
 from ludus.games import get

@@ -206,3 +206,12 @@ def test_a_fault_of_a_seat_that_was_not_to_move_is_a_lie() -> None:
     verify(blaming(mover))
     with pytest.raises(LudusError, match="blames a seat that was not to move"):
         verify(blaming(1 - mover))
+
+
+@pytest.mark.parametrize("key", ["format", "digest", "seal"])
+def test_a_mark_of_megabytes_is_not_repeated(key: str) -> None:
+    """A thousand bytes unpack to it, and a sentence about it would be as long."""
+    record = msgspec.structs.replace(bout(1), **{key: "x" * 1_000_000})
+    with pytest.raises(LudusError, match="longer than 300 characters") as refusal:
+        unpack(pack(record), "some.ludus")
+    assert len(str(refusal.value)) < 200

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from ludus.bots import thinkers
 from ludus.bots.find import Source, find, find_house
+from ludus.bots.rivals import refuse_rivals_files
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import listed
@@ -20,6 +21,8 @@ class Stable:
         for game, spec in entered:
             source = find(spec, listed(game))
             self._entered.setdefault(game, {})[source.name] = source
+        for bots in self._entered.values():
+            refuse_rivals_files(list(bots.values()))
 
     def names(self, game: Game) -> list[str]:
         """Those of a game; the entered ones first."""

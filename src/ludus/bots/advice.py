@@ -76,9 +76,10 @@ def _files(path: Path) -> Advice:
     if any(os.path.exists(above / MANIFEST) for above in path.parents):
         return NONE
     return (
-        "; a bot sees its own file and the modules beside it that it imports,"
-        f" a folder with a {MANIFEST} brings more",
-        f"；AI 只能看到自己的文件和它导入的同目录模块，带 {MANIFEST} 的文件夹可以带上更多文件",
+        "; a bot sees its own file and the modules beside it that it imports (a package needs an"
+        f" __init__.py), a folder with a {MANIFEST} brings more",
+        "；AI 只能看到自己的文件和它导入的同目录模块（包要有 __init__.py），"
+        f"带 {MANIFEST} 的文件夹可以带上更多文件",
     )
 
 

@@ -13,22 +13,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludus.bots import archive, manifest, thinkers
+from ludus.bots.followed import with_imports, with_includes, with_relative_imports
 from ludus.bots.languages import BY_NAME, PYTHON, language_of
 from ludus.bots.languages.language import Code, Language, in_system
 from ludus.bots.load import hosts
 from ludus.bots.locate import locate, locate_typed
-from ludus.bots.own_files import (
-    digest_of,
-    files_of,
-    unreadable,
-    with_imports,
-    with_includes,
-    with_relative_imports,
-)
+from ludus.bots.own_files import digest_of, files_of
 from ludus.bots.protocol import NAME
 from ludus.bots.recipe import Recipe
 from ludus.bots.sandbox import BOT
 from ludus.bots.snapshot import snapshot, snapshots
+from ludus.bots.source_file import read_source, refuse_long, unreadable
 from ludus.bots.static_check import check
 from ludus.errors import LudusError
 from ludus.escape import one_line, refuse_undecodable
@@ -47,6 +42,10 @@ class Source:
     recipe: Recipe
     trusted: bool = False
     """Our own: may run inside the referee's process."""
+    places: tuple[Path, ...] = ()
+    """The files and folders that a person named, links followed; none of a bot of ours."""
+    brought: tuple[Path, ...] = ()
+    """What else of the person's folders it sees, links followed: nobody named it."""
 
     def __post_init__(self) -> None:
         if "\n" in self.name:
@@ -171,11 +170,13 @@ def _alone(path: Path) -> Code:
 
 
 def _file(path: Path, game: Game | None, kept: bool) -> Source:
+    refuse_long(path)
     language = language_of(path) or _unnamed(path)
     hosted = language is PYTHON and game is not None
     if hosted and game is not None:
         check(path, game)
     files = _own_files(path.absolute(), language, game)
+    brought = tuple(file.resolve() for name, file in files.items() if name != path.name)
     if not kept:
         files = snapshots(files, {path.resolve().parent, path.parent.resolve()})
     run, needs = _interpreted(path.name) if language is PYTHON and not hosted else ((), {})
@@ -189,7 +190,7 @@ def _file(path: Path, game: Game | None, kept: bool) -> Source:
         needs=needs,
         python=path.absolute() if hosted else None,
     )
-    return Source(path.stem, recipe)
+    return Source(path.stem, recipe, places=(path.resolve(),), brought=brought)
 
 
 def _interpreted(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
@@ -230,10 +231,7 @@ def _own_files(path: Path, language: Language, game: Game | None) -> dict[str, P
 
 
 def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise unreadable(path, error) from None
+    return read_source(path).decode("utf-8", errors="replace")
 
 
 # A folder
@@ -275,7 +273,9 @@ def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
         needs={**needs, **more},
         python=_python_main(shown, folder, code, hosting) if hosting else None,
     )
-    return Source(said.name or shown.absolute().stem, recipe)
+    place = shown.resolve()
+    brought = (place,) if shown.is_dir() else ()
+    return Source(said.name or shown.absolute().stem, recipe, places=(place,), brought=brought)
 
 
 def _refuse_other_game(shown: Path, said: manifest.Manifest, game: Game) -> None:
@@ -358,7 +358,7 @@ def _program(command: str) -> Source:
         needs={place: path for place, path in needs.items() if place not in files},
         cwd=os.getcwd(),
     )
-    return Source(Path(first).name, recipe)
+    return Source(Path(first).name, recipe, places=tuple(own.values()))
 
 
 def _copied_words(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:

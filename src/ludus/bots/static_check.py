@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ludus.bots.load import hosts, no_bot
+from ludus.bots.source_file import read_source
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
@@ -57,10 +58,7 @@ def check(path: Path, game: Game, shown: Path | None = None) -> None:
     """Refuse a file that is no bot of this game, without running it; ``shown`` is its name."""
     shown = shown or path
     try:
-        tree = parse(path.read_bytes())
-    except OSError as error:
-        why = error.strerror
-        raise LudusError(f"cannot read {shown}: {why}", f"无法读取 {shown}：{why}") from None
+        tree = parse(read_source(path, shown))
     except SyntaxError as error:
         raise _broken(shown, error) from None
     names, unsure = bound_names(tree)

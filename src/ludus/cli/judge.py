@@ -229,7 +229,16 @@ def table_of(
         logic: Program | None = own.served(get(game))
     else:
         logic = program_of(ais.pop(0), here, terms.logic_limits, terms.level)
+    _refuse_rivals_files(ais, here)
     return logic, [player_of(ai, here, terms) for ai in ais], replay
+
+
+def _refuse_rivals_files(ais: list[str], here: Path) -> None:
+    """Of AIs that are files or folders; commands see the folders of the files that they name."""
+    from ludus.bots.rivals import refuse_rivals_files
+    from ludus.judger.command import source_of
+
+    refuse_rivals_files([source for ai in ais if (source := source_of(ai, here))])
 
 
 def player_of(spec: str, here: Path, terms: Terms) -> Player:

@@ -213,6 +213,7 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
     from ludus.bots.find import find
+    from ludus.bots.rivals import refuse_rivals_files
     from ludus.games.registry import open_game
     from ludus.match import store
 
@@ -227,6 +228,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
             f"得到 {len(specs)} 个：{' '.join(specs)}",
         )
     sources = tuple(find(spec, game) for spec in specs)
+    refuse_rivals_files(sources)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
     _refuse_both(given, "seed", "bout_seed")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ludus.bots.find import PROGRAM, Source, find
 from ludus.bots.own_path import stays_in
+from ludus.bots.rivals import refuse_rivals_files, rivals_files
 from ludus.contest import settings as files
 from ludus.contest.ledger import Ledger
 from ludus.contest.reading import Reader
@@ -90,7 +91,9 @@ class Contest:
         known = store.takers()
         names = [taker.entrant.name for taker in known]
         joined = ledger_of(store).round() + 1
-        takers = takers_of(entries, self.game, self.folder, names, joined)
+        bots = [BotEntry(taker.bot) for taker in known if not taker.entrant.dropped]
+        present = [source for _, source in programs_of(bots, self.game, self.folder)[0]]
+        takers = takers_of(entries, self.game, self.folder, names, joined, present)
         refuse_large(self.settings, [taker.entrant for taker in (*known, *takers)])
         store.enter(takers)
         return takers
@@ -102,12 +105,14 @@ def takers_of(
     folder: Path,
     taken: Sequence[str] = (),
     joined: int = 1,
+    present: Sequence[Source] = (),
 ) -> list[Taker]:
     """Find the programs of entrants and give every one a name of its own.
 
-    Whoever has forty files to enter wants to hear of all that are broken at once.
+    ``taken`` are the names, and ``present`` the programs, of those who have entered before. Whoever
+    has forty files to enter wants to hear of all that are broken at once.
     """
-    found, objections = programs_of(entries, game, folder)
+    found, objections = programs_of(entries, game, folder, present)
     if len(objections) == 1:
         raise objections[0]
     if objections:
@@ -132,16 +137,23 @@ def takers_of(
 
 
 def programs_of(
-    entries: Sequence[BotEntry], game: Game, folder: Path
+    entries: Sequence[BotEntry], game: Game, folder: Path, present: Sequence[Source] = ()
 ) -> tuple[list[tuple[BotEntry, Source]], list[LudusError]]:
-    """The programs that were found, and what is to be said about the others."""
+    """The programs that were found, and what is to be said about the others.
+
+    None of those found, and none of those present, sees the files of another one.
+    """
     found, objections = [], []
     for entry in entries:
         try:
             found.append((entry, source_of(entry.bot, game, folder)))
         except LudusError as objection:
             objections.append(objection)
-    return found, objections
+    together = [*(source for _, source in found), *present]
+    seen = rivals_files(together)
+    objections += [objection for objection in seen if objection is not None]
+    sound = [pair for pair, objection in zip(found, seen, strict=False) if objection is None]
+    return sound, objections
 
 
 def _free_name(name: str, used: set[str], numbered: bool) -> str:
@@ -181,6 +193,7 @@ def sources_of(store: Store) -> Callable[[], dict[str, Source]]:
                     " 重新进行它的对局",
                 )
             found[name] = source
+        refuse_rivals_files(list(found.values()))
         return found
 
     return sources

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from ludus.bots.find import find_program, is_bot
+from ludus.bots.find import Source, find_program, is_bot
 from ludus.bots.languages.language import in_system
 from ludus.bots.locate import locate, locate_typed
 from ludus.bots.own_path import own_path
@@ -44,6 +44,11 @@ def words_of(command: str) -> list[str]:
     return words
 
 
+def source_of(command: str, folder: Path) -> Source | None:
+    """The source file, zip or folder with a ludus.toml that a person means; None if it is none."""
+    return find_program(folder / command) if is_bot(folder / command) else None
+
+
 def program_of(
     command: str, folder: Path, limits: Limits | None = None, level: str | None = None
 ) -> Program | None:
@@ -52,8 +57,8 @@ def program_of(
     A source file or a folder with a ludus.toml is compiled if need be, and sees its own files
     only; anything else is a command.
     """
-    if is_bot(folder / command):
-        return find_program(folder / command).recipe.program(limits or Limits(), level)
+    if source := source_of(command, folder):
+        return source.recipe.program(limits or Limits(), level)
     first, *rest = words_of(command)
     here = (folder / first).is_file()
     if first in OWN_PYTHON and not here:

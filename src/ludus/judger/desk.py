@@ -14,7 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludus.judger.command import program_of
+from ludus.bots.find import Source
+from ludus.bots.rivals import refuse_rivals_files
+from ludus.judger.command import program_of, source_of
 from ludus.judger.judge import preside
 from ludus.judger.judger import GRACE, Tap, Terms
 from ludus.judger.loop import Loop
@@ -84,9 +86,18 @@ class Desk:
         self.loop = Loop()
         self.room = Room(self.loop)
         self.seats: dict[int, Seat] = {}
+        self._sources: dict[int, Source] = {}
+        """Of the AIs that are source files or folders; also of some that have left."""
 
     def seat_ai(self, number: int, command: str) -> bool:
-        """Start an AI; False if it cannot be started."""
+        """Start an AI; False if it cannot be started, a LudusError if it would see another's."""
+        source = source_of(command, self.folder)
+        if source is not None:
+            sitting = [other for seat, other in self._sources.items() if seat in self.seats]
+            refuse_rivals_files([*sitting, source])
+            self._sources[number] = source
+        else:
+            self._sources.pop(number, None)
         seat = seat_program(
             self.loop,
             program_of(command, self.folder),

@@ -153,7 +153,8 @@ def unpack(data: bytes, name: str) -> Record:
 
 def refuse_unshowable(record: Record, name: str) -> None:
     """Refuse texts that no bout has and no table can show: a few bytes unpack to very long ones."""
-    names = [record.game, record.engine, record.reason, record.times.began]
+    names = [record.format, record.game, record.engine, record.reason, record.times.began]
+    names += [record.digest, record.seal]
     words: list[str] = []
     for bot in record.bots:
         names += [bot.name, bot.digest, bot.isolation]

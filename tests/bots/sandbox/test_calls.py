@@ -347,3 +347,32 @@ def test_the_filter_is_short_for_every_call(machine: Machine) -> None:
         for number in range(0, 480, 3):
             _, steps = execute(code, machine.architecture, number, ())
             assert steps <= 50, number
+
+
+def test_no_disk_is_taken_without_writing_to_it(machine: Machine) -> None:
+    for code in every_filter():
+        for mode in (0, 1, 3):
+            assert decide(code, machine, "fallocate", 3, mode, 0, 1 << 40) == "ENOTSUP"
+
+
+def test_memory_is_not_shared_with_those_who_have_the_same(machine: Machine) -> None:
+    for code in every_filter():
+        assert decide(code, machine, "madvise", 0, 4096, 12) == "EINVAL"
+        for advice in (0, 3, 4, 8, 13, 14, 15, 23):
+            assert decide(code, machine, "madvise", 0, 4096, advice) == ALLOW
+
+
+def test_barriers_are_private(machine: Machine) -> None:
+    """What Java, Node, Go and liburcu use; a global one would wait for all processors."""
+    for code in every_filter():
+        for command in (1, 2, 4, 1 << 31):
+            assert decide(code, machine, "membarrier", command) == "EINVAL"
+        for command in (0, 8, 16, 32, 64, 128, 256):
+            assert decide(code, machine, "membarrier", command) == ALLOW
+
+
+def test_descriptors_travel_only_where_nobody_counts_the_disk(machine: Machine) -> None:
+    shared = calls.build(processes=True, counted=False, locks=False, alone=4711)
+    own = calls.build(processes=True, counted=False, locks=False, alone=0)
+    assert decide(shared, machine, "sendmsg", 3) == "EPERM"
+    assert decide(shared, machine, "recvmsg", 3) == decide(own, machine, "sendmsg", 3) == ALLOW

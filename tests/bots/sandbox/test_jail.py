@@ -387,7 +387,7 @@ ROOT_OR_NOT = (
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_an_ordinary_user_has_jails_too() -> None:
     script = str(HERE.parents[1] / "support" / "as_ordinary_user.py")
-    names = ("hostile_calls", "jail", "memory", "outputs", "removal", "traces")
+    names = ("deleted", "hostile_calls", "jail", "memory", "outputs", "removal", "traces")
     tests = [
         *(str(HERE / f"test_{name}.py") for name in names),
         str(HERE.parent / "test_bad_bots.py"),

@@ -124,7 +124,7 @@ def test_a_file_beside_a_bot_that_is_a_link_elsewhere_is_refused(
     tmp_path: Path, home: Path, name: str, text: str, link: str
 ) -> None:
     keyrings = home / ".local" / "share" / "keyrings"
-    (keyrings / "some.py").write_text("")
+    (keyrings / "__init__.py").write_text("")
     (tmp_path / "bots").mkdir()
     (tmp_path / "bots" / name).write_text(text)
     target = keyrings if link == "keys" else keyrings / "login.keyring"

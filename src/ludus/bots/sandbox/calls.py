@@ -59,6 +59,19 @@ NEW_NAMESPACES = 0x7E020000
 
 SHARED_ANONYMOUS = 0x21
 GROWS_DOWN, HUGE_PAGES = 0x100, 0x40000
+MERGEABLE = 12
+"""The advice to share pages with whoever has equal ones, in whatever jail: the time that the next
+write to such a page takes tells that somebody has."""
+MEMBARRIER_COMMANDS = {
+    "QUERY": 0,
+    "PRIVATE_EXPEDITED": 8,
+    "REGISTER_PRIVATE_EXPEDITED": 16,
+    "PRIVATE_EXPEDITED_SYNC_CORE": 32,
+    "REGISTER_PRIVATE_EXPEDITED_SYNC_CORE": 64,
+    "PRIVATE_EXPEDITED_RSEQ": 128,
+    "REGISTER_PRIVATE_EXPEDITED_RSEQ": 256,
+}
+"""Barriers among a program's own threads. The global ones interrupt or wait for all processors."""
 AF_UNIX = 1
 KEEPER = 1
 """The number of the keeper's process in its own namespace."""
@@ -113,6 +126,8 @@ PRCTL_OPTIONS = {
     "PR_SET_VMA": 0x53564D41,
 }
 
+LOOKED_AT: Table = CHECKED | OPENING | SOCKET_MESSAGES
+
 
 def supported() -> bool:
     """Whether this machine's system calls are known and the kernel can filter them."""
@@ -161,12 +176,20 @@ def _treatments(
         "prlimit64": _only(0, [0], errno.EPERM),  # 0: whoever asks
         "socketpair": _only(0, [AF_UNIX], errno.EPERM),
         "sendto": _sendto(),
+        # It takes gigabytes of a disk in no time, before anybody can look, and with KEEP_SIZE
+        # more than a file may have. Programs write instead, as on a file system without it.
+        "fallocate": _refuse(errno.ENOTSUP),
+        "madvise": _all_but(2, MERGEABLE, errno.EINVAL),
+        "membarrier": _only(0, MEMBARRIER_COMMANDS.values(), errno.EINVAL),
     }
     opening = {
         "open": _open(flags=1),
         "openat": _open(flags=2),
         "openat2": _refuse(errno.ENOSYS),  # its flags cannot be seen; openat will do
         "truncate": forbidden,
+        # A removed file that is under way from one process to another is in no list of open
+        # files, and so would be in no limit of the disk (see ``deleted``).
+        "sendmsg": forbidden,
     }
     if alone:
         checked |= opening
@@ -177,7 +200,7 @@ def _treatments(
         (SOCKET_MESSAGES, _allow() if processes else forbidden),
         (SIGNALS, signals),
         (OPENING, _allow()),
-        *(({name: (CHECKED | OPENING)[name]}, steps) for name, steps in checked.items()),
+        *(({name: LOOKED_AT[name]}, steps) for name, steps in checked.items()),
         (PRETENDED, _refuse(0)),
         (EXTENDED_ATTRIBUTES, _refuse(errno.ENOTSUP)),
         (FORBIDDEN, forbidden),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
 import signal
+from collections.abc import Iterator
 
 CLONE_PARENT = 0x00008000
 CLONE_NEWNS = 0x00020000
@@ -119,6 +121,25 @@ def prctl(option: int, value: int) -> None:
 def die_with_parent() -> None:
     """The kernel kills this process when the one that started it ends, however it ends."""
     prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def files_as(uid: int) -> Iterator[None]:
+    """Open files as another user and their group; 0: as ourselves.
+
+    What ``/proc`` shows of a process it shows to the user that files are opened as. Root sees it
+    too, but not in a container without CAP_SYS_PTRACE.
+    """
+    if not uid:
+        yield
+        return
+    _libc.setfsgid(uid)
+    _libc.setfsuid(uid)
+    try:
+        yield
+    finally:
+        _libc.setfsuid(os.geteuid())
+        _libc.setfsgid(os.getegid())
 
 
 def set_host_name(name: str) -> None:

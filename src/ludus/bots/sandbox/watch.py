@@ -16,6 +16,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ludus.bots.sandbox import kernel
+from ludus.bots.sandbox.deleted import Unseen, held_bytes
 from ludus.bots.sandbox.order import Ending, Excess, Level, Room
 from ludus.bots.sandbox.outputs import TooMuch, size_of
 
@@ -31,6 +33,10 @@ FILES_LATEST = 0.1
 """A folder is looked at so often at least: many small files take less time than their bytes."""
 SHARE = 4
 """A look takes no more than one part in so many and one of a core, however many files there are."""
+HIDING = 1.0
+"""Seconds that a process may keep its files to itself; one that changes its user does, briefly."""
+BEGINNING = 10.0
+"""Seconds that a program which nobody has looked into yet may do so."""
 OWN = re.compile(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap):\s+(\d+)", re.MULTILINE)
 """What a process has for itself. Pages of libraries belong to the system."""
 
@@ -48,6 +54,15 @@ class Watch:
     """Bytes; 0 if the kernel counts them."""
     folders: list[tuple[str, str, int, int]] = field(default_factory=list)
     """As seen inside, where it is, bytes and files allowed."""
+    file_size: int = 0
+    """Bytes that a file can have."""
+    bounded: tuple[int, ...] = ()
+    """Devices that have a size of their own, so that removed files there count already."""
+    uid: int = 0
+    """The program's user, if that is another one than ours."""
+    seen: bool = False
+    """Whether all of its open files could be seen at least once."""
+    hidden_since: float | None = None
     events: dict[str, int] = field(default_factory=dict)
     excess: Excess | None = None
     seconds: float | None = None
@@ -61,9 +76,12 @@ class Watch:
                 self.events = {"oom": 1, "peak": used}
                 return False
             waits.append(min(LATEST, (self.memory - used) / FASTEST))
+        held = self._held() if self.folders else 0
         for inside, place, max_bytes, max_files in self.folders:
             try:
-                left = max_bytes - size_of(place, max_bytes, max_files)
+                left = max_bytes - held - size_of(place, max_bytes, max_files)
+                if left < 0 or self._hides():
+                    raise TooMuch("bytes")
             except TooMuch as error:
                 self.excess = Excess(error.what, inside)
                 return False
@@ -71,6 +89,24 @@ class Watch:
         took = time.perf_counter() - began
         self.seconds = max(SOONEST, SHARE * took, min(waits)) if waits else None
         return True
+
+    def _held(self) -> int:
+        """Bytes of the removed files that the program holds; they count in every folder."""
+        places = [place for _, place, _, _ in self.folders]
+        for uid in dict.fromkeys((0, self.uid)):
+            with contextlib.suppress(Unseen), kernel.files_as(uid):
+                held = held_bytes(self.facts, self._all(), places, self.file_size, self.bounded)
+                self.seen, self.hidden_since = True, None
+                return held
+        if self.hidden_since is None:
+            self.hidden_since = time.monotonic()
+        return 0
+
+    def _hides(self) -> bool:
+        """Whether what it holds cannot be seen for so long that nobody honest does so."""
+        if self.hidden_since is None:
+            return False
+        return time.monotonic() - self.hidden_since > (HIDING if self.seen else BEGINNING)
 
     def _memory_of(self, process: str) -> int:
         with contextlib.suppress(OSError):
@@ -138,5 +174,9 @@ def watch_for(room: Room, facts: int, program: int, *, counted: bool) -> Watch:
         many=limits.processes > 1,
         memory=0 if counted else limits.memory,
         folders=folders,
+        file_size=limits.file_size,
+        uid=room.uid if plain else 0,
+        seen=plain,  # there the program's process begins as one like ours
+        bounded=() if plain or not folders else (os.stat("/tmp").st_dev,),
         seconds=None if counted and not folders else FIRST,
     )

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.errors import LudusError
+from ludus.originals.paperio.extent import Composite, is_bounded
 
 PIECE = 1 << 18
 """Bytes that are unpacked at once."""
@@ -53,7 +54,7 @@ class Name:
 
 
 @dataclass(slots=True)
-class Thing:
+class Thing(Composite):
     """What an exception (or another object of a bot) was, as inert data."""
 
     name: Name
@@ -172,6 +173,11 @@ class Machine:
 
     def result(self) -> Any:
         (found,) = self.stack
+        if not is_bounded(found, {id(column) for column in self.columns.values()}):
+            raise refuse(
+                "its pickle is far larger written out than in the file, or nested too deep",
+                "其中的 pickle 展开后远大于文件，或嵌套过深",
+            )
         return found
 
     def spend(self, size: int) -> None:
@@ -388,6 +394,8 @@ def as_array(args: tuple[Any, ...]) -> Any:
             raise TypeError(kind)
         return array(kind, numbers)
     _, kind, form, raw = args
+    if type(kind) is not str or type(form) is not int:  # a tuple of tuples takes ages to hash
+        raise TypeError(kind)
     kind, order = ARRAYS[kind, form]
     found = array(kind)
     found.frombytes(raw)

@@ -24,6 +24,7 @@ from ludus.games.paperio.rules import PaperPosition
 from ludus.match import replay, verdict
 from ludus.match.record import MAX_FILE, Entrant, Record, Times
 from ludus.originals.paperio import pickles, results
+from ludus.originals.paperio.extent import shown
 from ludus.originals.paperio.pickles import refuse
 
 ENGINE = "paper.io.sessdsa"
@@ -91,13 +92,13 @@ def numbers(value: Any, count: int, what: str) -> tuple[int, ...]:
     """So many whole numbers."""
     right = isinstance(value, (tuple, list)) and len(value) == count
     if not right or not all(type(number) is int for number in value):
-        raise refuse(f"its {what} is {str(value)[:60]}", f"其中的 {what} 是 {str(value)[:60]}")
+        raise refuse(f"its {what} is {shown(value)}", f"其中的 {what} 是 {shown(value)}")
     return tuple(value)
 
 
 def seconds(value: Any, what: str) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise refuse(f"its {what} is {str(value)[:60]}", f"其中的 {what} 是 {str(value)[:60]}")
+        raise refuse(f"its {what} is {shown(value)}", f"其中的 {what} 是 {shown(value)}")
     return float(value)
 
 
@@ -191,9 +192,9 @@ class Framed:
             raise refuse("it is cut off before the end", "没有结束就中断了")
         if not faults and results.of_outcome(outcome) != self.result:
             raise LudusError(
-                f"the record is not true: its result is {str(self.result)[:80]}, by the rules"
+                f"the record is not true: its result is {shown(self.result, 80)}, by the rules"
                 f" {results.of_outcome(outcome)}",
-                f"录像不真实：结果写着 {str(self.result)[:80]}，按规则应为"
+                f"录像不真实：结果写着 {shown(self.result, 80)}，按规则应为"
                 f" {results.of_outcome(outcome)}",
             )
         record = Record(
@@ -220,7 +221,7 @@ class Framed:
         names = self.match["players"]
         if not isinstance(names, (tuple, list)) or len(names) != 2:
             raise refuse("it does not name two players", "没有写明两名玩家")
-        return [str(name)[:200] for name in names]
+        return [shown(name, 200) for name in names]
 
     def times(self, moves: int) -> Times:
         """Milliseconds of each move: rounded so that their sums stay true."""

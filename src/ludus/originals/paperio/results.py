@@ -11,6 +11,7 @@ from ludus.bots.fault import Kind
 from ludus.games.base import Outcome
 from ludus.games.paperio.dialect import result_of
 from ludus.match.verdict import SeatFault
+from ludus.originals.paperio.extent import is_small, shown
 from ludus.originals.paperio.pickles import Thing
 
 ERROR, TIMEOUT = -1, -2
@@ -59,7 +60,9 @@ def told(raised: Any) -> str:
     else:
         return "an exception"
     message = ""
-    if len(args) == 1:
+    if not is_small(args):
+        message = shown(args)
+    elif len(args) == 1:
         message = repr(args[0]) if name == "KeyError" else str(args[0])
     elif args:
         message = str(args)
@@ -79,7 +82,7 @@ def _argument(name: str, message: str) -> Any:
     if name == "KeyError":  # its message is the repr of its argument
         try:
             return ast.literal_eval(message)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
             pass
     return message
 
@@ -92,7 +95,7 @@ def rebuilt(name: str, args: tuple[Any, ...]) -> Exception:
             return kind(*args)
         except TypeError:
             pass
-    return Exception(f"{name}: {', '.join(map(str, args))}" if args else name)
+    return Exception(f"{name}: {', '.join(map(shown, args))}" if args else name)
 
 
 def as_exception(raised: Any) -> Any:

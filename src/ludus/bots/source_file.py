@@ -1,0 +1,55 @@
+"""Reading the text of a program that a stranger wrote."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from ludus.errors import LudusError
+
+MOST_SOURCE = 8 << 20
+"""Bytes of a source file: its size is looked at before a byte of it is read."""
+
+
+def read_source(path: Path, shown: Path | None = None) -> bytes:
+    """A file's bytes; nothing of a pipe or a device, which might never end.
+
+    A LudusError, with ``shown`` as the file's name, if it has more than ``MOST_SOURCE``: a sparse
+    file of terabytes costs its author nothing, and a syntax tree is fifty times its text.
+    """
+    try:
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with open(fd, "rb") as file:
+            facts = os.fstat(fd)
+            if not stat.S_ISREG(facts.st_mode):
+                return b""
+            # It may have grown since: never more than was looked at.
+            data = b"" if facts.st_size > MOST_SOURCE else file.read(MOST_SOURCE + 1)
+    except OSError as error:
+        raise unreadable(shown or path, error) from None
+    if max(facts.st_size, len(data)) > MOST_SOURCE:
+        raise _too_long(shown or path)
+    return data
+
+
+def refuse_long(path: Path) -> None:
+    """Before anything else is done with a source file: to copy and sum it takes as long."""
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if size > MOST_SOURCE:
+        raise _too_long(path)
+
+
+def _too_long(path: Path) -> LudusError:
+    return LudusError(
+        f"{path} is too long: a source file may have {MOST_SOURCE >> 20} MB;"
+        " put data into other files of a bot's folder",
+        f"{path} 过长：一个源码文件最多 {MOST_SOURCE >> 20} MB；数据请放进 AI 文件夹中的其他文件",
+    )
+
+
+def unreadable(path: Path, error: OSError) -> LudusError:
+    return LudusError(f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}")
