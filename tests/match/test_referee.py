@@ -1,5 +1,6 @@
 """The referee: whose move it is, what is told to whom, and what ends a bout."""
 
+import gc
 import subprocess
 import sys
 import textwrap
@@ -128,6 +129,21 @@ def test_a_journal_can_be_read_at_any_time_even_after_a_crash(tmp_path: Path) ->
     assert len(list(journal.read(path))) == len(seen) - 1
     written.close()
     assert not path.exists()
+
+
+def test_an_interrupt_in_the_moment_a_journal_is_made_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        assert (tmp_path / "bout.jsonl").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fcntl.flock", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        journal.Journal(tmp_path / "bout.jsonl")
+    del caught
+    gc.collect()
+    assert list(tmp_path.iterdir()) == []
 
 
 def bot_that_thinks(folder: Path, seconds: float) -> Path:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import os
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +29,8 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        # Before the file is there: an interrupt may come before anybody has this to close it.
+        self._removal = weakref.finalize(self, _remove, path, os.getpid())
         try:
             make_folder(path.parent)
             self._file = path.open("wb", buffering=0)
@@ -44,8 +48,17 @@ class Journal:
     def close(self, *, keep: bool = False) -> None:
         """The bout is over and its record saved: the journal is not needed any more."""
         self._file.close()
-        if not keep:
-            self.path.unlink(missing_ok=True)
+        if keep:
+            self._removal.detach()
+        else:
+            self._removal()
+
+
+def _remove(path: Path, owner: int) -> None:
+    """A fork of the process that writes a journal leaves it alone."""
+    if os.getpid() == owner:
+        with contextlib.suppress(OSError):
+            path.unlink()
 
 
 def read(path: Path) -> Iterator[Event]:
