@@ -352,10 +352,8 @@ def test_a_template_bomb_is_stopped_in_time(desk: Path, monkeypatch: pytest.Monk
 
 def test_a_bot_sees_nothing_of_the_host_while_it_is_compiled(desk: Path) -> None:
     need("cpp")
-    write(desk, "secret.txt", '"the secret"')
-    spy = write(
-        desk, "spy.cpp", f'const char* x =\n#include "{desk}/secret.txt"\n;int main() {{}}\n'
-    )
+    secret = write(desk.parent, "secret.txt", '"the secret"')
+    spy = write(desk, "spy.cpp", f'const char* x =\n#include "{secret}"\n;int main() {{}}\n')
     _, detail = complaint(spy)
     assert "No such file" in detail
 
