@@ -1,7 +1,6 @@
 """What a bot says when it crashes is for its owner: no route and no socket tells it to others."""
 
 import contextlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,23 +51,27 @@ def heard(socket: Any) -> str:
     return text
 
 
-def play_elsewhere(crasher: Path, home: Path) -> tuple[str, record.Record]:
+@pytest.fixture
+def elsewhere(crasher: Path, site: Site) -> Iterator[str]:
     """A bout of another program of this machine, its journal and its record with every word."""
     game = get("reversi")
     players = [enter(find(bot, game), game) for bot in (str(crasher), "random")]
-    journal = store.LiveJournal("elsewhere-01")
-    try:
-        found = play(game, game.Options(), 1, players, watch=journal)
-    finally:
-        for player in players:
-            player.close()
-    record.save(found, home / "records" / "other.ludus")
-    return f"elsewhere-01.{os.getpid()}", found
+    with store.LiveJournal("elsewhere-01") as journal:
+        try:
+            played = play(game, game.Options(), 1, players, watch=journal)
+        finally:
+            for player in players:
+                player.close()
+        assert SECRET in str(played.faults), "its owner is told"
+        record.save(played, site.home / "records" / "other.ludus")
+        yield journal.id
 
 
-def test_no_route_and_no_socket_tells_others_why_a_bot_crashed(site: Site, crasher: Path) -> None:
-    live, played = play_elsewhere(crasher, site.home)
-    assert SECRET in str(played.faults), "its owner is told"
+def test_no_route_and_no_socket_tells_others_why_a_bot_crashed(
+    site: Site, elsewhere: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ludus.arena.live.LINGER", 600.0)  # what is over is listed until we looked
+    live = elsewhere
     room, tokens = open_room(site, seats=[HUMAN, CRASHING])
     filled = [
         path.replace("{id:int}", "1").replace("{id:str}", id).replace("{game:str}", "reversi")

@@ -39,6 +39,11 @@ def test_a_roster_of_two_hundred_students(arena: Site, visit: NewPage) -> None:
     rows = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8").splitlines()))
     assert [row["name"] for row in rows] == [f"s{n:03}" for n in range(CLASS)]
     expect(page.locator("tbody tr")).to_have_count(CLASS + 1)
+    code = page.get_by_label("邀请码").input_value()
+    renew = page.get_by_role("button", name="更换邀请码")
+    renew.click()
+    page.get_by_role("button", name="确定").click()
+    expect(page.get_by_label("邀请码")).not_to_have_value(code)
     student = visit(f"/login?code={rows[7]['code']}", "zh")
     student.fill("[name=password]", PASSWORD)
     student.click("form .button.main")
