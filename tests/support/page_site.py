@@ -160,6 +160,7 @@ class Person:
         assert self.ask
         gesture = choose(self.ask["gestures"])
         self.ask = None
+        self.page.wait_for_selector(".yours")  # the page itself has heard it, too
         getattr(self, f"_by_{how}")(gesture)
         return gesture
 
