@@ -49,6 +49,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 @pytest.fixture(scope="module")
+def organiser(shared: Site) -> Person:
+    """The organiser of the server that the tests of a module share."""
+    return register(shared, "Olga")
+
+
+@pytest.fixture(scope="module")
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server with an office and an organiser, for all tests of a module."""
     home = tmp_path_factory.mktemp("club")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ludus.arena.club.viewer import ADMIN
-from tests.support.accounts import Person, newcomer
+from tests.support.accounts import Person, new_teacher, newcomer
 from tests.support.routes import changing_routes
 from tests.support.site import Site, wait_for
 
@@ -93,8 +93,7 @@ def test_every_act_of_the_staff_is_written_down(club: Site, olga: Person) -> Non
 
 
 def test_what_somebody_does_to_their_own_is_nobodys_business(club: Site, olga: Person) -> None:
-    teacher = newcomer(club, "teacher")
-    olga.post(f"/api/desk/users/{teacher.user['id']}", {"role": "teacher"})
+    teacher = new_teacher(olga)
     asked = {"game": "reversi", "bots": ["greedy", "random"], "bouts": 100}
     made = teacher.post("/api/challenges", asked)
     teacher.delete(f"/api/challenges/{made['id']}")

@@ -1,6 +1,5 @@
 """Contests that nobody can foretell, slip back into, enter late or take from whoever made them."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,39 +7,23 @@ import pytest
 from ludus.arena.club import calendar, events, ladders
 from ludus.arena.club.tables import BotRow, EventRow, VersionRow
 from ludus.arena.club.times import after, now
-from ludus.arena.services import Settings
 from ludus.contest.formats import Groups, Staged, Swiss, seeded
 from ludus.contest.store import Store, Taker
 from ludus.contest.terms import Entrant
-from tests.support.accounts import Person, newcomer, register
-from tests.support.site import Site, served_for_module
+from tests.support.accounts import Person, new_teacher, newcomer
+from tests.support.site import Site
 
 REVERSI = {"title": "Cup", "game": "reversi"}
 
 
 @pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """A server for all of this module; what is waited for elsewhere is done here by hand."""
-    with served_for_module(tmp_path_factory.mktemp("hall"), Settings(demo=False)) as site:
-        yield site
+def ann(shared: Site, organiser: Person) -> Person:
+    return newcomer(shared, "ann")
 
 
 @pytest.fixture(scope="module")
-def olga(hall: Site) -> Person:
-    return register(hall, "Olga")
-
-
-@pytest.fixture(scope="module")
-def ann(hall: Site, olga: Person) -> Person:
-    return newcomer(hall, "ann")
-
-
-@pytest.fixture(scope="module")
-def teachers(hall: Site, olga: Person) -> tuple[Person, Person]:
-    found = newcomer(hall, "tim"), newcomer(hall, "uma")
-    for each in found:
-        olga.post(f"/api/desk/users/{each.user['id']}", {"role": "teacher"})
-    return found
+def teachers(organiser: Person) -> tuple[Person, Person]:
+    return new_teacher(organiser, "tim"), new_teacher(organiser, "uma")
 
 
 def good_bot(site: Site, person: Person, name: str = "") -> int:
@@ -83,15 +66,17 @@ def begin(site: Site, id: int) -> None:
 # Chance
 
 
-def test_nobody_foretells_the_deals_of_a_contest(hall: Site, olga: Person, ann: Person) -> None:
-    made = [olga.post("/api/contests", REVERSI) for _ in range(2)]
-    preset = olga.post("/api/contests", {"title": "As then", "preset": "duel2048-2020"})
+def test_nobody_foretells_the_deals_of_a_contest(
+    shared: Site, organiser: Person, ann: Person
+) -> None:
+    made = [organiser.post("/api/contests", REVERSI) for _ in range(2)]
+    preset = organiser.post("/api/contests", {"title": "As then", "preset": "duel2048-2020"})
     seeds = {each["seed"] for each in (*made, preset)}
     assert len(seeds) == 3 and all(seed > 1 << 40 for seed in seeds)
-    own = olga.post("/api/contests", {**REVERSI, "seed": 7})
+    own = organiser.post("/api/contests", {**REVERSI, "seed": 7})
     assert own["seed"] == 7, "a seed that somebody gave stays theirs"
     path = f"/api/contests/{own['id']}"
-    begin(hall, own["id"])
+    begin(shared, own["id"])
 
     def told(person: Person) -> list[Any]:
         listed = [c for c in person.get("/api/contests")["items"] if c["id"] == own["id"]]
@@ -99,16 +84,16 @@ def test_nobody_foretells_the_deals_of_a_contest(hall: Site, olga: Person, ann: 
         found = [person.get(path)["seed"], listed[0]["seed"], "seed 7" in report]
         return [*found, person.get(f"{path}/report.json")["seed"]]
 
-    for person in (ann, Person(hall)):
+    for person in (ann, Person(shared)):
         assert told(person) == [None, None, False, None]
-    assert told(olga) == [7, 7, True, 7]
-    set_fields(hall, own["id"], state=events.OVER)
+    assert told(organiser) == [7, 7, True, 7]
+    set_fields(shared, own["id"], state=events.OVER)
     assert told(ann) == [7, 7, True, 7]
 
 
-def test_a_contest_of_before_gets_a_seed_when_it_begins(hall: Site, olga: Person) -> None:
-    id = olga.post("/api/contests", REVERSI)["id"]
-    with hall.arena.club.database.writing() as session:
+def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser: Person) -> None:
+    id = organiser.post("/api/contests", REVERSI)["id"]
+    with shared.arena.club.database.writing() as session:
         event = session.get_one(EventRow, id)
         event.settings = {key: value for key, value in event.settings.items() if key != "seed"}
         events.enter_house(session, event, "random", taken := set())
@@ -135,17 +120,17 @@ def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:
     assert seeded(Swiss(seed=5), 1) == Swiss(seed=5), "a seed that somebody gave stays theirs"
 
 
-def test_a_title_is_no_markup_in_a_report(hall: Site, olga: Person) -> None:
-    id = olga.post("/api/contests", {**REVERSI, "title": "<b>*Cup*"})["id"]
-    begin(hall, id)
-    assert olga.ask(f"/api/contests/{id}/report.md").body.startswith(rb"# \<b\>\*Cup\* #")
+def test_a_title_is_no_markup_in_a_report(shared: Site, organiser: Person) -> None:
+    id = organiser.post("/api/contests", {**REVERSI, "title": "<b>*Cup*"})["id"]
+    begin(shared, id)
+    assert organiser.ask(f"/api/contests/{id}/report.md").body.startswith(rb"# \<b\>\*Cup\* #")
 
 
 # Whose a contest is
 
 
 def test_a_teacher_takes_no_contest_from_another(
-    hall: Site, olga: Person, ann: Person, teachers: tuple[Person, Person]
+    shared: Site, organiser: Person, ann: Person, teachers: tuple[Person, Person]
 ) -> None:
     tim, uma = teachers
     id = tim.post("/api/contests", REVERSI)["id"]
@@ -164,7 +149,7 @@ def test_a_teacher_takes_no_contest_from_another(
         refused = uma.ask(where, body, method=method)
         assert refused.status == 403 and refused.json["error"]["zh"], (where, body)
     assert uma.get(path)["runs"] is False and uma.get(path)["seed"] is None
-    ann.post(f"{path}/enter", {"bot": good_bot(hall, ann, "outside")})
+    ann.post(f"{path}/enter", {"bot": good_bot(shared, ann, "outside")})
     outside = tim.ask(path, {"group": mine}, method="PATCH")
     assert outside.status == 409 and "outside" in outside.json["error"]["en"]
     ann.post(f"{path}/leave")
@@ -181,10 +166,10 @@ def test_a_teacher_takes_no_contest_from_another(
 
 
 def test_a_challenge_is_stopped_by_the_authors_teachers_alone(
-    hall: Site, olga: Person, teachers: tuple[Person, Person]
+    shared: Site, organiser: Person, teachers: tuple[Person, Person]
 ) -> None:
     tim, uma = teachers
-    sam = newcomer(hall, "sam")
+    sam = newcomer(shared, "sam")
     code = tim.post("/api/groups", {"name": "Class"})["code"]
     sam.post("/api/groups/join", {"code": code})
 
@@ -196,62 +181,64 @@ def test_a_challenge_is_stopped_by_the_authors_teachers_alone(
     assert uma.ask(path, {}, method="DELETE").status == 403
     assert tim.delete(path)["state"] == "stopped"
     sam.delete(challenge())
-    olga.delete(challenge())
+    organiser.delete(challenge())
 
 
 # Sign-up
 
 
-def test_whoever_was_disqualified_stays_so(hall: Site, olga: Person, ann: Person) -> None:
-    path = f"/api/contests/{olga.post('/api/contests', REVERSI)['id']}"
-    ben = newcomer(hall, "ben")
+def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann: Person) -> None:
+    path = f"/api/contests/{organiser.post('/api/contests', REVERSI)['id']}"
+    ben = newcomer(shared, "ben")
     team = ann.post("/api/teams", {"name": f"team of {ann.name}"})
     ben.post("/api/teams/join", {"code": team["code"]})
-    mine, other, bens = (good_bot(hall, who, f"b{n}") for n, who in enumerate((ann, ann, ben)))
-    shared = good_bot(hall, ann, "shared")
-    with hall.arena.club.database.writing() as session:
-        bot = session.get_one(BotRow, shared)
+    mine, other, bens = (good_bot(shared, who, f"b{n}") for n, who in enumerate((ann, ann, ben)))
+    teams = good_bot(shared, ann, "shared")
+    with shared.arena.club.database.writing() as session:
+        bot = session.get_one(BotRow, teams)
         bot.user_id, bot.team_id = None, team["id"]
     entrant = ann.post(f"{path}/enter", {"bot": mine})["entrants"][0]["id"]
-    olga.post(f"{path}/disqualify", {"entrant": entrant, "why": "copied"})
+    organiser.post(f"{path}/disqualify", {"entrant": entrant, "why": "copied"})
     for body in ({}, {"bot": mine}):
         refused = ann.ask(f"{path}/leave", body)
         assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
-    for person, bot_id in ((ann, mine), (ann, other), (ann, shared), (ben, shared)):
+    for person, bot_id in ((ann, mine), (ann, other), (ann, teams), (ben, teams)):
         refused = person.ask(f"{path}/enter", {"bot": bot_id})
         assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
     entrants = ben.post(f"{path}/enter", {"bot": bens})["entrants"]
     assert [(each["name"], each["dropped"]) for each in entrants] == [("b0", True), ("b2", False)]
 
 
-def test_the_deadline_is_kept_by_the_clock(hall: Site, olga: Person) -> None:
+def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> None:
     """This server has no office that would close sign-up."""
-    cat, dan = newcomer(hall, "cat"), newcomer(hall, "dan")
-    bot, late = good_bot(hall, cat), good_bot(hall, dan)
-    id = olga.post("/api/contests", {**REVERSI, "closes": after(3600)})["id"]
+    cat, dan = newcomer(shared, "cat"), newcomer(shared, "dan")
+    bot, late = good_bot(shared, cat), good_bot(shared, dan)
+    id = organiser.post("/api/contests", {**REVERSI, "closes": after(3600)})["id"]
     path = f"/api/contests/{id}"
     cat.post(f"{path}/enter", {"bot": bot})
-    set_fields(hall, id, closes=now())
+    set_fields(shared, id, closes=now())
     assert dan.ask(f"{path}/enter", {"bot": late}).status == 409
     assert cat.ask(f"{path}/leave", {}).status == 409
-    with hall.arena.club.database.writing() as session:
+    with shared.arena.club.database.writing() as session:
         session.add(version(bot, 2, now()))
-    frozen = olga.post(f"{path}/freeze")["entrants"]
+    frozen = organiser.post(f"{path}/freeze")["entrants"]
     assert [each["number"] for each in frozen] == [1], "the other came after the deadline"
-    assert olga.post(path, {"closes": after(3600)}, "PATCH")["entrants"][0]["version"] is None
+    assert organiser.post(path, {"closes": after(3600)}, "PATCH")["entrants"][0]["version"] is None
     dan.post(f"{path}/enter", {"bot": late})
-    frozen = olga.post(f"{path}/freeze")["entrants"]
+    frozen = organiser.post(f"{path}/freeze")["entrants"]
     assert [each["number"] for each in frozen] == [2, 1], "sign-up went on, and so did versions"
 
 
-def test_a_deadline_in_the_past_or_after_the_start_is_refused(hall: Site, olga: Person) -> None:
+def test_a_deadline_in_the_past_or_after_the_start_is_refused(
+    shared: Site, organiser: Person
+) -> None:
     for times in ({"closes": after(-3600)}, {"closes": after(60), "starts": after(30)}):
-        refused = olga.ask("/api/contests", {**REVERSI, **times})
+        refused = organiser.ask("/api/contests", {**REVERSI, **times})
         assert refused.status == 400 and "closes" in refused.json["error"]["zh"], times
-    made = olga.post("/api/contests", {**REVERSI, "closes": after(60), "starts": after(90)})
+    made = organiser.post("/api/contests", {**REVERSI, "closes": after(60), "starts": after(90)})
     path = f"/api/contests/{made['id']}"
     for times in ({"closes": after(-3600)}, {"closes": after(100)}, {"starts": after(30)}):
-        assert olga.ask(path, times, method="PATCH").status == 400, times
-    set_fields(hall, made["id"], closes=after(-7200), starts=after(-3600), state=events.CLOSED)
-    kept = {key: olga.get(path)[key] for key in ("closes", "starts")}
-    assert olga.post(path, {"title": "Later", **kept}, "PATCH")["title"] == "Later"
+        assert organiser.ask(path, times, method="PATCH").status == 400, times
+    set_fields(shared, made["id"], closes=after(-7200), starts=after(-3600), state=events.CLOSED)
+    kept = {key: organiser.get(path)[key] for key in ("closes", "starts")}
+    assert organiser.post(path, {"title": "Later", **kept}, "PATCH")["title"] == "Later"

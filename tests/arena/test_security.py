@@ -22,7 +22,7 @@ from ludus.arena.film import film_of
 from ludus.arena.live import Stage
 from ludus.arena.services import Served, Settings
 from ludus.match.record import unpack
-from tests.support.accounts import Person, checked, log_in, newcomer, register, upload
+from tests.support.accounts import Person, checked, log_in, new_teacher, newcomer, register, upload
 from tests.support.routes import SOCKETS, opened
 from tests.support.site import Site, served, wait_for
 
@@ -164,8 +164,7 @@ def world(club: Site) -> World:
     olga = log_in(club, "Olga")
     quick = {"ladder_house": {"reversi": ["random"]}, "ladder_enough": 250}
     olga.post("/api/desk/settings", quick, "PATCH")
-    teacher = newcomer(club, "teacher")
-    olga.post(f"/api/desk/users/{teacher.user['id']}", {"role": "teacher"})
+    teacher = new_teacher(olga)
     vera = newcomer(club, "vera")
     vera.post("/api/me", {"email": "vera@example.org"}, "PATCH")
     people = {

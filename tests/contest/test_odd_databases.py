@@ -8,36 +8,17 @@ import pytest
 from ludus.cli.contest.run import warn_of_gaps
 from ludus.contest.opening import Contest
 from ludus.contest.reading import Reader
-from ludus.contest.settings import Settings
-from ludus.contest.store import Brought, Store
-from ludus.contest.summary import BoutFacts
-from ludus.contest.terms import Pairing
+from ludus.contest.store import Store
 from ludus.errors import LudusError
-
-PAIRING = Pairing("rr/1/ada/bob", ("ada", "bob"), title={"en": "Round robin", "zh": "循环赛"})
-FACTS = BoutFacts(
-    number=1,
-    seed=2**47,
-    names=("bob", "ada"),
-    scores=(1.0, 0.0),
-    figures=(30.0, 34.0),
-    cpu=(0.25, 0.5),
-    wall=(1.0, 2.0),
-    verdict="rules",
-    reason={"en": "discs", "zh": "棋子"},
-    faults=({"seat": 0, "kind": "crash", "why": {"en": "it broke", "zh": "坏了"}},),
-    hung=False,
-    plies=60,
-    began="2026-01-01T00:00:00+00:00",
-)
+from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("odd") / "contest.db"
-    store = Store.create(str(path), Settings(name="night", game="reversi", seed=3))
-    store.bring([Brought(PAIRING, FACTS, b"record")])
-    assert store.bouts() == [(PAIRING, FACTS)]
+    store = Store.create(str(path), SETTINGS)
+    store.bring([brought(1)])
+    assert store.bouts() == [(PAIRING, facts(1))]
     store.close()
     return path
 

@@ -9,35 +9,10 @@ import pytest
 
 from ludus.contest.settings import Settings
 from ludus.contest.store import Brought, Store, Taker
-from ludus.contest.summary import BoutFacts
-from ludus.contest.terms import Entrant, Pairing
+from ludus.contest.terms import Entrant
 from ludus.errors import LudusError
 from tests.support.postgres import Server
-
-PAIRING = Pairing("rr/1/ada/bob", ("ada", "bob"), title={"en": "Round robin", "zh": "循环赛"})
-SETTINGS = Settings(name="night", game="reversi", seed=3)
-
-
-def facts(number: int, score: float = 1.0) -> BoutFacts:
-    return BoutFacts(
-        number=number,
-        seed=2**47,
-        names=("bob", "ada"),
-        scores=(score, 1 - score),
-        figures=(30.0, 34.0),
-        cpu=(0.25, 0.5),
-        wall=(1.0, 2.0),
-        verdict="rules",
-        reason={"en": "discs", "zh": "棋子"},
-        faults=({"seat": 0, "kind": "crash", "why": {"en": "it broke", "zh": "坏了"}},),
-        hung=False,
-        plies=60,
-        began="2026-01-01T00:00:00+00:00",
-    )
-
-
-def brought(number: int, score: float = 1.0) -> Brought:
-    return Brought(PAIRING, facts(number, score), b"record %d" % number)
+from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

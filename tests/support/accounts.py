@@ -101,6 +101,13 @@ def newcomer(site: Site, stem: str = "student") -> Person:
     return register(site, f"{stem}-{secrets.token_hex(3)}")
 
 
+def new_teacher(organiser: Person, stem: str = "teacher") -> Person:
+    """Somebody new at the organiser's server, made a teacher."""
+    found = newcomer(organiser.site, stem)
+    organiser.post(f"/api/desk/users/{found.user['id']}", {"role": "teacher"})
+    return found
+
+
 GOOD = b"""
 class Bot:
     def start(self, seat, position):
