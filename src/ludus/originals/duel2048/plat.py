@@ -34,8 +34,8 @@ from ludus.match import referee
 from ludus.match.record import Record
 from ludus.originals.calls import Caller, without_core
 from ludus.originals.duel2048 import files, layout
+from ludus.originals.exceptions import rebuilt
 from ludus.originals.jailed import LONGEST, JailedPlayer, ran_out, value_of
-from ludus.originals.paperio.results import rebuilt
 
 OVERTIME = 1.1
 """A call is cut off when the player has used this many times its time."""
@@ -386,8 +386,9 @@ class JailedSeat(Seat):
             if ran_out(fault):
                 return None
             trace = _under_wrapped_func(self.jailed.trace_of(fault))
-            kind, _, said = trace.rstrip("\n").rpartition("\n")[2].partition(": ")
-            return Call(None, 0.0, rebuilt(kind, (said,) if said else ()), trace)
+            last = trace.rstrip("\n").rpartition("\n")[2]
+            kind, _, said = last.partition(": ")
+            return Call(None, 0.0, rebuilt(kind, (said,) if said else (), last), trace)
 
 
 def _answer_of(move: str) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import re
 from typing import Any
 
@@ -11,6 +10,7 @@ from ludus.bots.fault import Kind
 from ludus.games.base import Outcome
 from ludus.games.paperio.dialect import result_of
 from ludus.match.verdict import SeatFault
+from ludus.originals.exceptions import rebuilt
 from ludus.originals.paperio.extent import is_small, shown
 from ludus.originals.paperio.pickles import Thing
 
@@ -75,7 +75,7 @@ def exception_of(fault: SeatFault) -> Exception:
     if found is None:
         return Exception(fault.why["en"])
     name, message = found[1], found[2]
-    return rebuilt(name, () if message is None else (_argument(name, message),))
+    return _rebuilt(name, () if message is None else (_argument(name, message),))
 
 
 def _argument(name: str, message: str) -> Any:
@@ -87,19 +87,13 @@ def _argument(name: str, message: str) -> Any:
     return message
 
 
-def rebuilt(name: str, args: tuple[Any, ...]) -> Exception:
-    """One of Python's own exceptions by name, or a plain one that says what it was."""
-    kind = getattr(builtins, name, None)
-    if isinstance(kind, type) and issubclass(kind, Exception):
-        try:
-            return kind(*args)
-        except TypeError:
-            pass
-    return Exception(f"{name}: {', '.join(map(shown, args))}" if args else name)
+def _rebuilt(name: str, args: tuple[Any, ...]) -> Exception:
+    text = f"{name}: {', '.join(map(shown, args))}" if args else name
+    return rebuilt(name, args, text)
 
 
 def as_exception(raised: Any) -> Any:
     """An exception in place of the stand-in that a file gave."""
     if not isinstance(raised, Thing):
         return raised
-    return rebuilt(raised.name.name.rpartition(".")[2], raised.args)
+    return _rebuilt(raised.name.name.rpartition(".")[2], raised.args)
