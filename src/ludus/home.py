@@ -67,7 +67,7 @@ def refuse_irregular(path: Path) -> None:
     with contextlib.suppress(OSError):
         if not stat.S_ISREG(path.lstat().st_mode):
             raise LudusError(
-                f"{path} is there already and is no plain file; name another",
+                f"{path} exists and is not a regular file; choose another name",
                 f"{path} 已存在，且不是普通文件；请换一个名字",
             )
 

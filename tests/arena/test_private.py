@@ -164,7 +164,7 @@ def test_a_home_or_log_that_others_could_have_filled_is_refused(tmp_path: Path) 
     log.touch()
     log.chmod(0o666)
     link.symlink_to(log)
-    with pytest.raises(LudusError, match="no plain file"):
+    with pytest.raises(LudusError, match="not a regular file"):
         opened(str(link))
     file = opened(str(log))
     assert file is not None and log.stat().st_mode & 0o777 == 0o600

@@ -116,7 +116,7 @@ class _Room:
 
     def _too_much(self, en: str, zh: str) -> LudusError:
         return LudusError(
-            f"{self.main} and what it names beside it are too much for a bot: at most {en}",
+            f"{self.main} and the files it imports are too much for a bot: at most {en}",
             f"{self.main} 连同它用到的同目录文件超出 AI 的允许范围：最多 {zh}",
         )
 

@@ -229,7 +229,7 @@ def _refuse_taken_name(session: Session, game: str, name: str) -> None:
     found = session.scalars(query).first()
     if found is not None and found.retired:
         raise Taken(
-            f"there was a bot {name!r}, which is retired; its name stays its own",
+            f"{name!r} is the name of a retired bot and cannot be used again",
             f"曾有名为 {name!r} 的 AI，现已停用；其名称不再给别的 AI",
         )
     if found is not None:

@@ -207,7 +207,7 @@ def _move(session: Session, viewer: Viewer, event: EventRow, id: int | None) -> 
     """To another class, or to everybody; by whoever made it, for others must not lose it so."""
     if not viewer.organiser and event.author_id != viewer.id:
         raise NotAllowed(
-            "only whoever made the contest, or the organiser, gives it to another class",
+            "only the author of a contest and the organiser can move it to another class",
             "只有比赛的创建者或管理员可以更改它所属的班级",
         )
     group_id = _group(session, viewer, id)

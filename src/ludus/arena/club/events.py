@@ -77,7 +77,7 @@ def must_run(event: EventRow, viewer: Viewer) -> None:
     viewer.must_be_staff()
     if not runs(event, viewer):
         raise NotAllowed(
-            "this is run by whoever made it, the teachers of its class and the organiser",
+            "only its author, the teachers of its class and the organiser can manage this contest",
             "它由创建者、所属班级的教师和管理员负责",
         )
 

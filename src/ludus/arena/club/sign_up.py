@@ -54,7 +54,7 @@ def _refuse_disqualified(session: Session, event: EventRow, people: Iterable[int
     for bot in events.cast_of(session, gone).values():
         if set(people) & set(bots.owners(session, bot)):
             raise NotAllowed(
-                f"{bot.name} was disqualified; its owners enter no other bot here",
+                f"{bot.name} was disqualified; its owners cannot enter another bot",
                 f"{bot.name} 已被取消资格；其所有者不能再以其他 AI 参赛",
             )
 
@@ -102,6 +102,6 @@ def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None)
     if not mine:
         raise no_such("entry of yours", "你的报名")
     if any(entry.dropped for entry in mine):
-        raise NotAllowed("a disqualified entrant does not leave", "已被取消资格的参赛者不能退出")
+        raise NotAllowed("a disqualified entrant cannot leave", "已被取消资格的参赛者不能退出")
     for entry in mine:
         session.delete(entry)
