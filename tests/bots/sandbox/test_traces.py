@@ -1,9 +1,15 @@
 """What a bot can learn from its memory and from /proc: nothing of others, nothing of the host."""
 
+import fcntl
 import os
+import signal
+import socket
 import subprocess
 import sys
+import termios
 import textwrap
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -264,3 +270,24 @@ def test_a_killed_template_is_replaced_with_its_zygote() -> None:
     assert done.stdout == "1\n"
     assert running.ending is None
     running.kill()
+
+
+def test_an_order_that_a_dying_zygote_never_read_is_no_fault_of_the_program() -> None:
+    from ludus.bots.sandbox import launcher
+
+    zygote = launcher.zygote(fresh=True)
+    zygote.process.send_signal(signal.SIGSTOP)
+    with ThreadPoolExecutor(1) as threads:
+        done = threads.submit(
+            sandbox.run, python("print(1)"), seconds=5, limits=Limits(), level=Level.PLAIN
+        )
+        while unread(zygote.control) == 0:
+            time.sleep(0.001)
+        zygote.process.kill()
+        with pytest.raises(PlatformFault, match="jail could not be made"):
+            done.result()
+
+
+def unread(control: socket.socket) -> int:
+    """Bytes that the other side has not read yet."""
+    return int.from_bytes(fcntl.ioctl(control, termios.TIOCOUTQ, b"\0" * 4), sys.byteorder)

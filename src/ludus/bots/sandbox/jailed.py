@@ -100,6 +100,8 @@ class Jailed:
             self.ending = Fault(Kind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}")
         elif kind == BROKEN:
             raise PlatformFault(f"the jail could not be made: {said.decode()}")
+        elif self.pid == 0:
+            raise PlatformFault("the jail could not be made: the process that starts it has ended")
         else:
             self.ending = Ending(signal.SIGKILL, {})  # the keeper itself was killed
 

@@ -92,6 +92,8 @@ class Zygote:
         try:
             self.open(msgspec.json.decode(message, type=Request), files)
         except Exception as error:
+            if isinstance(error, TemplateGone):
+                self.control.close()  # first: what the referee sends next must not get lost here
             with contextlib.suppress(OSError):
                 os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
             if isinstance(error, TemplateGone):
