@@ -10,6 +10,7 @@ gc.disable()  # until everything is collected: there is no garbage in that
 pytest.register_assert_rewrite("tests.support")
 gc.set_threshold(50_000, 20, 20)  # collections were a thirtieth of all the time tests take
 os.environ.setdefault("LUDUS_RANDOM_KEY", "tests")  # bots draw the same on every machine
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as every ``ludus`` does for itself
 
 pytest_plugins = [
     "tests.support.browser",

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from ludus.cli import scaffold
+from tests.support.browser import chromium
 from tests.support.page_server import NewPage, Windows, pages_of, serving
 from tests.support.page_site import Site
 
@@ -40,7 +41,14 @@ def site(tmp_path_factory: pytest.TempPathFactory, new_game: list[str]) -> Itera
         yield site
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """One for all modules here, as long as they follow each other."""
+    with chromium() as started:
+        yield started
+
+
+@pytest.fixture(scope="package")
 def windows(browser: Browser) -> Windows:
     """Of this browser, that nobody uses now."""
     return {}

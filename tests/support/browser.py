@@ -1,4 +1,4 @@
-"""One real browser for the tests of a module: Debian's Chromium, driven by Playwright.
+"""A real browser for tests: Debian's Chromium, driven by Playwright.
 
 Playwright's synchronous interface keeps an event loop running in the main thread for as long as it
 lives, which would disturb other modules' asynchronous code, Dask's among it. Within such a module
@@ -8,6 +8,7 @@ a test runs a loop of its own in a thread (``in_a_loop``).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import shutil
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -40,8 +41,8 @@ FEW_PROCESSES = [
 """Every process costs a tenth of a second, and there is one site to be seen."""
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("there is no Chromium: apt install chromium")
     from playwright.sync_api import sync_playwright
@@ -56,6 +57,12 @@ def browser() -> Iterator[Browser]:
         )
         yield started
         started.close()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as started:
+        yield started
 
 
 def in_a_loop(work: Coroutine[Any, Any, None]) -> None:

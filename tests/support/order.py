@@ -1,18 +1,47 @@
 """Runs the tests in a random order, so that none can lean on another.
 
-Modules are shuffled, and the tests within each, so that what a module's tests share is still made
-once. The seed is shown at the start; ``--order-seed N`` gives the same order again, and
-``--order-seed file`` the order in which the tests are written.
+Modules are shuffled, and the tests within each. The seed is shown at the start; ``--order-seed N``
+gives the same order again, and ``--order-seed file`` the order in which the tests are written.
+
+With ``--dist loadscope`` a worker takes one *unit* after another: a module, or modules that share
+a server. So what its tests share is made once in a run, not once by every worker. The units that
+take longest come first, lest one of them be left over when all others are done.
 """
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadScopeScheduling
+
 AS_WRITTEN = "file"
+BY_UNITS = "loadscope"
+TOGETHER = {
+    "tests/page/test_watch.py": "the page",
+    "tests/page/test_files.py": "the page",
+    "tests/page/test_play.py": "the page",
+    "tests/page/test_speed.py": "the page",
+    "tests/page/test_arena_bots.py": "the arena's pages",
+    "tests/page/test_arena_contests.py": "the arena's pages",
+    "tests/page/test_arena_desk.py": "the arena's pages",
+    "tests/page/test_arena_judging.py": "the arena's pages",
+    "tests/page/test_arena_rooms.py": "the arena's pages",
+}
+"""Modules whose tests share a server, by the name of their unit."""
+LONGEST = (
+    *("the arena's pages", "the page", "tests/page/", "tests/learn/"),
+    *("tests/games/test_plain.py", "tests/contest/test_durability.py"),
+    *("tests/bots/test_bad_bots.py", "tests/bots/test_languages.py"),
+    *("tests/bots/sandbox/test_jail.py", "tests/judger/test_scenarios.py"),
+    *("tests/sdk/", "tests/cli/test_scaffold.py", "tests/arena/test_faults.py"),
+    *("tests/arena/test_playing_online.py", "tests/arena/test_abuse.py"),
+)
+"""Units, or how their names begin."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,6 +66,7 @@ def seed_of(config: pytest.Config) -> str:
 def pytest_configure_node(node: Any) -> None:
     """Of xdist: what a worker is told before it collects."""
     node.workerinput["order_seed"] = seed_of(node.config)
+    node.workerinput["by_units"] = node.config.getvalue("dist") == BY_UNITS
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -48,14 +78,46 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     seed = seed_of(config)
     if seed != AS_WRITTEN:
         items[:] = shuffled(items, random.Random(seed))
+    told: dict[str, Any] = getattr(config, "workerinput", {})
+    if told.get("by_units"):
+        items.sort(key=lambda item: turn_of(unit_of(item.nodeid)))
 
 
 def shuffled(items: list[pytest.Item], draw: random.Random) -> list[pytest.Item]:
     modules: dict[str, list[pytest.Item]] = {}
     for item in items:
-        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+        modules.setdefault(module_of(item.nodeid), []).append(item)
     names = sorted(modules)
     draw.shuffle(names)
     for tests in modules.values():
         draw.shuffle(tests)
     return [item for name in names for item in modules[name]]
+
+
+def module_of(test: str) -> str:
+    return test.partition("::")[0]
+
+
+def unit_of(test: str) -> str:
+    """What a worker takes as a whole."""
+    module = module_of(test)
+    return TOGETHER.get(module, module)
+
+
+def turn_of(unit: str) -> int:
+    """Units that take longest come first."""
+    return next((n for n, name in enumerate(LONGEST) if unit.startswith(name)), len(LONGEST))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling | None:
+    if config.getvalue("dist") != BY_UNITS:
+        return None
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByUnits(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(nodeid)
+
+    config.option.loadscopereorder = False
+    return ByUnits(config, log)

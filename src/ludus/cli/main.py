@@ -26,6 +26,8 @@ CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 def main() -> NoReturn:
+    # numpy would start threads that wait for large matrices by spinning; there are none here.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     guard_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
