@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from ludus.arena.journals import JournalStage
 from ludus.arena.live import Watcher
 from ludus.arena.services import Arena, Settings
 from tests.support.browser import in_a_loop
+from tests.support.calls import Calls
 from tests.support.dealer import Dealer
 from tests.support.site import Site, hear, wait_for
 
@@ -129,7 +129,6 @@ def test_the_journal_of_a_killed_process_goes_away(
 ) -> None:
     from ludus.arena import journals
 
-    monkeypatch.setattr(journals, "GRACE", 0.2)
     slow = home.parent / "slow.py"
     slow.write_text(SLOW)  # without a terminal --watch does not wait between moves
     words = ["play", "reversi", str(slow), "random", "--watch", "--seed", "1"]
@@ -145,7 +144,8 @@ def test_the_journal_of_a_killed_process_goes_away(
         [journal] = (home / "live").glob("*.jsonl")
         id = journal.name.removesuffix(".jsonl")
         wait_for(lambda: [item["id"] for item in site.get("/api/live")] == [id])
-        time.sleep(0.6)
+        monkeypatch.setattr(journals, "GRACE", 0.0)
+        Calls(monkeypatch, journals.JournalStage, "abandoned").wait_for_more(2)
         assert journal.exists(), "a stopped process is not dead"
         with site.socket(f"/ws/film/{id}") as socket:
             hear(socket, "film")

@@ -20,6 +20,7 @@ from ludus.match import record
 from ludus.match.replay import verify
 from tests.support import treasure
 from tests.support.accounts import register
+from tests.support.calls import Calls
 from tests.support.rooms import GREEDY, HUMAN, answer, open_room, say, sit
 from tests.support.site import Site, hear, wait_for
 
@@ -190,10 +191,10 @@ def test_a_room_with_an_endless_clock_is_refused(shared: Site, clock: dict[str, 
 
 
 def test_a_clock_of_a_room_counts_wall_time(shared: Site) -> None:
-    room, (token, _) = open_room(shared, clock={"budget": 1.2})
+    room, (token, _) = open_room(shared, clock={"budget": 2.0})
     with sit(shared, room, token) as socket:
         asked = hear(socket, "ask")
-        assert 0 < asked["limit"] <= 1.2
+        assert 0 < asked["limit"] <= 2.0
         time.sleep(0.2)
         with sit(shared, room, token) as back:
             again = hear(back, "ask")
@@ -246,7 +247,7 @@ class TestPractice:
         hear(table, "ask")
         for _ in range(5):
             say(table, "restart")
-        time.sleep(0.5)
+        hear(table, "restart")
         say(table, "restart")
         while True:
             told = hear(table)
@@ -350,11 +351,15 @@ def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(played_room, "DESERTED", 0.1)
 
 
-def test_a_deserted_room_is_closed(quick_looks: None, site: Site) -> None:
+def test_a_deserted_room_is_closed(
+    quick_looks: None, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     room, (token, _) = open_room(site)
+    looks = Calls(monkeypatch, played_room.PlayedRoom, "deserted")
     with sit(site, room, token) as socket:
         hear(socket, "ask")
-        time.sleep(0.3)
+        monkeypatch.setattr(site.arena.rooms, "_now", lambda: time.monotonic() + 1e6)
+        looks.wait_for_more(2)
         assert site.arena.rooms.find(room)
     wait_for(lambda: site.arena.rooms.find(room) is None)
     assert site.get("/api/live") == []

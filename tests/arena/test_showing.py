@@ -1,16 +1,18 @@
 """Contests that are shown later than they are played, or to a class alone."""
 
 import json
-import time
 from typing import Any
 
+import pytest
 import sqlalchemy as sql
 
 from ludus.arena.club.rules import HouseRules
 from ludus.arena.club.showing import past
 from ludus.arena.club.tables import EventRow
 from ludus.arena.club.times import after
+from ludus.arena.journals import Journals
 from tests.support.accounts import Person, register
+from tests.support.calls import Calls
 from tests.support.dealer import Dealer
 from tests.support.site import Site, hear, wait_for
 
@@ -113,17 +115,20 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
         dealer.finish()
 
 
-def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(club: Site, olga: Person) -> None:
+def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
+    club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = Calls(monkeypatch, Journals, "look")
     night = contest_over(olga, 0)
     with club.arena.club.database.reading() as session:
         query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
         name = f"contest{session.scalar(query)}-quick-01"
     with club.socket(f"/ws/wall/{night['id']}") as wall:
         hear(wall)
-        time.sleep(0.6)  # until the server looks more often
+        looks.wait_for_more(1)  # from now on it looks more often
         dealer = Dealer(club.home, name)
         dealer.go(3)
-        time.sleep(0.3)  # shorter than from look to look while nobody watches
+        looks.wait_for_more(2)
         dealer.finish()
         while dealer.id not in json.dumps(hear(wall, timeout=15)):
             pass

@@ -2,10 +2,12 @@
 
 import threading
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ludus.bots import human
 from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.bots.human import BrokenOff, HumanPlayer, Question
@@ -91,21 +93,35 @@ def test_a_wall_clock_counts_what_a_person_takes() -> None:
     assert record.times.used[0][0] == 0
 
 
-def test_a_paused_clock_does_not_run() -> None:
-    person = Person("silence")
-    clock = Clock(budget=0.5, measure="wall")
+def test_a_paused_clock_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An hour passes while it is paused, a second while it runs."""
+    passed = 0.0
+    paused, going_on = threading.Event(), threading.Event()
 
-    def later() -> None:
-        person.player.pause(True)
-        time.sleep(0.8)
-        person.player.pause(False)
-        person.player.answer("d3")
+    class Watch(human.Stopwatch):
+        def pause(self, on: bool) -> None:
+            super().pause(on)
+            (paused if on else going_on).set()
 
-    threading.Timer(0.1, later).start()
-    person.player.pause(False)
-    record = bout(person, clock)
+    class Pausing(Person):
+        def answer(self, question: Question) -> None:
+            nonlocal passed
+            if len(self.questions) == 1:
+                self.player.pause(True)
+                paused.wait()
+                passed += 3600
+                going_on.clear()
+                self.player.pause(False)
+                going_on.wait()
+                passed += 1
+            super().answer(question)
+
+    clock = SimpleNamespace(perf_counter=lambda: time.perf_counter() + passed)
+    monkeypatch.setattr(human, "time", clock)
+    monkeypatch.setattr(human, "Stopwatch", Watch)
+    record = bout(Pausing("d3"), Clock(budget=1800, measure="wall"))
     assert record.moves[0] == "d3"
-    assert record.times.wall[0] < 500
+    assert 1000 <= record.times.wall[0] < 1_800_000
 
 
 def test_a_bout_can_be_broken_off() -> None:

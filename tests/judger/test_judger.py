@@ -31,11 +31,13 @@ def replay(folder: Path) -> Any:
 
 EARLY = """
 init = receive()
+ask(1, 0, "wake")  # what has been started answers at once
+tell({"state": 2, "listen": [], "player": [], "content": []})
 tell(b"data", target=0)
 time.sleep(0.4)
-tell({"state": 1, "listen": [0], "player": [], "content": []})
+tell({"state": 3, "listen": [0], "player": [], "content": []})
 said = receive()
-tell({"state": 2, "listen": [], "player": [], "content": []})
+tell({"state": 4, "listen": [], "player": [], "content": []})
 open("/replay/replay.json", "w").write(json.dumps(said))
 end(1)
 """
