@@ -28,7 +28,7 @@ def zipped(files: dict[str, bytes], **modes: int) -> bytes:
             member = zipfile.ZipInfo(name)
             member.external_attr = modes.get(name.replace(".", "_"), 0o644) << 16
             member.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(member, data)
+            archive.writestr(member, data, compresslevel=1)
     return box.getvalue()
 
 
