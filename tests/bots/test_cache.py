@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,42 @@ def test_several_processes_fill_the_same_cache_at_once(root: Path) -> None:
     assert [each.wait() for each in crowd] == [0, 0, 0]
     assert len(keys(root)) == 4
     assert not [path for path in (root / "builds").iterdir() if path.name.startswith(".")]
+
+
+def test_one_makes_what_several_want_at_once(root: Path) -> None:
+    made: list[int] = []
+    begun, others = threading.Event(), threading.Event()
+
+    def make(folder: Path) -> None:
+        made.append(1)
+        begun.set()
+        others.wait()
+        put(folder, 100)
+
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(entry, "builds", "same", make)
+        begun.wait()
+        rest = [threads.submit(entry, "builds", "same", make) for _ in range(2)]
+        other = entry("builds", "other", lambda folder: put(folder, 100))  # nobody waits for that
+        assert other.is_dir() and not any(each.done() for each in (first, *rest))
+        others.set()
+        assert {each.result() for each in (first, *rest)} == {root / "builds" / "same" / "files"}
+    assert made == [1]
+    assert not [path for path in (root / "builds").iterdir() if path.name.startswith(".")]
+
+
+def test_what_a_killed_process_was_making_another_makes(root: Path) -> None:
+    code = (
+        "from ludus.bots.cache import entry\n"
+        "entry('builds', 'same', lambda folder: print('making', flush=True) or input())\n"
+    )
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe) as maker:
+        assert maker.stdout is not None and maker.stdout.readline() == b"making\n"
+        with ThreadPoolExecutor(1) as threads:
+            waiting = threads.submit(filled, "same", 100)
+            maker.kill()
+            assert waiting.result().is_dir()
 
 
 @pytest.mark.parametrize("word", ["lots", "-1", "1e3", "²"])

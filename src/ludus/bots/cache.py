@@ -1,15 +1,16 @@
 """Folders kept by key: made once, whole or not at all, and made again when damaged or removed.
 
 An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and their bytes
-in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place,
-so that many may make the same one at the same moment. All entries together stay below ``budget``:
-what was used longest ago is removed first (see ``eviction``), but nothing that a process which
-is still alive has used lately (see ``leases``).
+in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place.
+Of many that want the same one at the same moment, one makes it and the others wait. All entries
+together stay below ``budget``: what was used longest ago is removed first (see ``eviction``), but
+nothing that a process which is still alive has used lately (see ``leases``).
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import stat
@@ -54,6 +55,18 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
         return place / "files"
     try:
         make_folder(folder)
+        turn = _take_turn(folder / f".making-{key}")
+    except OSError as error:
+        raise _unwritable(folder, error) from None
+    with turn:
+        if not is_whole(place):  # by now another may have made it
+            _make(place, make)
+    return place / "files"
+
+
+def _make(place: Path, make: Callable[[Path], None]) -> None:
+    folder = place.parent
+    try:
         aside = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
     except OSError as error:
         raise _unwritable(folder, error) from None
@@ -68,7 +81,20 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
         raise _unwritable(folder, error) from None
     finally:
         remove_tree(aside)
-    return place / "files"
+
+
+def _take_turn(path: Path) -> contextlib.ExitStack:
+    """Wait until nobody else holds this lock file; the kernel lets go for one that was killed."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with contextlib.ExitStack() as turn:
+            turn.callback(os.close, handle)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), path.stat()):
+                    turn.callback(path.unlink, missing_ok=True)
+                    return turn.pop_all()
+        # else its last holder has removed the file that we waited for
 
 
 def use(paths: Iterable[Path]) -> None:
