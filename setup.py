@@ -80,7 +80,7 @@ def extensions() -> list[Extension]:
         return []
     forget_stale_c(paths, version)
     use_a_compiler_that_exists()
-    flags = ["-O3", "-g0"] if os.name == "posix" else []
+    flags = ["-O2", "-g0"] if os.name == "posix" else []
     wanted = [Extension(module_name(p), [str(p)], extra_compile_args=flags) for p in paths]
     options = {"build_dir": str(GENERATED), "compiler_directives": DIRECTIVES}
     try:
