@@ -21,7 +21,6 @@ from ludus.bots.player import Player
 from ludus.bots.process import ProcessPlayer
 from ludus.bots.sandbox import Level, Limits, python_bot
 from ludus.games import Clock, get
-from ludus.games.duel2048 import board
 from ludus.match.series import series
 from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
 from tests.support.leftovers import is_deaf, none_left
@@ -29,7 +28,6 @@ from tests.support.leftovers import is_deaf, none_left
 FOLDER = Path(__file__).parent / "bad"
 SHARED = [FOLDER / f"{name}.py" for name in ("normal", "attack", "wire")]
 GAME = get("duel2048")
-UNCOMPILED = str(board.__file__).endswith(".py")
 CLOCK = Clock(budget=5.0, patience=2.0)
 """To fill the memory takes a slow machine more than half a second of CPU time."""
 SHORT = Clock(budget=0.2, patience=2.0)
@@ -97,8 +95,6 @@ def house() -> Player:
 
 
 def wanted(path: Path, level: Level) -> str:
-    if UNCOMPILED and word(path, "UNCOMPILED"):
-        return word(path, "UNCOMPILED")
     return (level is Level.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
 
 

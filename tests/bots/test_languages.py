@@ -9,7 +9,7 @@ import pytest
 
 from ludus.bots.enter import enter
 from ludus.bots.find import Source, find
-from ludus.bots.languages import BY_NAME, LANGUAGES
+from ludus.bots.languages import BY_NAME, LANGUAGES, rust
 from ludus.bots.languages.language import Code, beyond_system
 from ludus.bots.languages.selftest import examine
 from ludus.bots.sandbox import Level, Limits, Program, levels
@@ -229,6 +229,12 @@ def test_a_language_works_here_or_says_how_to_get_it(language: object) -> None:
     assert language.title in health.text["en"] and language.title in health.text["zh"]
     if not health.there:
         assert "apt install" in health.text["en"]
+
+
+def test_rust_asks_for_the_linker_that_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rust, "which", {"rustc": "/usr/bin/rustc"}.get)
+    with pytest.raises(LudusError, match=r"need gcc.*apt install rustc gcc"):
+        rust.LANGUAGE.locate()
 
 
 HEAVY = ("cpp", "java", "go", "rust")

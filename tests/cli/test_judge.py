@@ -14,6 +14,7 @@ import pytest
 
 from ludus.cli.judge import COMMAND
 from tests.support.cli import Ludus, start
+from tests.support.languages import need
 from tests.support.leftovers import jailed_processes
 from tests.support.talking import ECHO, HAND, PROTOCOL, PYTHON, ROCK_PAPER_SCISSORS, script
 
@@ -38,6 +39,7 @@ def test_a_match_in_the_originals_words(cli: Ludus, desk: Path) -> None:
 
 
 def test_source_files_are_programs_too(cli: Ludus, desk: Path) -> None:
+    need("c")
     (desk / "ai.c").write_text(
         "#include <unistd.h>\n"
         'int main(void) { char b[4]; read(0, b, 4); write(1, "\\0\\0\\0\\3abc", 7); pause(); }\n'

@@ -15,6 +15,7 @@ from ludus.bots.sandbox import Level, levels
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
+from tests.support.compiled import COMPILED
 from tests.support.young_net import young_net
 
 TABLUT = get("tablut")
@@ -83,7 +84,7 @@ def test_a_network_plays_in_every_jail(network: Path, level: Level) -> None:
     players = [enter(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
     try:
         options = TABLUT.Options.parse({"limit": 20})
-        record = play(TABLUT, options, 3, players, Clock(budget=2.0))
+        record = play(TABLUT, options, 3, players, Clock(budget=2.0 if COMPILED else 10.0))
     finally:
         for player in players:
             player.close()

@@ -17,6 +17,7 @@ from ludus.games.ground import PositionGround
 from ludus.games.tablut.rules import set_up
 from ludus.learn.search import Searcher, Style, stop_after
 from ludus.learn.tree import Tree, rounds
+from tests.support.compiled import COMPILED
 
 TABLUT = get("tablut")
 
@@ -265,7 +266,7 @@ def test_priors_are_the_networks_over_legal_moves() -> None:
 def test_a_subtree_is_kept_when_its_move_is_played() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
     tree = Tree(TABLUT.ground(here), seed=1)
-    tree.think(3000, rollouts=True)
+    tree.think(600, rollouts=True)
     index = tree.best()
     move, visits = tree.moves()[index], int(tree.visits()[index])
     nodes = tree.nodes
@@ -278,6 +279,7 @@ def test_a_subtree_is_kept_when_its_move_is_played() -> None:
     assert tree.visits().sum() == visits - 1 + 500
 
 
+@pytest.mark.skipif(not COMPILED, reason="takes minutes as plain Python")
 def test_a_searcher_finds_its_place_again_two_moves_later() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
     searcher = Searcher(TABLUT, Style(simulations=4000, explore=6.0))
@@ -391,6 +393,9 @@ def looked_up() -> list[list[int]]:
     for number, here in enumerate(random_positions("tablut", 3, variant="brandubh")):
         rolled = Tree(TABLUT.ground(here), seed=number)
         rolled.think(30, rollouts=True)
+        found.append(rolled.visits().tolist())
+        rolled.advance(rolled.moves()[rolled.best()])
+        rolled.think(10, rollouts=True)
         found.append(rolled.visits().tolist())
         for gumbel in (False, True):
             style = Style(simulations=24, gumbel=gumbel, considered=4)

@@ -15,7 +15,6 @@ from ludus.bots import sandbox
 from ludus.bots.find import find
 from ludus.bots.sandbox import Level, Limits
 from ludus.games import Clock, get
-from ludus.games.duel2048 import board
 from ludus.match.parallel import Crew
 from ludus.match.record import Record
 from ludus.match.series import Pairing, bout_seed
@@ -37,9 +36,6 @@ HOSTILE = 0.3
 GOOD = ("normal", "chatters", "idle_threads")
 
 
-UNCOMPILED = str(board.__file__).endswith(".py")
-
-
 def word(path: Path, name: str) -> str:
     found = re.search(rf'^{name} = "(.*)"', path.read_text(), re.MULTILINE)
     return found[1] if found else ""
@@ -48,8 +44,6 @@ def word(path: Path, name: str) -> str:
 def verdict_of(name: str, level: Level) -> str:
     """What a bot deserves when it sits on the first seat."""
     path = BAD / f"{name}.py"
-    if UNCOMPILED and word(path, "UNCOMPILED"):
-        return word(path, "UNCOMPILED")
     return (level is Level.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
 
 

@@ -160,8 +160,8 @@ class Ground:
         return [buffer[i] for i in range(found)]
 
     def play(self, move: int) -> None:
-        """Play one of ``moves``."""
-        self.make(move)
+        """Play one of ``moves``; any kind of integer will do, numpy's too."""
+        self.make(int(move))
 
     def action_of(self, move: int) -> int:
         """As ``action``."""

@@ -3,7 +3,6 @@
 import normal
 
 VERDICT = "rules"
-UNCOMPILED = "illegal"
 
 
 def broken(*args):

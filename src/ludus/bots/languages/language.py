@@ -99,11 +99,12 @@ class Language:
         program = which(self.tool) or self.missing()
         return Toolchain(program, version_of(program, self.version_flag), beyond_system(program))
 
-    def missing(self) -> str:
+    def missing(self, tool: str = "") -> str:
+        tool = tool or self.tool
         raise LudusError(
-            f"{self.title} bots need {self.tool}, which is not on this machine;"
+            f"{self.title} bots need {tool}, which is not on this machine;"
             f" on Debian: apt install {self.package}",
-            f"{self.title} 的 AI 需要 {self.tool}，本机没有；"
+            f"{self.title} 的 AI 需要 {tool}，本机没有；"
             f"Debian 上可运行：apt install {self.package}",
         )
 

@@ -29,6 +29,7 @@ class Rust(Language):
     def locate(self) -> Toolchain:
         """The real compiler: rustup's ``rustc`` only looks for it, in a home that a jail lacks."""
         program = which(self.tool) or self.missing()
+        _linker() or self.missing("gcc")
         try:
             asked = [program if Path(program).name == self.tool else self.tool]
             said = subprocess.run(
@@ -43,11 +44,15 @@ class Rust(Language):
         return Toolchain(program, version, beyond_system(program))
 
     def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
-        linker = which("gcc") or which("cc") or which("clang") or "cc"
-        links = ("-C", f"linker={linker}")
+        links = ("-C", f"linker={_linker() or self.missing('gcc')}")
         # rustc makes one thread for each core; a jail allows few
         quiet = ("--edition", "2021", "-O", "-C", "codegen-units=4", "--cap-lints", "warn")
         return (tool.program, *quiet, *links, "-o", f"{OUT}/bot", code.main)
+
+
+def _linker() -> str | None:
+    """rustc has none of its own."""
+    return which("gcc") or which("cc") or which("clang")
 
 
 LANGUAGE = Rust()
