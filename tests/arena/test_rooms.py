@@ -264,7 +264,10 @@ class TestPractice:
                 last = told
         assert last["n"] == 0
         answer(table, last)
-        assert hear(table, "step")["n"] == 1
+        while (told := hear(table))["type"] != "step":
+            if told["type"] == "ask":  # of a wish that a busy machine heard later
+                answer(table, told)
+        assert told["n"] == 1
 
     def test_a_paused_bout_waits(self, table: ClientConnection) -> None:
         asked = hear(table, "ask")
