@@ -2,7 +2,7 @@
 
 An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and their bytes
 in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place.
-Of many that want the same one at the same moment, one makes it and the others wait. All entries
+If several processes ask for the same entry at once, one makes it and the others wait. All entries
 together stay below ``budget``: what was used longest ago is removed first (see ``eviction``), but
 nothing that a process which is still alive has used lately (see ``leases``).
 """
@@ -55,11 +55,11 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
         return place / "files"
     try:
         make_folder(folder)
-        turn = _take_turn(folder / f".making-{key}")
+        lock = _acquire_lock(folder / f".lock-{key}")
     except OSError as error:
         raise _unwritable(folder, error) from None
-    with turn:
-        if not is_whole(place):  # by now another may have made it
+    with lock:
+        if not is_whole(place):  # another process may have made it while we waited
             _make(place, make)
     return place / "files"
 
@@ -83,18 +83,21 @@ def _make(place: Path, make: Callable[[Path], None]) -> None:
         remove_tree(aside)
 
 
-def _take_turn(path: Path) -> contextlib.ExitStack:
-    """Wait until nobody else holds this lock file; the kernel lets go for one that was killed."""
+def _acquire_lock(path: Path) -> contextlib.ExitStack:
+    """Wait for an exclusive lock on a file, which is removed on release.
+
+    The kernel releases the lock of a process that is killed.
+    """
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        with contextlib.ExitStack() as turn:
-            turn.callback(os.close, handle)
+        with contextlib.ExitStack() as lock:
+            lock.callback(os.close, handle)
             fcntl.flock(handle, fcntl.LOCK_EX)
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(handle), path.stat()):
-                    turn.callback(path.unlink, missing_ok=True)
-                    return turn.pop_all()
-        # else its last holder has removed the file that we waited for
+                    lock.callback(path.unlink, missing_ok=True)
+                    return lock.pop_all()
+        # else the last holder has removed the file: try again with a new one
 
 
 def use(paths: Iterable[Path]) -> None:

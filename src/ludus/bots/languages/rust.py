@@ -51,7 +51,7 @@ class Rust(Language):
 
 
 def _linker() -> str | None:
-    """rustc has none of its own."""
+    """The C compiler that rustc links with."""
     return which("gcc") or which("cc") or which("clang")
 
 

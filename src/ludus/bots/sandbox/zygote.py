@@ -93,7 +93,7 @@ class Zygote:
             self.open(msgspec.json.decode(message, type=Request), files)
         except Exception as error:
             if isinstance(error, TemplateGone):
-                self.control.close()  # first: what the referee sends next must not get lost here
+                self.control.close()  # before the answer, so that the next request fails
             with contextlib.suppress(OSError):
                 os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
             if isinstance(error, TemplateGone):
