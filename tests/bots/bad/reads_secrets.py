@@ -2,6 +2,7 @@
 
 import glob
 import os
+import sys
 
 import attack
 
@@ -48,6 +49,7 @@ class Player(attack.Player):
         return attack.contents("/proc/kallsyms")[:16].strip(b"0")
 
     def entries(self, path):
-        """Its Python may lie in a home; then that way, and nothing beside it, is open."""
-        own = [place for place in (os.__file__, attack.normal.__file__) if place.startswith(path)]
-        return not own and os.listdir(path)
+        """The way to a Python or a Ludus in somebody's home may be seen, and nothing beside it."""
+        own = [os.__file__, attack.normal.__file__, *sys.path]
+        ways = {place.removeprefix(f"{path}/").partition("/")[0] for place in own}
+        return [name for name in os.listdir(path) if name not in ways]
