@@ -8,10 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ludus.games.eraser import rules
-
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "eraser"
-COMPILED = not str(rules.__file__).endswith(".py")
 
 
 @cache

@@ -14,14 +14,13 @@ from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.games import ClockView
 from ludus.games.duel2048 import GAME, DuelOptions
-from ludus.games.duel2048 import rules as rules_module
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.dialect import PlayerHost, cell, direction
 from ludus.match.series import series
 from tests.support import duel2048_scripts
+from tests.support.compiled import COMPILED
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "duel2048"
-COMPILED = not rules_module.__file__.endswith(".py")
 EMPTY = repr(Chessboard(()))
 
 

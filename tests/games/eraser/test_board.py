@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ludus.games.eraser.board import COLUMNS, NAMES, ROWS, SWAPS, Board, stock_of
 from ludus.games.eraser.draw import Twister, draw
-from tests.support.eraser_data import COMPILED, cells, lines
+from tests.support.compiled import COMPILED
+from tests.support.eraser_data import cells, lines
 
 TURNS = lines("turns")
 

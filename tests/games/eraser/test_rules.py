@@ -13,7 +13,8 @@ from ludus.games import IllegalMove
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.board import NAMES, Board, stock_of
 from ludus.games.eraser.rules import EraserPosition
-from tests.support.eraser_data import COMPILED, lines, moves_of
+from tests.support.compiled import COMPILED
+from tests.support.eraser_data import lines, moves_of
 
 GAMES = lines("games") if COMPILED else lines("games")[::4]
 REASONS = {

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 from ludus.errors import LudusError
 from ludus.games import IllegalMove
 from ludus.games.reversi import GAME, ReversiOptions
-from ludus.games.reversi import rules as rules_module
 from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import place
+from tests.support.compiled import COMPILED
 
-COMPILED = not rules_module.__file__.endswith(".py")
 SIZES = (4, 6, 8, 10, 12)
 
 

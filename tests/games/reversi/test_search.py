@@ -14,13 +14,11 @@ from ludus.bots.enter import enter
 from ludus.bots.find import find
 from ludus.games import Clock
 from ludus.games.reversi import GAME, ReversiOptions
-from ludus.games.reversi import rules as rules_module
 from ludus.games.reversi.rules import ReversiPosition
 from ludus.games.reversi.search import Search, worth
 from ludus.match.referee import play
 from ludus.match.series import series
-
-COMPILED = not str(rules_module.__file__).endswith(".py")
+from tests.support.compiled import COMPILED
 
 ROOT = Path(__file__).resolve().parents[3]
 

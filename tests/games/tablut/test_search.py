@@ -13,7 +13,6 @@ from ludus.bots.local import LocalPlayer
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.games.base import Clock
-from ludus.games.tablut import search as search_module
 from ludus.games.tablut.board import Board
 from ludus.games.tablut.evaluate import rate_moves, worth
 from ludus.games.tablut.rules import TablutPosition, start
@@ -21,11 +20,11 @@ from ludus.games.tablut.search import Searcher, search
 from ludus.games.tablut.variants import LAYOUTS, TablutOptions
 from ludus.match import replay
 from ludus.match.series import series
+from tests.support.compiled import COMPILED
 from tests.support.tablut_diagram import after, ending, sparse
 
 GAME = get("tablut")
 WIN = 1_000_000
-COMPILED = not str(search_module.__file__).endswith(".py")
 needs_speed = pytest.mark.skipif(not COMPILED, reason="searches too slowly without a C compiler")
 
 
