@@ -13,9 +13,10 @@ from ludus.arena.services import Settings
 from ludus.contest.schema import BoutRow
 from tests.support.accounts import GOOD, Person, good_bot, register
 from tests.support.contest_faults import LocalCluster, cluster
+from tests.support.extras import need_extra
 from tests.support.site import Site, served, wait_for
 
-pytest.importorskip("distributed", reason="clusters need Dask (ludus[cluster])")
+need_extra("cluster", "distributed")
 
 SLOW = GOOD.replace(b'print("thinking aloud")', b"import time; time.sleep(0.1)")
 BOUTS = 4

@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
-distributed = pytest.importorskip("distributed", reason="clusters need Dask (ludus[cluster])")
+from ludus.contest.cluster_key import Cluster, make_key, security
+from tests.support.browser import in_a_loop
+from tests.support.contest_faults import LocalCluster, children, cluster
+from tests.support.extras import need_extra
 
-from ludus.contest.cluster_key import Cluster, make_key, security  # noqa: E402
-from tests.support.browser import in_a_loop  # noqa: E402
-from tests.support.contest_faults import LocalCluster, children, cluster  # noqa: E402
+need_extra("cluster", "distributed")
 
 LOOPBACK = "0100007F"
 LISTENING = "0A"
@@ -63,6 +64,8 @@ def test_it_listens_where_it_was_told_and_nowhere_else(local: LocalCluster) -> N
 
 async def ask_to_run(address: str, keys: Any, marker: Path) -> Any:
     """The call with which Dask's own clients run a function on a scheduler or worker."""
+    import distributed
+
     given = {"function": pickle.dumps(os.mkdir), "args": pickle.dumps((str(marker),)), "wait": True}
     if keys is None:
         connecting = distributed.core.connect(address, timeout=2)
