@@ -74,7 +74,6 @@ def by_tree(where: World, position: Any, answer: Any, luck: Floats, plan: tuple[
     ("name", "given", "plan"),
     [
         ("tablut", {"variant": "brandubh"}, (4, 6)),
-        ("tablut", {}, (16, 16)),
         ("reversi", {"size": 6}, (2, 8)),
     ],
 )
@@ -152,7 +151,7 @@ def test_a_forced_win_is_found() -> None:
         jnp.zeros((seen.shape[0], 3)),
     )
     luck = np.zeros((1, where.actions), np.float32)
-    search = Search(where, 64, 64)
+    search = Search(where, 32, 32)
     found = jax.jit(lambda bouts: search(even, bouts, luck))(where.of([position]))
     move = where.text_of(position, int(found.action[0]))
     position.play({0: move})

@@ -2,7 +2,10 @@
 
 import gzip
 import json
+import operator
 import random
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 ]
 MANY = 1024
 """Positions of random bouts; of the golden ones there are more."""
+BATCH = 256
 
 
 def walk(name: str, given: dict[str, Any], least: int) -> tuple[World, list[Any], list[Any]]:
@@ -49,18 +53,36 @@ def walk(name: str, given: dict[str, Any], least: int) -> tuple[World, list[Any]
     return world(game, options), before, after
 
 
+@cache
+def compiled(where: World) -> Callable[..., Any]:
+    return jax.jit(lambda b, a: (where.legal(b), where.step(b, a), where.looks(b)))
+
+
+def rules(where: World, bouts: Bouts, actions: np.ndarray) -> tuple[np.ndarray, Bouts, np.ndarray]:
+    """What is legal, what follows the actions, how it looks.
+
+    Always so many bouts at once, some of them again: a world's rules are compiled once for all.
+    """
+    count = len(actions)
+    rows = np.arange(-(-count // BATCH) * BATCH) % count
+    parts = []
+    for some in rows.reshape(-1, BATCH):
+        given = jax.tree.map(operator.itemgetter(some), (bouts, actions))
+        parts.append(jax.tree.map(np.asarray, compiled(where)(*given)))
+    whole = jax.tree.map(lambda *some: np.concatenate(some)[:count], *parts)
+    return whole[0], whole[1], whole[2].astype(np.float32)
+
+
 @pytest.mark.parametrize(("name", "given"), VARIANTS)
 def test_a_world_agrees_with_the_rules_on_random_positions(
     name: str, given: dict[str, Any]
 ) -> None:
     where, before, after = walk(name, given, MANY)
     before, after = before[:MANY], after[:MANY]
-    rules = jax.jit(lambda b, a: (where.legal(b), where.step(b, a), where.looks(b)))
     game = get(name)
-    bouts = where.of([position for position, _ in before])
+    bouts = jax.tree.map(np.asarray, where.of([position for position, _ in before]))
     actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
-    masks, played, seen = jax.tree.map(np.asarray, rules(bouts, actions))
-    seen = seen.astype(np.float32)
+    masks, played, seen = rules(where, bouts, actions)
     expected = where.of(after)
     for field in Bouts._fields:
         wanted = np.asarray(getattr(expected, field))
@@ -93,8 +115,8 @@ def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
     rows = [(line, move) for line in lines for move in line["after"]]
     index = np.array([number for number, line in enumerate(lines) for _ in line["after"]])
     positions = [set_up(game.Options(), d["board"], "wb".index(d["side"]), d["ply"]) for d in lines]
-    bouts = where.of(positions)
-    masks = np.asarray(jax.jit(where.legal)(bouts))
+    bouts = jax.tree.map(np.asarray, where.of(positions))
+    masks, _, _ = rules(where, bouts, np.zeros(len(lines), np.int32))
     for line, mask in zip(lines, masks, strict=True):
         found = [where.sources[a] * 81 + where.targets[a] for a in np.flatnonzero(mask)]
         assert sorted(found) == line["moves"], line["id"]
@@ -102,7 +124,7 @@ def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
     ends = [divmod(move[0], 81) for _, move in rows]
     ways = [t % 9 if s // 9 == t // 9 else 9 + t // 9 for s, t in ends]
     actions = np.array([s * 18 + way for (s, _), way in zip(ends, ways, strict=True)], np.int32)
-    played = jax.tree.map(np.asarray, jax.jit(where.step)(taken, actions))
+    _, played, _ = rules(where, taken, actions)
     scores = {"white": 1, "black": -1, None: 0}
     for row, (line, (_, board, _, reason, winner)) in enumerate(rows):
         if line["end"] is not None:
@@ -114,17 +136,17 @@ def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
 
 @pytest.mark.parametrize(("name", "given"), [("tablut", {}), ("reversi", {})])
 def test_symmetries_move_boards_and_actions_alike(name: str, given: dict[str, Any]) -> None:
-    where, before, _ = walk(name, given, 300)
-    bouts = where.of([position for position, _ in before])
+    where, before, _ = walk(name, given, BATCH)
+    before = before[:BATCH]
+    bouts = jax.tree.map(np.asarray, where.of([position for position, _ in before]))
     actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
-    rules = jax.jit(lambda b, a: (where.legal(b), where.step(b, a).cells))
-    mask, after = map(np.asarray, rules(bouts, actions))
+    mask, played, _ = rules(where, bouts, actions)
     for images, moves in zip(where.cell_images, where.action_images, strict=True):
         assert sorted(moves) == list(range(where.actions))
         turned = bouts._replace(cells=bouts.cells[:, images])
-        turned_mask, followed = map(np.asarray, rules(turned, moves[actions]))
+        turned_mask, followed, _ = rules(where, turned, moves[actions])
         assert (turned_mask[:, moves] == mask).all()
-        assert (followed == after[:, images]).all()
+        assert (followed.cells == played.cells[:, images]).all()
 
 
 def test_the_symmetries_are_the_golden_ones() -> None:
@@ -138,10 +160,10 @@ def test_a_bout_that_is_over_stays_as_it_is() -> None:
     game = get("tablut")
     where = world(game, game.Options())
     over = set_up(game.Options(), "K" + "." * 79 + "a", 1, 7)
-    bouts = where.of([over])
-    assert not np.asarray(jax.jit(where.legal)(bouts)).any()
-    after = jax.jit(where.step)(bouts, np.array([18 * 80], np.int32))
-    assert (np.asarray(after.cells) == np.asarray(bouts.cells)).all()
+    bouts = jax.tree.map(np.asarray, where.of([over]))
+    legal, after, _ = rules(where, bouts, np.array([18 * 80], np.int32))
+    assert not legal.any()
+    assert (after.cells == np.asarray(bouts.cells)).all()
     assert after.ply[0] == 7 and after.score[0] == 1
 
 
