@@ -12,7 +12,14 @@ from typing import Any
 
 import pytest
 
-from tests.support.contest_faults import cluster, disturb, finish, outcome, write_contest
+from tests.support.contest_faults import (
+    cluster,
+    disturb,
+    finish,
+    finish_here,
+    outcome,
+    write_contest,
+)
 from tests.support.databases import emptied
 
 BOUTS = 20
@@ -30,7 +37,7 @@ def calm(tmp_path_factory: pytest.TempPathFactory) -> Calm:
     @cache
     def played(form: str) -> list[tuple[Any, ...]]:
         path = write_contest(tmp_path_factory.mktemp("calm"), BOUTS, form=form, pause=0.0)
-        finish(path, "--jobs", "1")
+        finish_here(path)
         return outcome(path)
 
     return played
@@ -46,7 +53,7 @@ def test_a_killed_scheduler_and_killed_workers_change_nothing(
     rough = write_contest(tmp_path / "rough", BOUTS, form=form, database=url, pause=0.0)
     killed = disturb(rough, kills, random.Random(5), "--jobs", "2", pause=SLOW)
     assert killed[0] == kills and killed[1] >= 1
-    finish(rough, "--jobs", "1")
+    finish_here(rough)
     assert outcome(rough) == calm(form)
 
 

@@ -59,7 +59,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path
 
     bench/learn_durability.py kills more often.
     """
-    killed, whole = killed_and_whole(tmp_path, waves=12, kills=3, seed=8)
+    killed, whole = killed_and_whole(tmp_path, waves=12, kills=2, seed=8)
     assert killed == whole
     facts, _ = killed
     assert facts["wave"] == 12

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from ludus.contest.cluster_key import Cluster
-from ludus.contest.opening import Contest, ledger_of
+from ludus.contest.labour import LocalLabour
+from ludus.contest.opening import Contest, ledger_of, sources_of
+from ludus.contest.scheduler import Scheduler
 from ludus.contest.store import Store
 from ludus.match.record import unpack
 
@@ -93,6 +95,13 @@ def finish(
             meanwhile()
         _, said = process.communicate(timeout=600)
         assert process.returncode == 0, said.decode()
+
+
+def finish_here(path: Path) -> None:
+    """Run a contest to its end without a process of its own, which takes a second to begin."""
+    store = Contest(path).begin()
+    Scheduler(store, sources_of(store), LocalLabour(1)).run()
+    store.close()
 
 
 Workers = Callable[[int], list[int]]
