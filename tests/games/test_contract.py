@@ -12,10 +12,10 @@ from ludus.games.contract import GameContract, playthrough
 from ludus.match import replay
 from ludus.match.referee import play
 
-SAMPLES = 2 if os.environ.get("LUDUS_UNCOMPILED") else 6
-"""Positions of each bout beside the first ones; fewer where the rules are plain, slow Python."""
+PLAIN = bool(os.environ.get("LUDUS_UNCOMPILED"))
 for _name in names():
-    _size = {"seeds": (1,) if SAMPLES == 2 else (1, 2), "samples": SAMPLES}
+    # Fewer bouts, and fewer positions of each, where the rules are plain, slow Python.
+    _size = {"seeds": (1,), "samples": 1} if PLAIN else {"seeds": (1, 2), "samples": 6}
     _test = type(f"Test_{_name}", (GameContract,), {"game": get(_name), **_size})
     globals()[_test.__name__] = _test
 
