@@ -1,18 +1,23 @@
 """The search on the device is the Gumbel search of the compiled tree, for many bouts at once."""
 
+from __future__ import annotations
+
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-jnp = jax.numpy
+from ludus.games import get
+from ludus.learn.tree import Tree, rounds
+from tests.support.extras import Later, need_extra
 
-from ludus.games import get  # noqa: E402
-from ludus.learn.gumbel import Search  # noqa: E402
-from ludus.learn.tree import Tree, rounds  # noqa: E402
-from ludus.learn.worlds import World, world  # noqa: E402
+if TYPE_CHECKING:
+    from ludus.learn.worlds import World
+
+need_extra("learn", "jax")
+jax, jnp = Later("jax"), Later("jax.numpy")
+gumbel, worlds = Later("ludus.learn.gumbel"), Later("ludus.learn.worlds")
 
 Floats = Any
 
@@ -83,12 +88,12 @@ def test_device_and_tree_find_the_same(
     """Wide and shallow, narrow and deep; every round takes seconds to compile."""
     game = get(name)
     options = game.Options.parse(given)
-    where = world(game, options)
+    where = worlds.world(game, options)
     answer = jax.jit(linear_net(where, 3))
     count = 16
     met = positions(name, options, count, plan[0])
     luck = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
-    search = Search(where, *plan)
+    search = gumbel.Search(where, *plan)
     found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(where.of(met), luck)
     same = 0
     for row, position in enumerate(met):
@@ -107,10 +112,10 @@ def test_device_and_tree_find_the_same(
 
 def test_with_few_moves_the_other_lanes_stay_idle() -> None:
     game = get("reversi")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     here = game.start(game.Options(), 0)  # four moves
     luck = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
-    search, answer = Search(where, 8, 8), linear_net(where, 3)
+    search, answer = gumbel.Search(where, 8, 8), linear_net(where, 3)
     found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.of([here]))
     legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])]
     policy = np.asarray(found.policy[0])
@@ -133,7 +138,7 @@ def test_a_forced_win_is_found() -> None:
     from ludus.games.tablut.rules import set_up
 
     game = get("tablut")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     rows = [
         ". . . . . . . . .",
         ". . . . . . . . .",
@@ -151,7 +156,7 @@ def test_a_forced_win_is_found() -> None:
         jnp.zeros((seen.shape[0], 3)),
     )
     luck = np.zeros((1, where.actions), np.float32)
-    search = Search(where, 32, 32)
+    search = gumbel.Search(where, 32, 32)
     found = jax.jit(lambda bouts: search(even, bouts, luck))(where.of([position]))
     move = where.text_of(position, int(found.action[0]))
     position.play({0: move})

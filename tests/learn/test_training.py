@@ -1,27 +1,31 @@
 """Training runs: they learn, go on after being killed, and repeat themselves."""
 
+from __future__ import annotations
+
 import json
 import random
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-pytest.importorskip("optax", reason="the extra `learn` is not installed")
-pytest.importorskip("onnx", reason="the extra `learn` is not installed")
-jnp = jax.numpy
+from ludus.errors import LudusError
+from ludus.games import get
+from ludus.learn import targets
+from ludus.learn.playing import OnnxNet
+from ludus.learn.settings import Settings, load, presets
+from tests.support.extras import Later, need_extra
+from tests.support.training_runs import ignore, killed_and_whole, small
 
-from ludus.errors import LudusError  # noqa: E402
-from ludus.games import get  # noqa: E402
-from ludus.learn import checkpoint, net, targets  # noqa: E402
-from ludus.learn.coach import Coach  # noqa: E402
-from ludus.learn.playing import OnnxNet  # noqa: E402
-from ludus.learn.samples import Samples, bouts_of, turned  # noqa: E402
-from ludus.learn.settings import Settings, load, presets  # noqa: E402
-from ludus.learn.worlds import world  # noqa: E402
-from tests.support.training_runs import ignore, killed_and_whole, small  # noqa: E402
+if TYPE_CHECKING:
+    from ludus.learn.coach import Coach
+
+need_extra("learn", "jax", "optax", "onnx")
+jax, jnp = Later("jax"), Later("jax.numpy")
+checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.coach")
+net, sampling = Later("ludus.learn.net"), Later("ludus.learn.samples")
+worlds = Later("ludus.learn.worlds")
 
 
 def arrays(coach: Coach) -> list[np.ndarray]:
@@ -45,11 +49,11 @@ def test_a_run_that_stops_and_goes_on_is_the_run_that_never_stopped(
     engine: str, tmp_path: Path
 ) -> None:
     settings = device() if engine == "device" else small()
-    whole = Coach(settings, tmp_path / "whole")
+    whole = coaching.Coach(settings, tmp_path / "whole")
     whole.run(ignore, until=4)
     for until in (1, 4):
-        Coach(settings, tmp_path / "parts").run(ignore, until=until)
-    parts = Coach(settings, tmp_path / "parts")
+        coaching.Coach(settings, tmp_path / "parts").run(ignore, until=until)
+    parts = coaching.Coach(settings, tmp_path / "parts")
     assert parts.wave == 4 and parts.counts["samples"] == whole.counts["samples"] == 4 * 24
     assert same(whole, parts)
 
@@ -70,7 +74,7 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path
 def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) -> None:
     runs = []
     for number, seed in enumerate((1, 1, 2)):
-        coach = Coach(small(seed=seed), tmp_path / str(number))
+        coach = coaching.Coach(small(seed=seed), tmp_path / str(number))
         coach.run(ignore, until=2)
         runs.append(coach)
     assert same(runs[0], runs[1])
@@ -78,13 +82,13 @@ def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) ->
 
 
 def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path) -> None:
-    Coach(small(), tmp_path).run(ignore, until=1)
+    coaching.Coach(small(), tmp_path).run(ignore, until=1)
     with pytest.raises(LudusError, match="other settings"):
-        Coach(small(seed=5), tmp_path)
+        coaching.Coach(small(seed=5), tmp_path)
 
 
 def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:
-    coach = Coach(small(), tmp_path)
+    coach = coaching.Coach(small(), tmp_path)
     coach.run(ignore, until=3)
     first = np.asarray(coach.window.cells[:24]).copy()
     coach.run(ignore, until=4)
@@ -94,7 +98,7 @@ def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:
 
 def test_a_gate_keeps_the_better_network(tmp_path: Path) -> None:
     settings = small(gate={"bouts": 4, "threshold": 0.54, "simulations": 2})
-    coach = Coach(settings, tmp_path)
+    coach = coaching.Coach(settings, tmp_path)
     rows: list[dict[str, Any]] = []
     coach.run(rows.append, until=2)
     for row in rows:
@@ -109,7 +113,7 @@ def same_net(one: Any, other: Any) -> bool:
 
 
 def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
-    Coach(small(), tmp_path).run(ignore, until=3)
+    coaching.Coach(small(), tmp_path).run(ignore, until=3)
     lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     assert [row["wave"] for row in rows] == [1, 2, 3]
@@ -118,7 +122,7 @@ def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
 
 def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
     """A small network learns a position by heart, in the lessons of a small run."""
-    coach = Coach(small(), tmp_path)
+    coach = coaching.Coach(small(), tmp_path)
     bouts = coach.world.of([coach.game.start(coach.options, 0)])
     legal = np.flatnonzero(np.asarray(coach.world.legal(bouts))[0])
     moves = np.zeros((1, 24), np.uint16)
@@ -126,9 +130,9 @@ def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
     chances = np.zeros((1, 24), np.float16)
     chances[0, 0] = 1
     result = np.array([[1, 0, 0]], np.float16)
-    one = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
+    one = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
     fill = lambda room, row: jnp.asarray(room).at[:1].set(jnp.asarray(row))  # noqa: E731
-    window = Samples(*map(fill, coach.window, one))
+    window = sampling.Samples(*map(fill, coach.window, one))
     pupil, losses = coach.pupil, []
     for number in range(12):
         pupil, marks = coach.lesson(pupil, window, jnp.asarray(1), jax.random.key(number))
@@ -139,7 +143,7 @@ def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
 def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:
     """B2: two of the original's eight symmetries moved the policy to another board."""
     game = get("tablut")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     generator = random.Random(2)
     here = game.start(game.Options(), 0)
     for _ in range(9):
@@ -148,9 +152,9 @@ def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:
     legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])][:24]
     moves = jnp.tile(jnp.array(legal, jnp.uint16), (8, 1))
     chances = jnp.ones((8, 24), jnp.float16) / 24
-    given = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, jnp.zeros((8, 3)))
-    seen = turned(where, given, jnp.arange(8))
-    masks = np.asarray(where.legal(bouts_of(seen)))
+    given = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, jnp.zeros((8, 3)))
+    seen = sampling.turned(where, given, jnp.arange(8))
+    masks = np.asarray(where.legal(sampling.bouts_of(seen)))
     assert len({row.tobytes() for row in np.asarray(seen.cells)}) == 8
     for mask, row, original in zip(masks, np.asarray(seen.moves), np.asarray(moves), strict=True):
         assert mask[row].all()
@@ -182,7 +186,7 @@ def test_the_exported_network_answers_like_the_trained_one() -> None:
     from ludus.learn.export import onnx_bytes
 
     game = get("tablut")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     shape = net.shape_of(where, 2, 8)
     weights, running = jax.jit(net.create, static_argnums=0)(shape, jax.random.key(3))
     noise = np.random.default_rng(4)
@@ -209,9 +213,9 @@ def test_the_exported_network_answers_like_the_trained_one() -> None:
 
 def test_learning_and_playing_see_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """P5a: what learns is what plays, once the statistics have settled; here they do at once."""
-    monkeypatch.setattr(net, "MOMENTUM", 0.5)
+    monkeypatch.setattr("ludus.learn.net.MOMENTUM", 0.5)
     game = get("tablut")
-    where = world(game, game.Options.parse({"variant": "brandubh"}))
+    where = worlds.world(game, game.Options.parse({"variant": "brandubh"}))
     shape = net.shape_of(where, 2, 8)
 
     @jax.jit
@@ -251,13 +255,13 @@ def test_a_wrong_setting_is_named() -> None:
 def test_cpu_and_device_waves_have_the_same_columns(tmp_path: Path) -> None:
     shapes = []
     for settings in (small(), device()):
-        coach = Coach(settings, tmp_path / settings.play.engine)
+        coach = coaching.Coach(settings, tmp_path / settings.play.engine)
         samples, tally = coach.engine.play(coach.pupil, 0)
         shapes.append([(x.shape, x.dtype) for x in samples])
         chances = np.asarray(samples.chances, np.float32)
         assert np.allclose(chances.sum(1), 1, atol=1e-2)
         assert np.allclose(np.asarray(samples.result, np.float32).sum(1), 1, atol=1e-2)
-        masks = np.asarray(coach.world.legal(bouts_of(samples)))
+        masks = np.asarray(coach.world.legal(sampling.bouts_of(samples)))
         for mask, moves, likely in zip(masks, np.asarray(samples.moves), chances, strict=True):
             assert mask[moves[likely > 0]].all()
         assert {"bouts", "won", "drawn", "plies"} <= set(tally)

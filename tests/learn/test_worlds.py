@@ -1,5 +1,7 @@
 """The worlds on the accelerator play by the rules of ``ludus.games``, position by position."""
 
+from __future__ import annotations
+
 import gzip
 import json
 import operator
@@ -7,17 +9,21 @@ import random
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
+from ludus.errors import LudusError
+from ludus.games import get
+from ludus.games.tablut.rules import set_up
+from tests.support.extras import Later, need_extra
 
-from ludus.errors import LudusError  # noqa: E402
-from ludus.games import get  # noqa: E402
-from ludus.games.tablut.rules import set_up  # noqa: E402
-from ludus.learn.worlds import Bouts, World, world  # noqa: E402
+if TYPE_CHECKING:
+    from ludus.learn.worlds import Bouts, World
+
+need_extra("learn", "jax")
+jax, worlds = Later("jax"), Later("ludus.learn.worlds")
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "tablut"
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
@@ -50,7 +56,7 @@ def walk(name: str, given: dict[str, Any], least: int) -> tuple[World, list[Any]
             before.append((position.copy(), move))
             position.play({seat: move})
             after.append(position.copy())
-    return world(game, options), before, after
+    return worlds.world(game, options), before, after
 
 
 @cache
@@ -84,7 +90,7 @@ def test_a_world_agrees_with_the_rules_on_random_positions(
     actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
     masks, played, seen = rules(where, bouts, actions)
     expected = where.of(after)
-    for field in Bouts._fields:
+    for field in worlds.Bouts._fields:
         wanted = np.asarray(getattr(expected, field))
         found = getattr(played, field)
         if field == "seat":  # who would be next matters only while the bout goes on
@@ -110,7 +116,7 @@ def golden() -> list[dict[str, Any]]:
 
 def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
     game = get("tablut")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     lines = golden()
     rows = [(line, move) for line in lines for move in line["after"]]
     index = np.array([number for number, line in enumerate(lines) for _ in line["after"]])
@@ -151,14 +157,14 @@ def test_symmetries_move_boards_and_actions_alike(name: str, given: dict[str, An
 
 def test_the_symmetries_are_the_golden_ones() -> None:
     game = get("tablut")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     wanted = json.loads((GOLDEN / "symmetries.json").read_text(encoding="utf-8"))
     assert where.cell_images.tolist() == [each["perm"] for each in wanted]
 
 
 def test_a_bout_that_is_over_stays_as_it_is() -> None:
     game = get("tablut")
-    where = world(game, game.Options())
+    where = worlds.world(game, game.Options())
     over = set_up(game.Options(), "K" + "." * 79 + "a", 1, 7)
     bouts = jax.tree.map(np.asarray, where.of([over]))
     legal, after, _ = rules(where, bouts, np.array([18 * 80], np.int32))
@@ -170,6 +176,6 @@ def test_a_bout_that_is_over_stays_as_it_is() -> None:
 def test_a_world_refuses_rules_that_it_does_not_know() -> None:
     game = get("tablut")
     with pytest.raises(LudusError, match="king_capture"):
-        world(game, game.Options.parse({"king_capture": "four"}))
+        worlds.world(game, game.Options.parse({"king_capture": "four"}))
     with pytest.raises(LudusError, match="eraser"):
-        world(get("eraser"), get("eraser").Options())
+        worlds.world(get("eraser"), get("eraser").Options())

@@ -4,7 +4,7 @@ Modules are shuffled, and the tests within each. The seed is shown at the start;
 gives the same order again, and ``--order-seed file`` the order in which the tests are written.
 
 With ``--dist loadscope`` a worker takes one *unit* after another: a module, or modules that share
-a server. So what its tests share is made once in a run, not once by every worker. The units that
+a server or a library that takes long to import. So what its tests share is made once in a run, not once by every worker. The units that
 take longest come first, lest one of them be left over when all others are done.
 """
 
@@ -31,10 +31,16 @@ TOGETHER = {
     "tests/page/test_arena_desk.py": "the arena's pages",
     "tests/page/test_arena_judging.py": "the arena's pages",
     "tests/page/test_arena_rooms.py": "the arena's pages",
+    "tests/learn/test_bots.py": "learning",
+    "tests/learn/test_crew.py": "learning",
+    "tests/learn/test_device_search.py": "learning",
+    "tests/learn/test_original_bugs.py": "learning",
+    "tests/learn/test_training.py": "learning",
+    "tests/learn/test_worlds.py": "learning",
 }
-"""Modules whose tests share a server, by the name of their unit."""
+"""Modules whose tests share a server, or what JAX has compiled, by the name of their unit."""
 LONGEST = (
-    *("the arena's pages", "the page", "tests/page/", "tests/learn/"),
+    *("the arena's pages", "the page", "tests/page/", "learning"),
     *("tests/games/test_plain.py", "tests/contest/test_durability.py"),
     *("tests/bots/test_bad_bots.py", "tests/bots/test_languages.py"),
     *("tests/bots/sandbox/test_jail.py", "tests/judger/test_scenarios.py"),

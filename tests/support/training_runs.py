@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ludus.learn import checkpoint
-from ludus.learn.coach import Coach
 from ludus.learn.settings import Settings, of_dict
+from tests.support.extras import Later
+
+checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.coach")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
@@ -47,7 +48,8 @@ def ignore(row: dict[str, Any]) -> None:
 RUN = """
 import sys
 from pathlib import Path
-from tests.support.training_runs import Coach, ignore, small
+from ludus.learn.coach import Coach
+from tests.support.training_runs import ignore, small
 Coach(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
 """
 Stored = tuple[dict[str, Any], dict[str, bytes]]
@@ -62,13 +64,13 @@ def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[
     generator = random.Random(seed)
     killed, whole = scratch / "killed", scratch / "whole"
     settings = small(learn__waves=waves)
-    Coach(settings, whole).run(ignore)
+    coaching.Coach(settings, whole).run(ignore)
     for _ in range(kills):
         wave = wave_of(killed) + generator.randint(0, 2)
         command = [sys.executable, "-c", RUN, str(killed), str(waves)]
         child = subprocess.Popen(command, cwd=ROOT)
         kill_at(child, killed, wave, generator.uniform(0, 0.03))
-    Coach(settings, killed).run(ignore)
+    coaching.Coach(settings, killed).run(ignore)
     return stored_run(killed), stored_run(whole)
 
 

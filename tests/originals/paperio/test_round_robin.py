@@ -18,8 +18,8 @@ from ludus.originals.paperio.match_interface import load_match_log
 from ludus.originals.paperio.schedule import schedule
 
 GOLDEN = Path(__file__).parent.parent.parent / "golden" / "paperio" / "rr_toy"
-PARAMS = (25, 51, 60, 0.5)
-"""Half a second for a bot that hangs; the recorded games gave it two."""
+PARAMS = (25, 51, 60, 0.25)
+"""A quarter of a second for a bot that hangs; the recorded games gave it two."""
 TAGS: dict[str, round_robin.Revision] = {"final": "event", "0607": "document"}
 
 
