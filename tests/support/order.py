@@ -4,8 +4,8 @@ Modules are shuffled, and the tests within each. The seed is shown at the start;
 gives the same order again, and ``--order-seed file`` the order in which the tests are written.
 
 With ``--dist loadscope`` a worker takes one *unit* after another: a module, or modules that share
-a server or a library that takes long to import. So what its tests share is made once in a run, not once by every worker. The units that
-take longest come first, lest one of them be left over when all others are done.
+a server or a library. So what its tests share is made once in a run, not once by every worker. The
+units that take longest come first, lest one of them be left over when all others are done.
 """
 
 from __future__ import annotations
