@@ -130,38 +130,29 @@ def test_a_busy_machine_costs_nobody_a_bout(tmp_path: Path) -> None:
     assert [platform.timeout for platform in platforms] == [None, None]
 
 
-class TestTheGoldenFolder:
-    """``round_match_example`` made again, its times and names aside byte for byte."""
-
-    @pytest.fixture()
-    def folders(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, list[str]]:
-        names = names_of((EXAMPLE / "_.txt").read_text())
-        played = [records.read(EXAMPLE / f"{name}.txt") for name in names]
-        numbers = iter([n for record in played for n in array_of(record)])
-        monkeypatch.setattr(plat.random, "randrange", lambda _: next(numbers))
-        steady = class_from("steady.py")
-        players = ["steady.py", "raiser.py", "cheater.py", ("sleeper.py", -0.25), steady]
-        made = tmp_path / "made"
-        round_match.main(players, str(made), debug=True, REPEAT=1, MAXTIME=1, ROUNDS=6)
-        assert players == ["steady.py", "raiser.py", "cheater.py", "sleeper.py", steady]
-        return made, names
-
-    def test_has_the_original_bytes(self, folders: tuple[Path, list[str]]) -> None:
-        made, names = folders
-        renamed = dict(zip(names_of((made / "_.txt").read_text()), names, strict=True))
-        assert {renamed.get(path.stem, path.stem) for path in made.iterdir()} == {
-            path.stem for path in EXAMPLE.iterdir()
-        }
-        for path in made.iterdir():
-            name = renamed.get(path.stem, path.stem)
-            text = re.sub(r"\d{9,}", lambda found: renamed[found[0]], read(path))
-            assert same_times(plain(text), plain(read(EXAMPLE / f"{name}.txt"))), name
-
-    def test_says_how_long_the_sleeper_took(self, folders: tuple[Path, list[str]]) -> None:
-        sleeper = read(folders[0] / "_.txt").partition("player3 from path")[2]
-        first, second = map(float, re.findall(r"average time: (\S+)", sleeper)[:2])
-        assert first == pytest.approx(1.350, abs=0.02)
-        assert second == pytest.approx(1.013, abs=0.02)
+def test_the_golden_folder_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``round_match_example``, its times and names aside byte for byte."""
+    names = names_of((EXAMPLE / "_.txt").read_text())
+    played = [records.read(EXAMPLE / f"{name}.txt") for name in names]
+    numbers = iter([n for record in played for n in array_of(record)])
+    monkeypatch.setattr(plat.random, "randrange", lambda _: next(numbers))
+    steady = class_from("steady.py")
+    players = ["steady.py", "raiser.py", "cheater.py", ("sleeper.py", -0.25), steady]
+    made = tmp_path / "made"
+    round_match.main(players, str(made), debug=True, REPEAT=1, MAXTIME=1, ROUNDS=6)
+    assert players == ["steady.py", "raiser.py", "cheater.py", "sleeper.py", steady]
+    renamed = dict(zip(names_of((made / "_.txt").read_text()), names, strict=True))
+    assert {renamed.get(path.stem, path.stem) for path in made.iterdir()} == {
+        path.stem for path in EXAMPLE.iterdir()
+    }
+    for path in made.iterdir():
+        name = renamed.get(path.stem, path.stem)
+        text = re.sub(r"\d{9,}", lambda found: renamed[found[0]], read(path))
+        assert same_times(plain(text), plain(read(EXAMPLE / f"{name}.txt"))), name
+    sleeper = read(made / "_.txt").partition("player3 from path")[2]
+    first, second = map(float, re.findall(r"average time: (\S+)", sleeper)[:2])
+    assert first == pytest.approx(1.350, abs=0.02), "how long the sleeper took"
+    assert second == pytest.approx(1.013, abs=0.02)
 
 
 def array_of(record: records.Record) -> list[int]:
