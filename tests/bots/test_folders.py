@@ -25,6 +25,7 @@ from ludus.match.record import Record
 from ludus.match.series import series
 from tests.support.frames import first_legal
 from tests.support.languages import need
+from tests.support.shared_caches import hasten_compilers
 
 GAME = get("reversi")
 BOT = """
@@ -254,7 +255,10 @@ def test_a_folder_may_name_its_main_file_and_is_called_like_the_folder(desk: Pat
     assert plays(desk).bots[0].name == "desk"
 
 
-def test_a_folder_of_several_sources_is_compiled_together(desk: Path) -> None:
+def test_a_folder_of_several_sources_is_compiled_together(
+    desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasten_compilers(monkeypatch)
     need("cpp")
     write(desk, "ludus.toml", 'language = "cpp"\n')
     write(

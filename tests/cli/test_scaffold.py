@@ -18,7 +18,7 @@ from ludus.games import get, names
 from ludus.games.registry import open_game
 from ludus.match import replay, series
 from tests.support.languages import need
-from tests.support.shared_caches import keep_builds
+from tests.support.shared_caches import hasten_compilers, keep_builds
 
 DUEL = get("duel2048")
 
@@ -229,7 +229,7 @@ def test_a_new_bot_plays_whole_bouts_on_both_seats(
 def test_a_new_bot_in_another_language_plays_whole_bouts(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In English; comments_are_all_that_differs below."""
+    """In English; comments_are_all_that_differs below. Optimised, as for everybody."""
     need(language)
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     keep_builds(monkeypatch)
@@ -327,10 +327,19 @@ def sticks(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
     return tmp_path / "sticks"
 
 
+HASTY_PYTEST = """
+import sys, pytest
+from ludus.bots.languages.cpp import Cpp
+Cpp.optimisation = "-Og"
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+"""As ``hasten_compilers``, in another process."""
+
+
 @pytest.mark.parametrize("sticks", ["python", "cpp"], indirect=True)
 def test_a_new_saiblo_game_passes_its_own_tests(sticks: Path) -> None:
     tests = str(sticks / "tests")
-    command = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", tests]
+    command = [sys.executable, "-P", "-c", HASTY_PYTEST, "-q", "-p", "no:cacheprovider", tests]
     ran = subprocess.run(command, cwd=sticks, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stdout[-3000:]
     assert "3 passed" in ran.stdout
@@ -354,7 +363,10 @@ def test_comments_are_all_that_differs_in_bots_for_a_saiblo_game(
 
 
 @pytest.mark.parametrize("sticks", ["python"], indirect=True)
-def test_a_new_bot_for_a_saiblo_game_plays_it(sticks: Path, tmp_path: Path) -> None:
+def test_a_new_bot_for_a_saiblo_game_plays_it(
+    sticks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hasten_compilers(monkeypatch)
     game = open_game(str(sticks))
     for suffix in (".py", ".cpp"):
         path = scaffold.write_bot(tmp_path / f"mine{suffix}", game, None, "en", None, str(sticks))
