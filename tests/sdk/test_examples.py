@@ -46,7 +46,7 @@ def test_there_is_an_example_for_every_game_of_ours() -> None:
 def test_an_example_plays_better_than_random(language: str, game: str) -> None:
     rules = get(game)
     specs = [example(language, game), "random"]
-    players = [enter(find(spec, rules), rules, isolate=True) for spec in specs]
+    players = [enter(find(spec, rules), rules) for spec in specs]
     options = rules.Options.parse(SHORTER.get(game, {}))
     for played in series(rules, options, players, 2, 3):
         assert played.record.verdict == "rules", played.record.faults
