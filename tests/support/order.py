@@ -4,8 +4,9 @@ Modules are shuffled, and the tests within each. The seed is shown at the start;
 gives the same order again, and ``--order-seed file`` the order in which the tests are written.
 
 With ``--dist loadscope`` a worker takes one *unit* after another: a module, or modules that share
-a server or a library. So what its tests share is made once in a run, not once by every worker. The
-units that take longest come first, lest one of them be left over when all others are done.
+a server, a browser or a library. So what its tests share is made once in a run, not once by every
+worker. The units that take longest come first, lest one of them be left over when all others are
+done.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ TOGETHER = {
     "tests/page/test_files.py": "the page",
     "tests/page/test_play.py": "the page",
     "tests/page/test_speed.py": "the page",
+    "tests/page/test_saiblo.py": "the page",
+    "tests/page/test_arena_words.py": "the page",
     "tests/page/test_arena_bots.py": "the arena's pages",
     "tests/page/test_arena_contests.py": "the arena's pages",
     "tests/page/test_arena_desk.py": "the arena's pages",
@@ -38,9 +41,10 @@ TOGETHER = {
     "tests/learn/test_training.py": "learning",
     "tests/learn/test_worlds.py": "learning",
 }
-"""Modules whose tests share a server, or what JAX has compiled, by the name of their unit."""
+"""Modules whose tests share a server, a browser or what JAX has compiled, by the name of their
+unit."""
 LONGEST = (
-    *("the arena's pages", "the page", "tests/page/", "learning"),
+    *("the arena's pages", "the page", "learning"),
     *("tests/games/test_plain.py", "tests/contest/test_durability.py"),
     *("tests/bots/test_bad_bots.py", "tests/bots/test_languages.py"),
     *("tests/bots/sandbox/test_jail.py", "tests/judger/test_scenarios.py"),

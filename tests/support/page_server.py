@@ -15,6 +15,12 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 from tests.support.page_site import Site, wait_for
 from tests.support.shared_caches import builds
 
+CHEAP = (
+    "from ludus.arena.club import locks; from ludus.bots.languages.cpp import Cpp;"
+    "locks.COST = (1, 8); Cpp.optimisation = '-O0';"
+    "from ludus.cli.main import main; main()"
+)
+"""``ludus`` with passwords and compilers as cheap as for other tests, whose builds it shares."""
 PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
 
 NewPage = Callable[..., Page]
@@ -31,7 +37,7 @@ def serving(home: Path, *options: str, **environment: str) -> Iterator[Site]:
         port = listener.getsockname()[1]
     places = {"LUDUS_HOME": str(home), "LUDUS_CACHE": builds()}
     settings = {**os.environ, **places, "LUDUS_LANG": "en", **environment}
-    command = [sys.executable, "-m", "ludus", "serve", "--no-browser", "--port", str(port)]
+    command = [sys.executable, "-P", "-c", CHEAP, "serve", "--no-browser", "--port", str(port)]
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen([*command, *options], env=settings, stdout=log, stderr=log)
     site = Site(f"http://127.0.0.1:{port}", home)
