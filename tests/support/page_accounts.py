@@ -35,7 +35,8 @@ def organiser(site: Site) -> Member:
     """Olga, who made the first account; her ladders leave the machine to others soon."""
     if ORGANISER not in site.members:
         olga = site.members[ORGANISER] = register_by_program(door(site), ORGANISER)
-        brief = {"ladder_enough": 250, "ladder_house": {"eraser": ["random"]}}
+        tiny = {"ladder_options": {"reversi": {"size": 4}}, "ladder_house": {"reversi": ["random"]}}
+        brief = {"ladder_enough": 250, **tiny}
         olga.post("/api/desk/settings", brief, "PATCH")
     return site.members[ORGANISER]
 
@@ -73,7 +74,7 @@ def come_in(page: Page, site: Site, name: str, to: str = "/bots") -> None:
     page.wait_for_selector(".me")
 
 
-def new_bot(page: Page, name: str, code: str, game: str = "eraser") -> None:
+def new_bot(page: Page, name: str, code: str, game: str = "reversi") -> None:
     """Upload a file; the page then shows the bot."""
     page.goto(f"/bots/new?game={game}")
     file = {"name": "bot.py", "mimeType": "text/x-python", "buffer": code.encode()}
