@@ -180,21 +180,20 @@ class Person:
         if gesture["kind"] == "key":
             self.page.keyboard.press(ARROWS[gesture["key"]])
             return
-        self._walk(gesture["row"], gesture["column"])
+        row, column = gesture["row"], gesture["column"]
+        self._walk(-self.size, -self.size)  # the first arrow only shows the cursor, wherever it is
+        self._walk(row, column)
         self.page.keyboard.press("Enter")
         if gesture["kind"] == "drag":
-            self._walk(gesture["to_row"], gesture["to_column"])
+            self._walk(gesture["to_row"] - row, gesture["to_column"] - column)
             self.page.keyboard.press("Enter")
 
-    def _walk(self, row: int, column: int) -> None:
-        """Arrow keys move the cursor; the first only shows it, in a corner found by walking."""
-        for _ in range(self.size):
-            self.page.keyboard.press("ArrowUp")
-            self.page.keyboard.press("ArrowLeft")
-        for _ in range(row):
-            self.page.keyboard.press("ArrowDown")
-        for _ in range(column):
-            self.page.keyboard.press("ArrowRight")
+    def _walk(self, rows: int, columns: int) -> None:
+        """Arrow keys move the cursor."""
+        for _ in range(abs(rows)):
+            self.page.keyboard.press("ArrowDown" if rows > 0 else "ArrowUp")
+        for _ in range(abs(columns)):
+            self.page.keyboard.press("ArrowRight" if columns > 0 else "ArrowLeft")
 
     def place(self, row: int, column: int) -> tuple[float, float]:
         """The middle of a cell on the screen."""
