@@ -92,7 +92,7 @@ class Busy:
             self.done.teams.add(name)
         else:
             self.client.ask("/api/ladders/reversi")
-        time.sleep(0.02)
+        time.sleep(0.1)
         return False
 
 
