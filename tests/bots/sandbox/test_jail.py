@@ -380,7 +380,6 @@ def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
 ROOT_OR_NOT = (
     *("litters", "namespaces_are_forbidden", "prints", "the_flood", "the_referee"),
     *("two_who_remove", "eats_memory_in_threads"),
-    "outlives_a_killed_referee",  # as for the bots without ties, who die with theirs
 )
 """Words in the names of tests that have nothing to do with the rights of whoever runs them."""
 
