@@ -15,7 +15,7 @@ from ludus.match.referee import play
 PLAIN = bool(os.environ.get("LUDUS_UNCOMPILED"))
 for _name in names():
     # Fewer bouts, and fewer positions of each, where the rules are plain, slow Python.
-    _size = {"seeds": (1,), "samples": 1} if PLAIN else {"seeds": (1, 2), "samples": 6}
+    _size = {"seeds": (1,), "samples": 2} if PLAIN else {"seeds": (1, 2), "samples": 6}
     _test = type(f"Test_{_name}", (GameContract,), {"game": get(_name), **_size})
     globals()[_test.__name__] = _test
 
