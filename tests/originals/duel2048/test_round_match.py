@@ -151,8 +151,8 @@ def test_the_golden_folder_is_made_again(tmp_path: Path, monkeypatch: pytest.Mon
         assert same_times(plain(text), plain(read(EXAMPLE / f"{name}.txt"))), name
     sleeper = read(made / "_.txt").partition("player3 from path")[2]
     first, second = map(float, re.findall(r"average time: (\S+)", sleeper)[:2])
-    assert first == pytest.approx(1.350, abs=0.02), "how long the sleeper took"
-    assert second == pytest.approx(1.013, abs=0.02)
+    # how long the sleeper took; a busy machine wakes it later
+    assert 1.33 <= first < 2 * 1.35 and 0.99 <= second < 2 * 1.013
 
 
 def array_of(record: records.Record) -> list[int]:
