@@ -173,10 +173,10 @@ def plain(text: str) -> str:
 
 
 def same_times(one: str, other: str) -> bool:
-    """Equal but for the thinking times, which are close."""
+    """Equal but for the thinking times, which a busy machine may double."""
     pattern = r"(?<=average time: )\S+"
     times = zip(re.findall(pattern, one), re.findall(pattern, other), strict=True)
-    close = all(abs(float(a) - float(b)) < 0.05 for a, b in times)
+    close = all(float(b) - 0.05 < float(a) < 2 * float(b) + 0.5 for a, b in times)
     return close and re.sub(pattern, "", one) == re.sub(pattern, "", other)
 
 
