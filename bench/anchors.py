@@ -4,7 +4,7 @@
 
 Random openings, each from both sides; ratings by maximum likelihood (half a win and half a loss
 added to every pair), alpha-beta of depth 2 at 1500. What it prints is ANCHORS in
-src/ludus/learn/yardstick.py.
+src/ludus/learn/evaluation.py.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import os
 import sys
 
 from ludus.games import get
-from ludus.learn.elo import BASE, Result, expected
-from ludus.learn.rivals import processes, rival_of
-from ludus.learn.yardstick import ANCHORS, measure
+from ludus.learn.evaluation import ANCHORS, measure
+from ludus.learn.opponents import processes, rival_of
+from ludus.rating.elo import BASE, Result, expected
 
 GAME = get("tablut")
 FIXED = "depth:2"

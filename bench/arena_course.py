@@ -22,11 +22,12 @@ import numpy as np
 import sqlalchemy as sql
 
 from bench.arena_load import Wire
-from ludus.arena.club import bots, parcel, people
-from ludus.arena.club.database import Database
-from ludus.arena.club.rules import HouseRules
-from ludus.arena.club.tables import BotRow, RatingRow, UserRow, VersionRow
-from ludus.contest.schema import BoutRow
+from ludus.scheduling.schema import BoutRow
+from ludus.server.accounts import users
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.bots import bots, bundle
+from ludus.server.database import Database
+from ludus.server.tables import BotRow, RatingRow, UserRow, VersionRow
 from tests.support.arena_process import Server, settle, stored
 
 KINDS = 5
@@ -64,8 +65,8 @@ def enrol(database: Database, students: int) -> list[int]:
     found = []
     with database.writing() as session:
         for number in range(students):
-            user = people.add(session, f"student{number}", "!")
-            viewer = people.seen_as(session, user, "token")
+            user = users.add(session, f"student{number}", "!")
+            viewer = users.seen_as(session, user, "token")
             bot = bots.make(session, viewer, HouseRules(), game="reversi", name=f"s{number}")
             found.append(bot.id)
     return found
@@ -76,9 +77,9 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
     with database.writing() as session:
         for student, id in enumerate(ids):
             bot = session.get_one(BotRow, id)
-            viewer = people.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
+            viewer = users.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
             files = code(student, number)
-            version = bots.add_version(session, viewer, HouseRules(), bot, parcel.wrap(files))
+            version = bots.add_version(session, viewer, HouseRules(), bot, bundle.wrap(files))
             version.state = bots.GOOD
             session.flush()
             bot.current_id = version.id
@@ -101,7 +102,7 @@ def tree(pid: int) -> float:
 
 
 def size_of(database: Database) -> int:
-    from ludus.arena.club.desk import database_size
+    from ludus.server.admin.overview import database_size
 
     with database.reading() as session:
         return database_size(session)

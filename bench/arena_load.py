@@ -19,9 +19,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ludus.arena.club import bots, people
-from ludus.arena.club.database import Database
-from ludus.arena.club.rules import HouseRules
+from ludus.server.accounts import users
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.bots import bots
+from ludus.server.database import Database
 from tests.support.arena_process import BOT, Client, Server, play_on, settle
 
 THREADS = 24
@@ -90,9 +91,9 @@ def students(server: Server, client: Client, count: int) -> list[tuple[str, int]
     found = []
     with database.writing() as session:
         for number in range(count):
-            user = people.add(session, f"student{number}", "!")
-            viewer = people.seen_as(session, user, "token")
-            token = people.add_token(session, viewer, "bench")["token"]
+            user = users.add(session, f"student{number}", "!")
+            viewer = users.seen_as(session, user, "token")
+            token = users.add_token(session, viewer, "bench")["token"]
             bot = bots.make(session, viewer, HouseRules(), game="reversi", name=f"s{number}")
             found.append((token, bot.id))
     database.close()

@@ -32,26 +32,27 @@ import numpy as np
 import sqlalchemy as sql
 
 from bench.arena_course import code, enrol, page_ms, size_of
-from ludus.arena.club import bots, parcel, people
-from ludus.arena.club.database import Database
-from ludus.arena.club.ladders import rated
-from ludus.arena.club.locker import Locker
-from ludus.arena.club.office.clerk import Clerk
-from ludus.arena.club.rules import HouseRules
-from ludus.arena.club.tables import BotRow, CurveRow, RatingRow, UserRow, VersionRow
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.contest.hall import Hall
-from ludus.contest.labour import Report
-from ludus.contest.rating import ELO, chances
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
+from ludus.contest.ladder_ledger import LadderLedger, Tally
+from ludus.contest.model import Entrant
 from ludus.contest.settings import parse
-from ludus.contest.tallies import LadderLedger, Tally
-from ludus.contest.terms import Entrant
 from ludus.games.registry import get
 from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.series import Pairing, Played
 from ludus.match.task import Task
+from ludus.rating.bradley_terry import ELO, chances
+from ludus.scheduling.multi_scheduler import Hall
+from ludus.scheduling.worker_pool import Report
+from ludus.server.accounts import users
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.background.contest_runner import Clerk
+from ludus.server.bots import bots, bundle
+from ludus.server.bots.version_files import Locker
+from ludus.server.contests.ladders import rated
+from ludus.server.database import Database
+from ludus.server.tables import BotRow, CurveRow, RatingRow, UserRow, VersionRow
 from tests.support.arena_process import Server, settle, stored
 
 DAYS = 7
@@ -176,12 +177,12 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
     """Another version of a student's bot, good without a check."""
     with database.writing() as session:
         bot = session.get_one(BotRow, bot_id)
-        viewer = people.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
+        viewer = users.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
         number = 1 + (
             session.scalar(sql.select(sql.func.count()).where(VersionRow.bot_id == bot_id)) or 0
         )
         version = bots.add_version(
-            session, viewer, HouseRules(), bot, parcel.wrap(code(student, number))
+            session, viewer, HouseRules(), bot, bundle.wrap(code(student, number))
         )
         version.state = bots.GOOD
         session.flush()

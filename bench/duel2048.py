@@ -17,16 +17,16 @@ import sys
 import time
 from collections.abc import Callable
 
-from ludus.bots import sandbox
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus import sandbox
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
+from ludus.compat.duel2048 import records
 from ludus.games import get
 from ludus.games.duel2048 import board as board_module
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.rules import draw
 from ludus.match.record import pack
 from ludus.match.series import one_core, series
-from ludus.originals.duel2048 import records
 
 GAME = get("duel2048")
 ORIGINAL_BOUTS = 3.5

@@ -19,15 +19,15 @@ import time
 from collections.abc import Callable
 from itertools import combinations
 
-from ludus.bots import sandbox
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus import sandbox
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
+from ludus.compat.eraser import records
 from ludus.games import get
 from ludus.games.eraser import rules
 from ludus.games.eraser.dialect import Picture
 from ludus.match.record import pack
 from ludus.match.series import Played, series
-from ludus.originals.eraser import records
 
 GAME = get("eraser")
 ORIGINAL_TURN = 2000.0

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import sys
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import Clock, get, names
 from ludus.match.series import series
 

@@ -18,8 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludus.bots.sandbox import choose
 from ludus.match.series import one_core
+from ludus.sandbox import choose
 from tests.support.judger_load import PLAYERS, build, judger_rate, left_over
 
 

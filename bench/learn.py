@@ -21,10 +21,10 @@ import numpy as np
 
 from ludus.games import get
 from ludus.learn import tree as tree_module
-from ludus.learn.rivals import evaluate
+from ludus.learn.evaluation import opening
+from ludus.learn.opponents import evaluate
 from ludus.learn.search import Style, begin, grow
 from ludus.learn.tree import Tree
-from ludus.learn.yardstick import opening
 
 GAME = get("tablut")
 ORIGINAL = {"constant": 610, "net": 238}
@@ -54,9 +54,9 @@ def net_rate(blocks: int, channels: int, style: Style, bouts: int) -> dict[str, 
     import jax
 
     from ludus.learn import net
+    from ludus.learn.environments import world
     from ludus.learn.export import onnx_bytes
-    from ludus.learn.playing import OnnxNet
-    from ludus.learn.worlds import world
+    from ludus.learn.onnx_net import OnnxNet
 
     where = world(GAME, GAME.Options())
     shape = net.shape_of(where, blocks, channels)

@@ -21,11 +21,11 @@ import numpy as np
 
 from ludus.games import get
 from ludus.learn import checkpoint, net
-from ludus.learn.engines import DeviceEngine
+from ludus.learn.environments import world
 from ludus.learn.gumbel import Search
-from ludus.learn.lesson import enrol
+from ludus.learn.self_play_engine import DeviceEngine
 from ludus.learn.settings import Settings, load
-from ludus.learn.worlds import world
+from ludus.learn.train_step import enrol
 
 
 def timed(work: Callable[[], Any], runs: int = 5) -> float:

@@ -22,10 +22,10 @@ import onnx
 from onnx import numpy_helper
 
 from ludus.games import get
-from ludus.learn.elo import interval, rating
-from ludus.learn.rivals import PolicyRival, Rival, TreeRival, processes, rival_of
+from ludus.learn.evaluation import Measured, measure
+from ludus.learn.opponents import PolicyRival, Rival, TreeRival, processes, rival_of
 from ludus.learn.search import Style, halving
-from ludus.learn.yardstick import Measured, measure
+from ludus.rating.elo import interval, rating
 
 ROOM = (64, 512, 3200)
 """Batches are filled up to one of these, so that few programs are compiled."""

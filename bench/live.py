@@ -104,16 +104,16 @@ def cpu(pid: int) -> float:
 
 async def watch(port: int, watchers: int) -> tuple[dict[int, float], dict[int, list[float]]]:
     """Play a bout before so many watchers; when each step was made, and when it was seen."""
-    from ludus.bots.enter import enter
-    from ludus.bots.find import find
+    from ludus.bots.players.create import enter
+    from ludus.bots.resolve import find
     from ludus.games.base import Position
     from ludus.games.registry import get
-    from ludus.match import play, store
+    from ludus.match import play, record_files
     from ludus.match.referee import Event, Moved
 
     made: dict[int, float] = {}
     seen: dict[int, list[float]] = {}
-    journal = store.LiveJournal("bench-01")
+    journal = record_files.LiveJournal("bench-01")
     begin = asyncio.Event()
     loop = asyncio.get_running_loop()
     game = get("reversi")

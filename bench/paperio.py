@@ -22,9 +22,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.create import enter
+from ludus.bots.players.local import LocalPlayer
+from ludus.bots.resolve import find
+from ludus.compat.paperio import match_core, records
 from ludus.games import get
 from ludus.games.host import Host
 from ludus.games.paperio import field as field_module
@@ -33,7 +34,6 @@ from ludus.match import replay
 from ludus.match.record import Record, pack
 from ludus.match.referee import play
 from ludus.match.series import series
-from ludus.originals.paperio import match_core, records
 
 GAME = get("paperio")
 LEG = 12

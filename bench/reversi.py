@@ -17,8 +17,8 @@ import subprocess
 import sys
 import time
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import Clock, get
 from ludus.games.reversi import rules
 from ludus.games.reversi.search import Search

@@ -17,13 +17,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from ludus.bots import sandbox
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.player import Bout
-from ludus.bots.sandbox import Level
+from ludus import sandbox
+from ludus.bots.players.base import Bout
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.match.clock import SeatClock
 from ludus.match.series import series
+from ludus.sandbox import Level
 from tests.support.crowd import (
     CLOCK,
     GAME,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-from ludus.contest.sprt import Sprt
+from ludus.rating.sprt import Sprt
 from tests.support.pair_frequencies import share_better
 
 CLAIMS = ((0.0, 50.0, 1), (0.0, 20.0, 4), (0.0, 10.0, 4))

@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable
 from itertools import combinations
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import get
 from ludus.games.base import Clock
 from ludus.games.tablut import explore

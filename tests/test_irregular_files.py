@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ludus.arena.club import backup
-from ludus.arena.club.database import Database
-from ludus.arena.log import opened
 from ludus.cli.scaffold import write_all
+from ludus.compat.saiblo.transcript import _open as open_transcript
 from ludus.errors import LudusError
-from ludus.judger.transcript import _open as open_transcript
 from ludus.match.record import write_whole
+from ludus.server.admin import backup
+from ludus.server.database import Database
+from ludus.server.web.access_log import opened
 
 WRITERS: dict[str, Callable[[Path], Any]] = {
     "backup": lambda path: backup.write(Database(str(path.parent / "club.db")), path),

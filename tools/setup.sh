@@ -128,7 +128,7 @@ sum_of_page() {
     done
     sum_of "$@"
     # A page that was built and then removed is built again; one that cannot be built is not.
-    if ! [ -f "$root/src/ludus/arena/page/index.html" ]; then now="$now unbuilt"; fi
+    if ! [ -f "$root/src/ludus/server/page/index.html" ]; then now="$now unbuilt"; fi
 }
 
 # A moved or copied folder needs a new .venv, for it holds absolute paths.

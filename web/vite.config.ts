@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
-const OUT = "../src/ludus/arena/page";
+const OUT = "../src/ludus/server/page";
 
 /** Puts the script and the style of the standalone page into its one HTML file. */
 function singleFile(): Plugin {

@@ -1,6 +1,6 @@
 """Rock, paper, scissors: both players show a hand at once, best of eleven."""
 
-from ludus.judger.sdk.logic import ILLEGAL, Answer, Table, run
+from ludus.compat.saiblo.sdk.logic import ILLEGAL, Answer, Table, run
 
 BEATS = {"rock": "scissors", "scissors": "paper", "paper": "rock"}
 ROUNDS = 11

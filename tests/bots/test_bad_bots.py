@@ -14,14 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import sandbox
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.player import Player
-from ludus.bots.process import ProcessPlayer
-from ludus.bots.sandbox import Level, Limits, python_bot
+from ludus import sandbox
+from ludus.bots.build import python_bot
+from ludus.bots.players.base import Player
+from ludus.bots.players.create import enter
+from ludus.bots.players.process import ProcessPlayer
+from ludus.bots.resolve import find
 from ludus.games import Clock, get
 from ludus.match.series import series
+from ludus.sandbox import Level, Limits
 from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
 from tests.support.leftovers import is_deaf, none_left
 
@@ -128,8 +129,8 @@ ATTACKS = (
 )
 UNJAILED = f"""
 import json
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import get
 from ludus.match.series import series
 game, said = get("duel2048"), {{}}
@@ -174,8 +175,8 @@ def descendants(pid: int) -> set[int]:
 REFEREE = f"""
 import sys
 from pathlib import Path
-from ludus.bots.process import ProcessPlayer
-from ludus.bots.sandbox import python_bot
+from ludus.bots.players.process import ProcessPlayer
+from ludus.bots.build import python_bot
 from ludus.games import Clock, get
 from ludus.match.series import series
 game, folder = get("duel2048"), Path({str(FOLDER)!r})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import cache, eviction, leases, scratch
+from ludus.bots import cache, cache_eviction, cache_leases, temp_folders
 from ludus.bots.cache import entry
 from ludus.errors import LudusError
 
@@ -27,7 +27,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def unused(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if everything were used by processes that are gone."""
-    monkeypatch.setattr(leases, "in_use", lambda root: set())
+    monkeypatch.setattr(cache_leases, "in_use", lambda root: set())
 
 
 def filled(key: str, size: int = MB) -> Path:
@@ -40,7 +40,7 @@ def put(folder: Path, size: int) -> None:
 
 
 def keys(root: Path) -> list[str]:
-    return sorted(each.place.name for each in eviction.entries(root))
+    return sorted(each.place.name for each in cache_eviction.entries(root))
 
 
 def used_at(root: Path, key: str, ago: float) -> None:
@@ -63,10 +63,10 @@ def test_what_was_not_used_for_longest_is_forgotten_first(root: Path) -> None:
     filled("a")  # used again: now b is the oldest
     filled("d", MB * 3 // 2)
     assert keys(root) == ["a", "c", "d"]
-    assert sum(each.size for each in eviction.entries(root)) <= 4 * MB
+    assert sum(each.size for each in cache_eviction.entries(root)) <= 4 * MB
     for number in range(10):
         filled(f"n{number}")
-        assert sum(each.size for each in eviction.entries(root)) <= 4 * MB
+        assert sum(each.size for each in cache_eviction.entries(root)) <= 4 * MB
 
 
 @pytest.mark.usefixtures("unused")
@@ -77,7 +77,7 @@ def test_many_small_files_count_as_what_they_take_of_a_disk(root: Path) -> None:
             (folder / str(number)).write_bytes(b"x")
 
     entry("builds", "many", many)
-    assert eviction.entries(root)[0].size >= 300 * 4096
+    assert cache_eviction.entries(root)[0].size >= 300 * 4096
 
 
 def test_what_a_living_process_uses_stays_and_a_dead_ones_does_not(root: Path) -> None:
@@ -106,7 +106,7 @@ def test_what_a_living_process_uses_stays_and_a_dead_ones_does_not(root: Path) -
 
 def test_what_was_used_long_ago_is_not_in_use(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled("old", 3 * MB)
-    monkeypatch.setattr(leases, "HELD_S", -1.0)
+    monkeypatch.setattr(cache_leases, "HELD_S", -1.0)
     filled("new", 3 * MB)
     assert keys(root) == ["new"]
 
@@ -181,7 +181,7 @@ def test_what_a_killed_process_was_making_another_makes(root: Path) -> None:
 def test_a_size_that_is_no_number_is_told(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_CACHE_MB", word)
     with pytest.raises(LudusError, match="megabytes"):
-        eviction.budget()
+        cache_eviction.budget()
 
 
 # Temporary folders
@@ -191,10 +191,10 @@ def test_temporary_folders_of_killed_processes_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(scratch, "YOUNG_S", -1.0)
+    monkeypatch.setattr(temp_folders, "YOUNG_S", -1.0)
     code = (
         "import sys, tempfile; tempfile.tempdir = sys.argv[1]\n"
-        "from ludus.bots.scratch import Scratch\n"
+        "from ludus.bots.temp_folders import Scratch\n"
         "held = Scratch('test'); print(held.name, flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
@@ -208,16 +208,16 @@ def test_temporary_folders_of_killed_processes_are_removed(
     (tmp_path / "ludus-tmp-link").symlink_to(tmp_path)
     (tmp_path / "ludus-other").mkdir()
     try:
-        assert scratch.sweep() == 0 and theirs.is_dir()
+        assert temp_folders.sweep() == 0 and theirs.is_dir()
     finally:
         other.kill()
         other.communicate()
-    assert scratch.sweep() == 1 and not theirs.exists()
+    assert temp_folders.sweep() == 1 and not theirs.exists()
     assert (tmp_path / "ludus-other").is_dir()
 
 
 def test_a_temporary_folder_is_removed_however_deep_it_is(tmp_path: Path) -> None:
-    with scratch.Scratch("deep") as folder:
+    with temp_folders.Scratch("deep") as folder:
         handle = os.open(folder, os.O_RDONLY)
         for _ in range(1100):
             os.mkdir("d", dir_fd=handle)

@@ -12,17 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import archive, cache, leases
+from ludus.bots import archive, cache, cache_leases
 from ludus.bots import snapshot as snapshot_module
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.own_files import digest_of
-from ludus.bots.sandbox import Limits, levels
-from ludus.bots.sandbox.removal import remove_tree
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
+from ludus.bots.source_files import digest_of
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
+from ludus.sandbox import Limits, levels
+from ludus.sandbox.remove_tree import remove_tree
 from tests.support.frames import first_legal
 from tests.support.languages import need
 from tests.support.shared_caches import hasten_compilers
@@ -197,10 +197,10 @@ def test_a_bot_of_one_file_is_kept_as_long_as_it_is_started(
     source = find(str(write(desk, "main.py", BOT)), GAME)
     (copy,) = source.recipe.files.values()
     key = "/".join(copy.relative_to(cache.root()).parts[:2])
-    monkeypatch.setattr(leases, "in_use", lambda root: set(leases._own(root)[1]))
-    leases._own(cache.root())[1].clear()  # as if it had been found hours ago
+    monkeypatch.setattr(cache_leases, "in_use", lambda root: set(cache_leases._own(root)[1]))
+    cache_leases._own(cache.root())[1].clear()  # as if it had been found hours ago
     source.recipe.program(Limits())
-    assert key in leases.in_use(cache.root())
+    assert key in cache_leases.in_use(cache.root())
 
 
 def test_a_bot_plays_as_it_was_found_where_nothing_can_be_kept(

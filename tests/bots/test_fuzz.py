@@ -12,14 +12,12 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from ludus.bots.enter import enter
-from ludus.bots.fault import Fault, Kind
-from ludus.bots.find import find
-from ludus.bots.local import broken
-from ludus.bots.player import Answer, Bout, Limit, Spent
-from ludus.bots.process import ProcessPlayer
+from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.bots.players.create import enter
+from ludus.bots.players.local import broken
+from ludus.bots.players.process import ProcessPlayer
 from ludus.bots.protocol import MAX_FRAME, Error, Hello, Move, Ready, Reply, ReplyReader, pack
-from ludus.bots.sandbox import BOT, Program
+from ludus.bots.resolve import find
 from ludus.games import Clock, ClockView, IllegalMove, Outcome, get, names
 from ludus.games.host import Ply
 from ludus.match.journal import Journal
@@ -27,6 +25,8 @@ from ludus.match.record import Record, unpack
 from ludus.match.record import pack as pack_record
 from ludus.match.referee import play
 from ludus.match.series import series
+from ludus.sandbox import BOT, Program
+from ludus.sandbox.fault import Fault, Kind
 
 CHUNK = 65536
 """The most that the referee reads at once."""

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from ludus.bots import human
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.human import BrokenOff, HumanPlayer, Question
-from ludus.bots.opening import Opening
+from ludus.bots.players import human
+from ludus.bots.players.create import enter
+from ludus.bots.players.human import BrokenOff, HumanPlayer, Question
+from ludus.bots.players.opening import Opening
+from ludus.bots.resolve import find
 from ludus.games.base import Clock
 from ludus.games.registry import get
 from ludus.match import play

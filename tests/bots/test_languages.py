@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import Source, find
 from ludus.bots.languages import BY_NAME, LANGUAGES, rust
 from ludus.bots.languages.language import Code, beyond_system
 from ludus.bots.languages.selftest import examine
-from ludus.bots.sandbox import Level, Limits, Program, levels
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import Source, find
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
+from ludus.sandbox import Level, Limits, Program, levels
 from tests.support.languages import need, tried
 
 GAME = get("reversi")

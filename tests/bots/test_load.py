@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.find import check, find
 from ludus.bots.load import load
+from ludus.bots.resolve import check, find
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.games.duel2048.dialect import PlayerHost

@@ -9,16 +9,17 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import protocol
-from ludus.bots.enter import enter
-from ludus.bots.fault import Fault, Kind
-from ludus.bots.find import find
-from ludus.bots.player import Limit
-from ludus.bots.process import Child, ProcessPlayer
-from ludus.bots.sandbox import Limits, Program, choose, levels, python_bot
+from ludus.bots.build import python_bot
+from ludus.bots.players.base import Limit
+from ludus.bots.players.create import enter
+from ludus.bots.players.process import Child, ProcessPlayer
+from ludus.bots.resolve import find
 from ludus.games import Clock, get
 from ludus.match.record import Record, without_traces
 from ludus.match.replay import verify
 from ludus.match.series import series
+from ludus.sandbox import Limits, Program, choose, levels
+from ludus.sandbox.fault import Fault, Kind
 from tests.support.frames import FRAMES
 
 GAME = get("duel2048")

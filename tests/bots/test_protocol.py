@@ -2,8 +2,8 @@
 
 import pytest
 
-from ludus.bots.fault import Fault, Kind
 from ludus.bots.protocol import MAX_FRAME, Move, Ready, ReplyReader, Turn, pack, read_request
+from ludus.sandbox.fault import Fault, Kind
 
 
 def frame(body: bytes) -> bytes:

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.player import Answer, Limit
-from ludus.bots.process import ProcessPlayer
-from ludus.bots.sandbox import levels, python_bot
+from ludus.bots.build import python_bot
+from ludus.bots.players.base import Answer, Limit
+from ludus.bots.players.process import ProcessPlayer
 from ludus.games import Clock, get
 from ludus.games.base import ClockView
 from ludus.games.host import Ply
 from ludus.match.series import series
+from ludus.sandbox import levels
 
 GAME = get("reversi")
 WORKER = """

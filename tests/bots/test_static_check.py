@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.find import find
-from ludus.bots.followed import IMPORT, with_imports
+from ludus.bots.imported_files import IMPORT, with_imports
+from ludus.bots.resolve import find
 from ludus.bots.static_check import bound_names, imported, parse
 from ludus.errors import LudusError
 from ludus.games import get

@@ -78,8 +78,8 @@ def test_a_bot_of_another_game_is_checked(cli: Ludus) -> None:
 def originals(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """One file of each kind that an original wrote, as the original wrote it."""
     folder = tmp_path_factory.mktemp("originals")
+    from ludus.compat.formats import FORMATS
     from ludus.match.referee import play
-    from ludus.originals.formats import FORMATS
     from tests.support.scripted_player import Scripted
 
     replay = folder / "replay.json"

@@ -165,7 +165,7 @@ def test_an_ai_that_is_a_link_out_of_its_game_is_refused(cli: Ludus, desk: Path)
 
 def test_an_ai_called_like_a_command_is_none(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name from the page is looked up among the game's files, whatever it looks like."""
-    from ludus.arena.stable import Stable
+    from ludus.server.bots.catalogue import Stable
 
     folder = game(desk / "rps")
     (folder / "ais" / "cmd:cat .py").write_text("")

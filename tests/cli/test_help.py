@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from ludus.cli.contents import COMMANDS
+from ludus.cli.command_registry import COMMANDS
 from tests.support.cli import SOURCE, Ludus
 
 CJK = re.compile(r"[\u4e00-\u9fff]")

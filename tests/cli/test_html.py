@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.arena import static
+from ludus.server.web import static
 from tests.support.cli import Ludus
 
 PAGE = '<!doctype html><script type="module">const film = "__FILM__"</script>'

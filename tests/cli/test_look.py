@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import eviction, leases
+from ludus.bots import cache_eviction, cache_leases
 from ludus.bots.cache import entry
 from ludus.bots.describe import description
-from ludus.cli import machine
-from ludus.cli.contents import COMMANDS
+from ludus.cli import diagnostics
+from ludus.cli.command_registry import COMMANDS
 from tests.support.cli import SOURCE, Ludus
 
 
@@ -96,13 +96,13 @@ def test_the_doctor_shows_the_cache_and_empties_it(
 ) -> None:
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "kept"))
     entry("builds", "old", lambda folder: (folder / "x").write_bytes(bytes(3 << 20)))
-    assert (size := eviction.entries(tmp_path / "kept")[0].size) > 3 << 20
-    assert "3 of 2048 MB, 1 entries" in machine._cache().text
+    assert (size := cache_eviction.entries(tmp_path / "kept")[0].size) > 3 << 20
+    assert "3 of 2048 MB, 1 entries" in diagnostics._cache().text
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
     assert told == {"cache": str(tmp_path / "kept"), "freed": 0}, "this process is using it"
-    monkeypatch.setattr(leases, "HELD_S", -1.0)
+    monkeypatch.setattr(cache_leases, "HELD_S", -1.0)
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
-    assert told["freed"] == size and eviction.entries(tmp_path / "kept") == []
+    assert told["freed"] == size and cache_eviction.entries(tmp_path / "kept") == []
     assert "0.0 MB" in cli("doctor", "--clear-cache").out
 
 

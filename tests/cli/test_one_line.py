@@ -6,9 +6,9 @@ import pytest
 
 from ludus.bots.manifest import read
 from ludus.cli.judge import tell
+from ludus.compat.saiblo.game import open_game
+from ludus.compat.saiblo.report import Report, SeatReport
 from ludus.errors import LudusError
-from ludus.judger.game import open_game
-from ludus.judger.report import Report, SeatReport
 from tests.support.cli import Ludus
 
 FALSE = "ludus: all is well"

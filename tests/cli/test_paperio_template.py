@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.cli import scaffold
 from ludus.games.paperio import GAME
 from ludus.match.series import series

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from ludus.cli.main import run
-from ludus.cli.remote.wire import _said
+from ludus.cli.remote.http_client import _said
 from ludus.errors import LudusError
 from ludus.match.replay import verify
 from tests.support.bouts import bout

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.sandbox import Level, abilities, levels
 from ludus.match.record import read
+from ludus.sandbox import Level, abilities, levels
 from tests.support.cli import NOISY, Ludus, WriteBot
 
 SHORT = ("-o", "rounds=5")

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 import pytest
 import sqlalchemy as sql
 
-from ludus.arena.club.database import Database
-from ludus.arena.club.tables import BotRow
 from ludus.cli.main import run
 from ludus.cli.remote.answers import Me
-from ludus.cli.remote.wire import Remote
+from ludus.cli.remote.http_client import Remote
 from ludus.errors import LudusError
+from ludus.server.database import Database
+from ludus.server.tables import BotRow
 from tests.support.arena_process import BOT, Server, settle
 from tests.support.cli import Ludus
 
@@ -78,7 +78,7 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
 def test_a_club_is_backed_up_while_it_runs_and_restored_elsewhere(
     arena: Any, ludus: Call, tmp_path: Path
 ) -> None:
-    """That a restored club goes on playing, tests/arena/test_backup.py shows."""
+    """That a restored club goes on playing, tests/server/test_backup.py shows."""
     server, _ = arena
     code, said = ludus(server.home, "backup", str(tmp_path / "club.zip"))
     assert code == 0 and "1 people" in said

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ludus.arena.stable import Stable
+from ludus.compat.saiblo.lobby import Desk
+from ludus.compat.saiblo.match import Terms
 from ludus.errors import LudusError
-from ludus.judger.desk import Desk
-from ludus.judger.judger import Terms
+from ludus.server.bots.catalogue import Stable
 from tests.support.cli import LEGAL, Ludus
 
 WORDS = "which is another bot that plays here"

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import find, load
-from ludus.bots.enter import enter
-from ludus.bots.local import LocalPlayer
+from ludus.bots import load, resolve
+from ludus.bots.players.create import enter
+from ludus.bots.players.local import LocalPlayer
 from ludus.cli import scaffold
 from ludus.errors import LudusError
 from ludus.games import get, names
@@ -89,10 +89,10 @@ def test_a_new_game_passes_its_own_tests_and_the_contract(project: Path) -> None
 PLAY_IT = """
 import sys
 from pathlib import Path
-from ludus.bots.find import find
+from ludus.bots.resolve import find
 from ludus.bots.load import load
-from ludus.bots.enter import enter
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.create import enter
+from ludus.bots.players.local import LocalPlayer
 from ludus.cli.scaffold import write_bot
 from ludus.games import get, names
 from ludus.match import replay, series
@@ -214,8 +214,8 @@ def test_a_new_bot_plays_whole_bouts_on_both_seats(
     assert not re.findall(r"__[A-Z]+__", text)
     assert ("class Player" in text) == (dialect == "Player")
     assert DUEL.title[lang] in text
-    source = find.find(str(path), DUEL)
-    house = find.find("random", DUEL)
+    source = resolve.find(str(path), DUEL)
+    house = resolve.find("random", DUEL)
     players = [
         LocalPlayer(each.name, lambda each=each: load.load(each.path, DUEL))
         for each in (source, house)
@@ -236,7 +236,7 @@ def test_a_new_bot_in_another_language_plays_whole_bouts(
     path = scaffold.write_bot(tmp_path / "mine", DUEL, None, "en", language)
     assert path.suffix == scaffold.SUFFIXES[language]
     assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8"))
-    players = [enter(find.find(spec, DUEL), DUEL) for spec in (str(path), "random")]
+    players = [enter(resolve.find(spec, DUEL), DUEL) for spec in (str(path), "random")]
     for played in series(DUEL, DUEL.Options(rounds=60), players, 2, 1):
         assert played.record.faults == []
         replay.verify(played.record)
@@ -370,7 +370,7 @@ def test_a_new_bot_for_a_saiblo_game_plays_it(
     game = open_game(str(sticks))
     for suffix in (".py", ".cpp"):
         path = scaffold.write_bot(tmp_path / f"mine{suffix}", game, None, "en", None, str(sticks))
-        players = [enter(find.find(spec, game), game) for spec in (str(path), "careful")]
+        players = [enter(resolve.find(spec, game), game) for spec in (str(path), "careful")]
         for played in series(game, game.Options(), players, 2, 1):
             assert played.record.verdict == "rules"
             assert "IA" not in played.record.moves[-1]

@@ -14,11 +14,11 @@ from typing import ClassVar
 
 import pytest
 
-from ludus.arena.club.metrics import Meter
-from ludus.arena.log import Logged
 from ludus.bots import cache
 from ludus.errors import LudusError
 from ludus.escape import one_line, printable, printable_json, shortened
+from ludus.server.admin.metrics import Meter
+from ludus.server.web.access_log import Logged
 from tests.support.cli import LEGAL, Ludus
 
 EVIL = "a\x1b]0;pwned\x07b\x1b[2J\x9b31m\x7f\u202etxt\u2066\rz"

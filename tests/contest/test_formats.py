@@ -25,7 +25,7 @@ from ludus.contest.formats import (
 )
 from ludus.contest.formats.matching import Matching
 from ludus.contest.formats.swiss import Card, _graph, pair
-from ludus.contest.terms import Entrant, Result
+from ludus.contest.model import Entrant, Result
 from ludus.errors import LudusError
 from tests.support.contests import by_name, chance, entrants, names, play_out, result
 

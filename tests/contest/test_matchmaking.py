@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.contest.matchmaking import FEW, next_pairs
-from ludus.contest.rating import ELO
+from ludus.rating.bradley_terry import ELO
 from tests.support.matchmaking import error_after
 
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from ludus.arena.club import boards
 from ludus.cli.contest import tables
+from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.crosstable import crosstable
 from ludus.contest.ledger import Ledger
+from ludus.contest.model import Entrant, Pairing
 from ludus.contest.report import drawings, texts
 from ludus.contest.report.data import as_data
 from ludus.contest.report.page import page
 from ludus.contest.settings import parse
-from ludus.contest.summary import BoutFacts
-from ludus.contest.terms import Entrant, Pairing
+from ludus.server.contests import views
 from tests.support.contests import Decide, by_name
 
 NASTY = '<script>alert(1)</script>|"&'
@@ -145,7 +145,7 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     winner = final["winner"]
     assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.markdown(as_data(ledger), "en")
     assert "抽签" in page(ledger, as_data(ledger), "zh")
-    ((node,),) = boards.tables_of(ledger, {})["bracket"]
+    ((node,),) = views.tables_of(ledger, {})["bracket"]
     assert node["ending"] == "lot"
     monkeypatch.setenv("LUDUS_LANG", "en")
     (line,) = tables.lot_lines(ledger)

@@ -10,12 +10,12 @@ import pytest
 
 from ludus.contest import settings as files
 from ludus.contest.formats import AnyFormat, Staged
-from ludus.contest.notes import NOTES
-from ludus.contest.opening import Contest, takers_of
 from ludus.contest.presets import PRESETS, preset
 from ludus.contest.settings import BotEntry, Settings
+from ludus.contest.settings_help import NOTES
 from ludus.errors import LudusError
 from ludus.games.registry import get
+from ludus.scheduling.loading import Contest, takers_of
 from tests.support.contests import by_name, entrants, play_out
 
 REVERSI = get("reversi")

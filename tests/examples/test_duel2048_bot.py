@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import get
 from ludus.match.series import series
 

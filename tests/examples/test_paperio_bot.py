@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.sandbox import levels
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games.paperio import GAME
 from ludus.match import replay
 from ludus.match.series import series
+from ludus.sandbox import levels
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "examples" / "paperio_bot.py"

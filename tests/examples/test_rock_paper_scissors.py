@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
+from ludus.compat.saiblo.command import program_of
+from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.verify import rerun
 from ludus.games.registry import open_game
-from ludus.judger.command import program_of
-from ludus.judger.judge import judge
-from ludus.judger.judger import Terms
-from ludus.judger.rerun import rerun
 from ludus.match import replay
 from ludus.match.referee import play
 from tests.support.languages import need
@@ -73,7 +73,7 @@ def test_it_is_a_ludus_game_too() -> None:
 def test_who_shows_no_hand_loses(deed: str, verdict: str, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
-        "from ludus.judger.sdk.ai import Judger\njudger = Judger()\n"
+        "from ludus.compat.saiblo.sdk.ai import Judger\njudger = Judger()\n"
         f"while judger.line():\n    {deed}\n"
     )
     players = [program_of("ais/stubborn.py", FOLDER), program_of("bad.py", tmp_path)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.load import load
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.local import LocalPlayer
 from ludus.games import Game, IllegalMove, Outcome, contract, get, names
 from ludus.games.contract import GameContract, playthrough
 from ludus.match import replay

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.find import find
 from ludus.bots.load import load
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.local import LocalPlayer
+from ludus.bots.resolve import find
 from ludus.games import Clock, Game, get, names
 from ludus.match import replay
 from ludus.match.record import Record

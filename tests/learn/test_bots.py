@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from ludus.bots import thinkers
-from ludus.bots.enter import enter
-from ludus.bots.find import find
-from ludus.bots.sandbox import Level, levels
+from ludus.bots import engine_bots
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
+from ludus.sandbox import Level, levels
 from tests.support.compiled import COMPILED
 from tests.support.young_net import young_net
 
@@ -139,7 +139,7 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
             "sys.modules['onnxruntime'] = None",
             "from pathlib import Path",
             "from ludus.errors import LudusError",
-            "from ludus.learn.playing import OnnxNet",
+            "from ludus.learn.onnx_net import OnnxNet",
             "try:",
             "    OnnxNet(Path(sys.argv[1]))",
             "except LudusError as error:",
@@ -161,5 +161,5 @@ def test_a_search_of_any_game_keeps_within_its_clock(name: str) -> None:
 
 
 def test_thinkers_are_among_the_house_bots() -> None:
-    assert "search" in thinkers.paths(TABLUT)
-    assert ("learned" in thinkers.paths(TABLUT)) == (thinkers.NETS / "tablut.onnx").is_file()
+    assert "search" in engine_bots.paths(TABLUT)
+    assert ("learned" in engine_bots.paths(TABLUT)) == (engine_bots.NETS / "tablut.onnx").is_file()

@@ -13,11 +13,11 @@ from ludus.learn.tree import Tree, rounds
 from tests.support.extras import Later, need_extra
 
 if TYPE_CHECKING:
-    from ludus.learn.worlds import World
+    from ludus.learn.environments import World
 
 need_extra("learn", "jax")
 jax, jnp = Later("jax"), Later("jax.numpy")
-gumbel, worlds = Later("ludus.learn.gumbel"), Later("ludus.learn.worlds")
+gumbel, worlds = Later("ludus.learn.gumbel"), Later("ludus.learn.environments")
 
 Floats = Any
 

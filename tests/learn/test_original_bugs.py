@@ -20,9 +20,9 @@ from ludus.games.tablut.actions import original_cells, original_number
 from ludus.games.tablut.evaluate import rate_moves, worth
 from ludus.games.tablut.rules import set_up
 from ludus.games.tablut.search import search
-from ludus.learn.rivals import AlphaBetaRival, HouseRival, RandomRival
+from ludus.learn.evaluation import measure
+from ludus.learn.opponents import AlphaBetaRival, HouseRival, RandomRival
 from ludus.learn.tree import Tree
-from ludus.learn.yardstick import measure
 
 TABLUT = get("tablut")
 OPTIONS = TABLUT.Options()
@@ -114,7 +114,9 @@ def test_b5_no_piece_moves_from_an_empty_cell() -> None:
 
 def test_b6_everything_imports_into_an_empty_folder(tmp_path: Path) -> None:
     root = Path(str(importlib.import_module("ludus").__file__)).parent.parent
-    code = "import ludus.learn.tree, ludus.learn.search, ludus.learn.rivals, ludus.learn.yardstick"
+    code = (
+        "import ludus.learn.tree, ludus.learn.search, ludus.learn.opponents, ludus.learn.evaluation"
+    )
     subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env={"PYTHONPATH": str(root)}, check=True
     )
@@ -131,8 +133,8 @@ def test_b7_a_policy_to_learn_from_is_never_one_hot_by_temperature() -> None:
 
 def test_b8_a_sample_takes_hundreds_of_bytes_not_26_kilobytes() -> None:
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
+    from ludus.learn.environments import world
     from ludus.learn.samples import blank
-    from ludus.learn.worlds import world
 
     room = blank(world(TABLUT, OPTIONS), 100)
     assert sum(leaf.nbytes for leaf in jax.tree.leaves(room)) / 100 < 300
@@ -142,9 +144,9 @@ def test_b9_the_optimiser_lives_as_long_as_the_network_and_decays_its_weights() 
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
     pytest.importorskip("optax", reason="the extra `learn` is not installed")
     from ludus.learn import net
-    from ludus.learn.lesson import enrol, optimiser_of
+    from ludus.learn.environments import world
     from ludus.learn.settings import LearnSettings
-    from ludus.learn.worlds import world
+    from ludus.learn.train_step import enrol, optimiser_of
 
     shape = net.shape_of(world(TABLUT, OPTIONS), 1, 8)
     settings = LearnSettings(warmup=0, last_rate=1.0, decay=0.1)
@@ -184,8 +186,8 @@ def test_b12_every_setting_has_a_default() -> None:
 def test_p3_a_random_symmetry_is_drawn_when_a_sample_is_read() -> None:
     """No copies are stored: a window holds as many samples as were played."""
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
+    from ludus.learn.environments import world
     from ludus.learn.samples import Samples, turned
-    from ludus.learn.worlds import world
 
     where = world(TABLUT, OPTIONS)
     bouts = where.of([positions(12)[11]] * 4)

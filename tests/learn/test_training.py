@@ -13,19 +13,19 @@ import pytest
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.learn import targets
-from ludus.learn.playing import OnnxNet
+from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.settings import Settings, load, presets
 from tests.support.extras import Later, need_extra
 from tests.support.training_runs import ignore, killed_and_whole, small
 
 if TYPE_CHECKING:
-    from ludus.learn.coach import Coach
+    from ludus.learn.trainer import Coach
 
 need_extra("learn", "jax", "optax", "onnx")
 jax, jnp = Later("jax"), Later("jax.numpy")
-checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.coach")
+checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
 net, sampling = Later("ludus.learn.net"), Later("ludus.learn.samples")
-worlds = Later("ludus.learn.worlds")
+worlds = Later("ludus.learn.environments")
 
 
 def arrays(coach: Coach) -> list[np.ndarray]:

@@ -13,7 +13,7 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games import get
-from ludus.games.ground import PositionGround
+from ludus.games.search_position import PositionGround
 from ludus.games.tablut.rules import set_up
 from ludus.learn.search import Searcher, Style, stop_after
 from ludus.learn.tree import Tree, rounds

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.parallel import TRIES, Crew, parallel

@@ -10,9 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.fault import Kind
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match import record as records
@@ -20,6 +19,7 @@ from ludus.match.record import Record, pack, read, save, unpack
 from ludus.match.replay import last_position, steps, verify
 from ludus.match.series import series
 from ludus.match.verdict import SeatFault, outcome_of
+from ludus.sandbox.fault import Kind
 
 GAME = get("duel2048")
 

@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.fault import Fault, Kind
-from ludus.bots.find import find
-from ludus.bots.player import Spent
+from ludus.bots.players.base import Spent
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import Clock, Position, get
 from ludus.match import journal
 from ludus.match.clock import SeatClock
 from ludus.match.referee import Ended, Event, Moved, Started, play
 from ludus.match.series import one_core, series
+from ludus.sandbox.fault import Fault, Kind
 from tests.support.scripted_player import Scripted
 
 GAME = get("duel2048")

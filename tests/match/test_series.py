@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.fault import PlatformFault
-from ludus.bots.find import find
-from ludus.bots.sandbox import launcher
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import Clock, get
 from ludus.match.series import Played, pairings, series
+from ludus.sandbox import launcher
+from ludus.sandbox.fault import PlatformFault
 
 GAME = get("duel2048")
 

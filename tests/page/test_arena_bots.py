@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from ludus.arena.club.first_account import read_code
+from ludus.server.accounts.first_account import read_code
 from tests.support.accounts import PASSWORD
 from tests.support.page_accounts import (
     BUGGY,

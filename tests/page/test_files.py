@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
+from ludus.compat.formats import FORMATS
 from ludus.games import get
 from ludus.match import record as records
 from ludus.match.record import Record
 from ludus.match.referee import play
-from ludus.originals.formats import FORMATS
 from tests.support.page_server import NewPage, Windows, pages_of
 from tests.support.page_site import Site, at_step, length_of, wait_for
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 import ludus
-from ludus.bots.enter import enter
-from ludus.bots.find import find
 from ludus.bots.languages import BY_NAME
-from ludus.bots.sandbox import Limits
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import get
 from ludus.match.series import series
+from ludus.sandbox import Limits
 from tests.support.languages import need
 
 SDK = Path(ludus.__file__).parent / "sdk"

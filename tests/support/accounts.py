@@ -4,7 +4,7 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludus.arena.club.first_account import read_code
+from ludus.server.accounts.first_account import read_code
 from tests.support.site import Answer, Site, wait_for
 
 PASSWORD = "a long password"

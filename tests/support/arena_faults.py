@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sql
 
-from ludus.arena.club.database import Database
-from ludus.arena.club.tables import EventRow, TeamRow, VersionRow
-from ludus.contest.schema import BoutRow, RecordRow, SeatRow
+from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
+from ludus.server.database import Database
+from ludus.server.tables import EventRow, TeamRow, VersionRow
 from tests.support.arena_process import (
     BOT,
     Client,

@@ -17,9 +17,9 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from ludus.arena.club.database import Database
-from ludus.arena.club.first_account import read_code
-from ludus.contest.schema import BoutRow
+from ludus.scheduling.schema import BoutRow
+from ludus.server.accounts.first_account import read_code
+from ludus.server.database import Database
 from tests.support.contest_faults import children
 from tests.support.site import wait_for
 

@@ -1,7 +1,7 @@
 """Records of short bouts."""
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games.registry import get
 from ludus.match import play
 from ludus.match.record import Record

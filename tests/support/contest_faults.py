@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludus.contest.cluster_key import Cluster
-from ludus.contest.labour import LocalLabour
-from ludus.contest.opening import Contest, ledger_of, sources_of
-from ludus.contest.scheduler import Scheduler
-from ludus.contest.store import Store
 from ludus.match.record import unpack
+from ludus.scheduling.cluster_key import Cluster
+from ludus.scheduling.loading import Contest, ledger_of, sources_of
+from ludus.scheduling.scheduler import Scheduler
+from ludus.scheduling.store import Store
+from ludus.scheduling.worker_pool import LocalLabour
 
 BOT = """
 import os

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 from ludus.contest.formats import Format
-from ludus.contest.terms import Entrant, Pairing, Result
+from ludus.contest.model import Entrant, Pairing, Result
 
 Decide = Callable[[Pairing], int | None]
 

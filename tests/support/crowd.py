@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludus.bots import sandbox
-from ludus.bots.find import find
-from ludus.bots.sandbox import Level, Limits
+from ludus import sandbox
+from ludus.bots.resolve import find
 from ludus.games import Clock, get
 from ludus.match.parallel import Crew
 from ludus.match.record import Record
 from ludus.match.series import Pairing, bout_seed
 from ludus.match.task import Task
+from ludus.sandbox import Level, Limits
 
 GAME = get("duel2048")
 

@@ -2,7 +2,7 @@
 
 import sqlalchemy as sql
 
-from ludus.contest.database import connect
+from ludus.scheduling.database import connect
 
 
 def emptied(url: str) -> str:

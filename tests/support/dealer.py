@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.games.registry import get
-from ludus.match import record, store
+from ludus.match import record, record_files
 from ludus.match.referee import Event, play
 
 
@@ -14,15 +14,15 @@ class Dealer:
     """A bout that goes on only when told to, in a process that journals it."""
 
     def __init__(self, home: Path, name: str = "bout-01", seed: int = 1) -> None:
-        from ludus.bots.enter import enter
-        from ludus.bots.find import find
+        from ludus.bots.players.create import enter
+        from ludus.bots.resolve import find
 
         self.name, self.home = name, home
         self.allowed = threading.Semaphore(0)
         self.free = False
         game = get("reversi")
         players = [enter(find(bot, game), game) for bot in ("greedy", "random")]
-        journal = store.LiveJournal(name)
+        journal = record_files.LiveJournal(name)
         self.id = f"{name}.{os.getpid()}"
 
         def watch(event: Event, position: Any) -> None:

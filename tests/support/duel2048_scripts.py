@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ludus.compat.duel2048 import plat
 from ludus.games.duel2048.board import set_tile
-from ludus.originals.duel2048 import plat
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "duel2048"
 RECORDS = GOLDEN / "records"

@@ -8,8 +8,8 @@ import time
 from types import SimpleNamespace
 from typing import Any
 
+from ludus.compat.eraser.game import Game_play
 from ludus.games.eraser import EraserOptions
-from ludus.originals.eraser.game import Game_play
 from tests.support.eraser_data import GOLDEN, lines, moves_of
 
 GAMES = {game["id"]: game for game in lines("games")}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots import sandbox
-from ludus.bots.sandbox import Level, Limits, Program
+from ludus import sandbox
+from ludus.sandbox import Level, Limits, Program
 
 BAD = Path(__file__).parents[1] / "bots" / "bad"
 

@@ -6,10 +6,10 @@ import subprocess
 import time
 from pathlib import Path
 
-from ludus.bots.sandbox import Program
-from ludus.judger.command import program_of
-from ludus.judger.judge import judge
-from ludus.judger.judger import Terms
+from ludus.compat.saiblo.command import program_of
+from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.run import judge
+from ludus.sandbox import Program
 
 SOURCES = Path(__file__).parents[2] / "bench" / "saiblo"
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ludus.bots import sandbox
-from ludus.bots.sandbox import launcher, orders
+from ludus import sandbox
+from ludus.sandbox import jail_spec, launcher
 
-ZYGOTE = b"ludus.bots.sandbox.zygote"
+ZYGOTE = b"ludus.sandbox.zygote"
 
 
 def parent_of(pid: int) -> int:
@@ -48,7 +48,7 @@ def processes() -> set[int]:
 
 def users() -> set[int]:
     """Processes of the users that our bots get when we are root."""
-    first = orders.FIRST_UID + (os.getpid() % 1_000_000) * 1000
+    first = jail_spec.FIRST_UID + (os.getpid() % 1_000_000) * 1000
     found = set()
     for path in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ludus.contest.matchmaking import next_pairs
-from ludus.contest.rating import ELO, Counts, Floats, Ints, Ratings, chances, fit
+from ludus.rating.bradley_terry import ELO, Counts, Floats, Ints, Ratings, chances, fit
 
 SPREAD = 350.0
 """Standard deviation of true strength in Elo: from random movers to searching bots."""

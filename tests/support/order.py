@@ -35,21 +35,21 @@ TOGETHER = {
     "tests/page/test_arena_judging.py": "the arena's pages",
     "tests/page/test_arena_rooms.py": "the arena's pages",
     "tests/learn/test_bots.py": "learning",
-    "tests/learn/test_crew.py": "learning",
+    "tests/learn/test_workers.py": "learning",
     "tests/learn/test_device_search.py": "learning",
     "tests/learn/test_original_bugs.py": "learning",
     "tests/learn/test_training.py": "learning",
-    "tests/learn/test_worlds.py": "learning",
+    "tests/learn/test_environments.py": "learning",
 }
 """Modules whose tests share a server, a browser or what JAX has compiled, by the name of their
 unit."""
 LONGEST = (
     *("the arena's pages", "the page", "learning"),
-    *("tests/games/test_plain.py", "tests/contest/test_durability.py"),
+    *("tests/games/test_plain.py", "tests/scheduling/test_durability.py"),
     *("tests/bots/test_bad_bots.py", "tests/bots/test_languages.py"),
-    *("tests/bots/sandbox/test_jail.py", "tests/judger/test_scenarios.py"),
-    *("tests/sdk/", "tests/cli/test_scaffold.py", "tests/arena/test_faults.py"),
-    *("tests/arena/test_playing_online.py", "tests/arena/test_abuse.py"),
+    *("tests/sandbox/test_jail.py", "tests/compat/saiblo/test_scenarios.py"),
+    *("tests/sdk/", "tests/cli/test_scaffold.py", "tests/server/test_faults.py"),
+    *("tests/server/test_playing_online.py", "tests/server/test_abuse.py"),
 )
 """Units, or how their names begin."""
 

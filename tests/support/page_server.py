@@ -16,12 +16,12 @@ from tests.support.page_site import Site, wait_for
 from tests.support.shared_caches import builds
 
 CHEAP = (
-    "from ludus.arena.club import locks; from ludus.bots.languages.cpp import Cpp;"
-    "locks.COST = (1, 8); Cpp.optimisation = '-O0';"
+    "from ludus.server.accounts import credentials; from ludus.bots.languages.cpp import Cpp;"
+    "credentials.COST = (1, 8); Cpp.optimisation = '-O0';"
     "from ludus.cli.main import main; main()"
 )
 """``ludus`` with passwords and compilers as cheap as for other tests, whose builds it shares."""
-PAGE = Path(__file__).parents[2] / "src" / "ludus" / "arena" / "page"
+PAGE = Path(__file__).parents[2] / "src" / "ludus" / "server" / "page"
 
 NewPage = Callable[..., Page]
 BLANK = "about:blank"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.contest.rating import ELO, Floats, chances
-from ludus.contest.sprt import VALUES, Sprt, expected
+from ludus.rating.bradley_terry import ELO, Floats, chances
+from ludus.rating.sprt import VALUES, Sprt, expected
 
 
 def pair_frequencies(elo: float) -> Floats:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from litestar.routes import HTTPRoute, WebSocketRoute
 
-from ludus.arena.app import routes
-from ludus.arena.club.api.asking import READING
+from ludus.server.accounts.auth import READING
+from ludus.server.web.app import routes
 
 
 def changing_routes() -> dict[tuple[str, str], str | None]:

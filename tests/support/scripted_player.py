@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from ludus.bots.fault import Fault, Kind
-from ludus.bots.player import Answer, Bout, Limit, Spent
+from ludus.bots.players.base import Answer, Bout, Limit, Spent
 from ludus.games import ClockView, Outcome
 from ludus.games.host import Ply
+from ludus.sandbox.fault import Fault, Kind
 
 
 class Scripted:

@@ -14,8 +14,8 @@ from urllib.request import Request, urlopen
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from ludus.arena.serve import Server, config, listen
-from ludus.arena.services import Arena, Settings
+from ludus.server.serve import Server, config, listen
+from ludus.server.state import Arena, Settings
 
 
 @dataclass

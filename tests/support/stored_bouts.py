@@ -1,9 +1,9 @@
 """A contest's settings, and bouts of it with a value in every column."""
 
+from ludus.contest.bout_facts import BoutFacts
+from ludus.contest.model import Pairing
 from ludus.contest.settings import Settings
-from ludus.contest.store import Brought
-from ludus.contest.summary import BoutFacts
-from ludus.contest.terms import Pairing
+from ludus.scheduling.store import Brought
 
 PAIRING = Pairing("rr/1/ada/bob", ("ada", "bob"), title={"en": "Round robin", "zh": "循环赛"})
 SETTINGS = Settings(name="night", game="reversi", seed=3)

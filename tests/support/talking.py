@@ -4,8 +4,8 @@ import shutil
 import textwrap
 from pathlib import Path
 
-from ludus.bots.sandbox import Program
-from ludus.judger.command import program_of
+from ludus.compat.saiblo.command import program_of
+from ludus.sandbox import Program
 
 PYTHON = shutil.which("python3", path="/usr/bin:/usr/local/bin") or shutil.which("python3")
 PROTOCOL = """

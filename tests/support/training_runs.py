@@ -15,7 +15,7 @@ import numpy as np
 from ludus.learn.settings import Settings, of_dict
 from tests.support.extras import Later
 
-checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.coach")
+checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL: dict[str, Any] = {
@@ -48,7 +48,7 @@ def ignore(row: dict[str, Any]) -> None:
 RUN = """
 import sys
 from pathlib import Path
-from ludus.learn.coach import Coach
+from ludus.learn.trainer import Coach
 from tests.support.training_runs import ignore, small
 Coach(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
 """

@@ -13,8 +13,8 @@ def young_net(game: Game, options: dict[str, Any], blocks: int, channels: int) -
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
     pytest.importorskip("onnx", reason="the extra `learn` is not installed")
     from ludus.learn import net
+    from ludus.learn.environments import world
     from ludus.learn.export import onnx_bytes
-    from ludus.learn.worlds import world
 
     shape = net.shape_of(world(game, game.Options.parse(options)), blocks, channels)
     generator = np.random.default_rng(1)

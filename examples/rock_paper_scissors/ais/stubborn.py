@@ -1,6 +1,6 @@
 """Shows paper, whatever happens."""
 
-from ludus.judger.sdk.ai import Judger
+from ludus.compat.saiblo.sdk.ai import Judger
 
 judger = Judger()
 while judger.line():

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 
 from ludus.bots import cache
 from ludus.bots.manifest import NAME
-from ludus.bots.own_files import IGNORED, MOST_BYTES, MOST_FILES, too_much
-from ludus.bots.source_file import unreadable
+from ludus.bots.read_source import unreadable
+from ludus.bots.source_files import IGNORED, MOST_BYTES, MOST_FILES, too_much
 from ludus.errors import LudusError
 
 MOST_PACKED = 256 << 20

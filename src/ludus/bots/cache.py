@@ -20,12 +20,12 @@ from pathlib import Path
 
 import msgspec
 
-from ludus.bots import eviction, leases
-from ludus.bots.sandbox.removal import remove_tree
-from ludus.bots.tree import walk
+from ludus.bots import cache_eviction, cache_leases
+from ludus.bots.walk_folder import walk
 from ludus.errors import LudusError
 from ludus.escape import refuse_undecodable
 from ludus.home import home, make_folder
+from ludus.sandbox.remove_tree import remove_tree
 
 CHUNK = 1 << 20
 BLOCK = 4096
@@ -48,7 +48,7 @@ def entry(kind: str, key: str, make: Callable[[Path], None]) -> Path:
     folder = root() / kind
     place = folder / key
     with contextlib.suppress(OSError):  # somebody else's cache can be used, if not added to
-        leases.note(root(), f"{kind}/{key}")
+        cache_leases.note(root(), f"{kind}/{key}")
     if is_whole(place):
         with contextlib.suppress(OSError):
             os.utime(place / "size")
@@ -74,8 +74,8 @@ def _make(place: Path, make: Callable[[Path], None]) -> None:
         (aside / "files").mkdir()
         make(aside / "files")
         size = _seal(aside)
-        with leases.locked(root()):
-            eviction.make_room(root(), size)
+        with cache_leases.locked(root()):
+            cache_eviction.make_room(root(), size)
             _put(aside, place)
     except OSError as error:
         raise _unwritable(folder, error) from None
@@ -106,14 +106,14 @@ def use(paths: Iterable[Path]) -> None:
     inside = (path.relative_to(top).parts for path in paths if path.is_relative_to(top))
     for kind, key in {parts[:2] for parts in inside if len(parts) > 2}:
         with contextlib.suppress(OSError):
-            leases.note(top, f"{kind}/{key}")
+            cache_leases.note(top, f"{kind}/{key}")
             os.utime(top / kind / key / "size")
 
 
 def size_of(kind: str, key: str) -> int:
     """What an entry takes of the disk; 0 if there is none."""
     place = root() / kind / key
-    return eviction.read_entry(f"{kind}/{key}", place).size if place.is_dir() else 0
+    return cache_eviction.read_entry(f"{kind}/{key}", place).size if place.is_dir() else 0
 
 
 def is_whole(place: Path) -> bool:

@@ -13,8 +13,8 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from ludus.bots.fault import Fault, Kind
 from ludus.games.host import Ply
+from ludus.sandbox.fault import Fault, Kind
 
 NAME: Final = "ludus/1"
 MAX_FRAME = 1 << 20

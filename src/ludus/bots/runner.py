@@ -1,6 +1,6 @@
 """Runs a Python bot in a process of its own: protocol ludus/1 outside, a ``Host`` inside.
 
-It runs in a jail (see ``ludus.bots.sandbox.jail``). The referee's pipes are moved off descriptors
+It runs in a jail (see ``ludus.sandbox.jail``). The referee's pipes are moved off descriptors
 0 and 1 before the bot's code is read, so that what the bot prints goes to a pipe of its own.
 """
 
@@ -14,15 +14,27 @@ from pathlib import Path
 from typing import IO
 
 from ludus.bots import protocol
-from ludus.bots.advice import advice
-from ludus.bots.fault import Kind
-from ludus.bots.load import load
-from ludus.bots.local import broken, seed_generators
-from ludus.bots.sandbox.program import ARGUMENT
+from ludus.bots.error_hints import advice
+from ludus.bots.load import hosts, load
+from ludus.bots.players.local import broken, seed_generators
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
+from ludus.sandbox.fault import Kind
+from ludus.sandbox.program import ARGUMENT
+
+
+def preload(game: str) -> str:
+    """Import what a bot for this game needs, once for all bots forked from here.
+
+    Gives the package that the game comes with; without a game an empty text.
+    """
+    if not game:
+        return ""
+    rules = get(game)
+    hosts(rules)
+    return type(rules).__module__.partition(".")[0]
 
 
 def serve(path: Path, stdout: int) -> None:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
 from ludus.bots import cache
-from ludus.bots.own_files import MOST_BYTES, digest_of, files_of, too_much
-from ludus.bots.scratch import Scratch
-from ludus.bots.source_file import unreadable
+from ludus.bots.read_source import unreadable
+from ludus.bots.source_files import MOST_BYTES, digest_of, files_of, too_much
+from ludus.bots.temp_folders import Scratch
 from ludus.errors import LudusError
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ludus.bots.load import hosts, no_bot
-from ludus.bots.source_file import read_source
+from ludus.bots.read_source import read_source
 from ludus.errors import LudusError
 from ludus.games.base import Game
 

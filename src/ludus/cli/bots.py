@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.command import command
-from ludus.cli.contents import called
+from ludus.cli.command_registry import called
 from ludus.cli.options import GAME, JSON
 from ludus.lang import tr, words
 
@@ -13,15 +13,15 @@ from ludus.lang import tr, words
 @GAME
 @JSON
 def COMMAND(game: str, as_json: bool) -> int:
-    from ludus.bots import thinkers
+    from ludus.bots import engine_bots
     from ludus.bots.describe import description
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    house = {**rules.bots(), **thinkers.paths(rules)}
+    house = {**rules.bots(), **engine_bots.paths(rules)}
     described = {name: words(description(path)) for name, path in house.items()}
     if as_json:
-        screen.print_json({"game": game, "bots": described})
+        output.print_json({"game": game, "bots": described})
         return 0
     from rich.table import Table
     from rich.text import Text
@@ -29,7 +29,7 @@ def COMMAND(game: str, as_json: bool) -> int:
     table = Table.grid(padding=(0, 2, 0, 0))
     for name, text in described.items():
         table.add_row(Text(name, "bold"), text)
-    console = screen.out()
+    console = output.out()
     console.print(table)
     console.print()
     names = " ".join(list(described)[:2]) if len(described) > 1 else "A B"

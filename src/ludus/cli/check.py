@@ -8,11 +8,12 @@ import textwrap
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ludus.cli import findings, screen
+from ludus.cli import findings
+from ludus.cli import output as screen
 from ludus.cli.command import argument, command, option
 from ludus.cli.findings import Finding, Level, fine, note, odd, wrong
 from ludus.cli.options import JSON
-from ludus.cli.values import BotName, GameName
+from ludus.cli.param_types import BotName, GameName
 from ludus.errors import LudusError
 from ludus.lang import tr, words
 
@@ -42,7 +43,7 @@ NOISE = 64 * 1024
 @option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
 @JSON
 def COMMAND(bot: str, game: str, as_json: bool) -> int:
-    from ludus.bots.find import find
+    from ludus.bots.resolve import find
     from ludus.cli.trials import Trials
     from ludus.games.registry import open_game
 
@@ -91,8 +92,8 @@ def _telling() -> Iterator[Callable[[str], None]]:
 
 def refuse_unloadable(name: str, report: Report) -> None:
     """A file that cannot be loaded is no bot."""
-    from ludus.bots.fault import Kind
     from ludus.cli.trials import faulty
+    from ludus.sandbox.fault import Kind
 
     for _, fault in faulty(report.usual):
         if fault.kind is Kind.LOAD:
@@ -163,8 +164,8 @@ def _seats(game: Game, report: Report) -> Iterator[Finding]:
 
 
 def _legal(report: Report) -> Finding:
-    from ludus.bots.fault import Kind
     from ludus.cli.trials import faulty
+    from ludus.sandbox.fault import Kind
 
     def count(trials: list[Trial]) -> int:
         return sum(fault.kind is Kind.ILLEGAL for _, fault in faulty(trials))
@@ -192,7 +193,7 @@ def _time(report: Report) -> Finding:
 
 
 def _hurry(report: Report) -> Iterator[Finding]:
-    from ludus.bots.fault import Kind
+    from ludus.sandbox.fault import Kind
 
     for trial in report.hurried:
         late = [fault for fault in trial.faults if fault.kind is Kind.TIMEOUT]

@@ -37,7 +37,7 @@ def on_cluster(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable[...,
             insecure = given.pop("insecure")
             cluster = None
             if address:
-                from ludus.contest.cluster_key import Cluster
+                from ludus.scheduling.cluster_key import Cluster
 
                 cluster = Cluster(address, key, insecure)
             return function(*words, cluster=cluster, **given)

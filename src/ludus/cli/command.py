@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ludus.cli.contents import Entry
+from ludus.cli.command_registry import Entry
 from ludus.lang import Text, tr, words
 
 if TYPE_CHECKING:

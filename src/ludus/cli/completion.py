@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.cli.command import argument, command
-from ludus.cli.values import OneOf
+from ludus.cli.param_types import OneOf
 from ludus.lang import tr
 
 PLACES = {

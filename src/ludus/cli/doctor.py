@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.cli import findings, screen
+from ludus.cli import findings, output
 from ludus.cli.command import command, option
 from ludus.cli.findings import Level
 from ludus.cli.options import JSON
@@ -18,7 +18,7 @@ from ludus.lang import tr
 )
 @JSON
 def COMMAND(clear_cache: bool, as_json: bool) -> int:
-    from ludus.cli.machine import examine
+    from ludus.cli.diagnostics import examine
 
     if clear_cache:
         return _clear(as_json)
@@ -26,9 +26,9 @@ def COMMAND(clear_cache: bool, as_json: bool) -> int:
     healthy = all(finding.level is not Level.WRONG for finding in found)
     if as_json:
         facts = [finding.as_json() for finding in found]
-        screen.print_json({"healthy": healthy, "findings": facts})
+        output.print_json({"healthy": healthy, "findings": facts})
         return 0 if healthy else 1
-    console = screen.out()
+    console = output.out()
     for line in findings.lines(found):
         console.print(line)
     if not healthy:
@@ -38,14 +38,14 @@ def COMMAND(clear_cache: bool, as_json: bool) -> int:
 
 
 def _clear(as_json: bool) -> int:
-    from ludus.bots import cache, eviction
+    from ludus.bots import cache, cache_eviction
 
-    freed = eviction.clear(cache.root())
+    freed = cache_eviction.clear(cache.root())
     if as_json:
-        screen.print_json({"cache": str(cache.root()), "freed": freed})
+        output.print_json({"cache": str(cache.root()), "freed": freed})
     else:
         said = f"{freed / 2**20:.1f} MB"
-        screen.out().print(
+        output.out().print(
             tr(f"{said} were freed in {cache.root()}", f"已释放 {said}：{cache.root()}")
         )
     return 0

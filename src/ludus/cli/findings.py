@@ -59,7 +59,7 @@ def lines(findings: Iterable[Finding]) -> Iterable[Text]:
     """The findings as they are printed."""
     from rich.text import Text
 
-    from ludus.cli.screen import printable
+    from ludus.cli.output import printable
 
     for finding in findings:
         line = Text.assemble(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.command import command
 from ludus.cli.options import JSON
 from ludus.lang import tr, words
@@ -21,7 +21,7 @@ def COMMAND(as_json: bool) -> int:
 
     games = [get(name) for name in (*names(), *samples())]
     if as_json:
-        screen.print_json({"games": [describe(game) for game in games]})
+        output.print_json({"games": [describe(game) for game in games]})
         return 0
     for number, game in enumerate(games):
         if number:
@@ -60,7 +60,7 @@ def _print(game: Game) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = screen.out()
+    console = output.out()
     console.print(Text.assemble((game.name, "bold"), "  ", words(game.title)))
     seats = ", ".join(game.seats)
     clock = game.clock.budget

@@ -7,20 +7,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JAIL, JSON
-from ludus.cli.values import Count, GameName, OneOf, RecordFile, Seconds
+from ludus.cli.param_types import Count, GameName, OneOf, RecordFile, Seconds
 from ludus.errors import LudusError
 from ludus.escape import one_line
 from ludus.lang import tr, words
 
 if TYPE_CHECKING:
-    from ludus.bots.sandbox import Program
-    from ludus.judger.judge import Player
-    from ludus.judger.judger import Terms
-    from ludus.judger.remote import Room
-    from ludus.judger.report import Report
+    from ludus.compat.saiblo.match import Terms
+    from ludus.compat.saiblo.remote import Room
+    from ludus.compat.saiblo.report import Report
+    from ludus.compat.saiblo.run import Player
+    from ludus.sandbox import Program
 
 HUMAN = "human"
 
@@ -145,7 +145,7 @@ def COMMAND(named: tuple[str, ...], console: bool, as_json: bool, **given: Any) 
     if as_json:
         import msgspec
 
-        screen.print_json(msgspec.to_builtins(report))
+        output.print_json(msgspec.to_builtins(report))
     else:
         tell(report, replay)
     return 0 if report.ended else 1
@@ -154,7 +154,7 @@ def COMMAND(named: tuple[str, ...], console: bool, as_json: bool, **given: Any) 
 def _again(path: Path, *, as_json: bool) -> int:
     import msgspec
 
-    from ludus.judger.rerun import rerun
+    from ludus.compat.saiblo.verify import rerun
     from ludus.match.record import read
     from ludus.match.replay import verify
 
@@ -162,9 +162,9 @@ def _again(path: Path, *, as_json: bool) -> int:
     verify(record)
     found = rerun(record)
     if as_json:
-        screen.print_json(msgspec.to_builtins(found))
+        output.print_json(msgspec.to_builtins(found))
     else:
-        screen.out().print(words(found.why), style="green" if found.same else "red")
+        output.out().print(words(found.why), style="green" if found.same else "red")
     return 0 if found.same else 1
 
 
@@ -172,9 +172,9 @@ def terms_of(given: dict[str, Any]) -> Terms:
     """What was typed as the terms of the match."""
     import math
 
-    from ludus.bots.sandbox import choose
-    from ludus.judger.judger import Terms
-    from ludus.judger.protocol import version_named
+    from ludus.compat.saiblo.match import Terms
+    from ludus.compat.saiblo.protocol import version_named
+    from ludus.sandbox import choose
 
     version = version_named(given["protocol"])
     return Terms(
@@ -213,9 +213,9 @@ def table_of(
     named: tuple[str, ...], game: str | None, terms: Terms
 ) -> tuple[Program | None, list[Player], str]:
     """The logic, the players and where the replay goes."""
+    from ludus.compat.saiblo import programs
+    from ludus.compat.saiblo.command import program_of
     from ludus.games.registry import get
-    from ludus.judger import own
-    from ludus.judger.command import program_of
 
     wanted = 1 if game else 2
     if len(named) < wanted:
@@ -226,7 +226,7 @@ def table_of(
     *ais, replay = named
     here = Path.cwd()
     if game:
-        logic: Program | None = own.served(get(game))
+        logic: Program | None = programs.served(get(game))
     else:
         logic = program_of(ais.pop(0), here, terms.logic_limits, terms.level)
     _refuse_rivals_files(ais, here)
@@ -235,21 +235,21 @@ def table_of(
 
 def _refuse_rivals_files(ais: list[str], here: Path) -> None:
     """Of AIs that are files or folders; commands see the folders of the files that they name."""
-    from ludus.bots.rivals import refuse_rivals_files
-    from ludus.judger.command import source_of
+    from ludus.bots.rival_files import refuse_rivals_files
+    from ludus.compat.saiblo.command import source_of
 
     refuse_rivals_files([source for ai in ais if (source := source_of(ai, here))])
 
 
 def player_of(spec: str, here: Path, terms: Terms) -> Player:
-    from ludus.judger import own
-    from ludus.judger.command import program_of
-    from ludus.judger.judge import Person
+    from ludus.compat.saiblo import programs
+    from ludus.compat.saiblo.command import program_of
+    from ludus.compat.saiblo.run import Person
 
     if spec == HUMAN:
         return Person.REMOTE
-    if spec.startswith(own.BOT_OF):
-        return own.played(spec.removeprefix(own.BOT_OF))
+    if spec.startswith(programs.BOT_OF):
+        return programs.played(spec.removeprefix(programs.BOT_OF))
     program = program_of(spec, here, terms.ai_limits, terms.level)
     if program is None or (missing := _missing_file(spec, here)):
         what = spec if program is None else missing
@@ -263,7 +263,7 @@ def player_of(spec: str, here: Path, terms: Terms) -> Player:
 def _missing_file(spec: str, here: Path) -> str:
     """A source file that a command names and that is not there; empty if there is none such."""
     from ludus.bots.languages import language_of
-    from ludus.judger.command import words_of
+    from ludus.compat.saiblo.command import words_of
 
     if (here / spec).exists():
         return ""
@@ -274,8 +274,8 @@ def _missing_file(spec: str, here: Path) -> str:
 def _judge(
     logic: Program | None, players: list[Player], replay: str, terms: Terms, given: dict[str, Any]
 ) -> Report:
-    from ludus.judger.judge import Person, judge
-    from ludus.judger.transcript import Transcript
+    from ludus.compat.saiblo.run import Person, judge
+    from ludus.compat.saiblo.transcript import Transcript
     from ludus.match.series import one_core
 
     people = any(isinstance(player, Person) for player in players)
@@ -311,9 +311,9 @@ def _port(text: str) -> int:
 
 def invite(room: Room, host: str) -> None:
     """Tell people where their seats are."""
-    from ludus.judger.remote import coded
+    from ludus.compat.saiblo.remote import coded
 
-    console = screen.err()
+    console = output.err()
     for seat in room.seats:
         address = f"{host}:{room.port}/{'/'.join(seat.place)}"
         console.print(
@@ -328,8 +328,8 @@ def invite(room: Room, host: str) -> None:
 def _console(terms: Terms, named: tuple[str, ...]) -> int:
     import os
 
-    from ludus.judger.console import Console
-    from ludus.judger.intake import Intake
+    from ludus.compat.saiblo.command_reader import Intake
+    from ludus.compat.saiblo.console import Console
 
     if named:
         raise LudusError("--console takes no arguments", "--console 不带参数")
@@ -347,7 +347,7 @@ def tell(report: Report, replay: str) -> None:
     """The report for a person."""
     from rich.table import Table
 
-    console = screen.out()
+    console = output.out()
     table = Table(box=None, pad_edge=False)
     for title in (
         tr("seat", "座位"),
@@ -377,7 +377,7 @@ def tell(report: Report, replay: str) -> None:
 
 
 def _tell_stderr(report: Report) -> None:
-    console = screen.err()
+    console = output.err()
     said = [(tr("the logic", "逻辑"), report.logic_stderr)]
     said += [(tr(f"seat {n}", f"座位 {n}"), seat.stderr) for n, seat in enumerate(report.seats)]
     for who, text in said:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.results import BoutRow, totals
 from ludus.cli.session import Session, Show
 from ludus.lang import tr
@@ -30,7 +30,7 @@ def play_all(session: Session, *, quiet: bool = False) -> list[BoutRow]:
         if session.plan.watch and not quiet:
             from ludus.cli.watch import Boards
 
-            show = stack.enter_context(Boards(session.plan, screen.out()))
+            show = stack.enter_context(Boards(session.plan, output.out()))
         elif session.page is not None:
             from ludus.cli.web import pace
 
@@ -72,7 +72,7 @@ def _progress(session: Session, rows: list[BoutRow]) -> Iterator[Told]:
         shown = f"{rate if rate >= 1 else rate * 60:.1f} {unit}"
         bar.update(bar.task_ids[0], completed=len(rows), rate=shown)
 
-    live = Live(get_renderable=draw, console=screen.err(), transient=True, refresh_per_second=4)
+    live = Live(get_renderable=draw, console=output.err(), transient=True, refresh_per_second=4)
     with live:
         live.refresh()
         yield told

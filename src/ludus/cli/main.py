@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import NoReturn
 
-from ludus.cli.contents import overview
+from ludus.cli.command_registry import overview
 from ludus.cli.streams import guard_streams
 from ludus.errors import LudusError
 from ludus.lang import tr
@@ -50,7 +50,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except LudusError as error:
-        from ludus.cli.complaint import complain
+        from ludus.cli.errors import complain
 
         complain(str(error), error.detail)
         return 2
@@ -72,7 +72,7 @@ def _run(arguments: Sequence[str]) -> int:
         return 0
     import click
 
-    from ludus.cli import complaint
+    from ludus.cli import errors
     from ludus.cli.root import ROOT
 
     if COMPLETING in os.environ:
@@ -83,7 +83,7 @@ def _run(arguments: Sequence[str]) -> int:
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
-        complaint.usage(error)
+        errors.usage(error)
         return 2
 
 
@@ -97,8 +97,8 @@ def _read_by_nobody() -> None:
 def _unforeseen(error: Exception) -> int:
     import traceback
 
-    from ludus.bots.fault import PlatformFault
-    from ludus.cli.complaint import complain
+    from ludus.cli.errors import complain
+    from ludus.sandbox.fault import PlatformFault
 
     if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
         _read_by_nobody()

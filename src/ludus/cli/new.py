@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import LazyGroup
-from ludus.cli.contents import entry
+from ludus.cli.command_registry import entry
 
 ENTRIES = (
     entry("bot", "new_bot", "Begin a bot that plays at once.", "新建一个能直接对局的 AI。"),

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ludus import lang as words
 from ludus.cli.command import argument, command, option
-from ludus.cli.contents import called
-from ludus.cli.values import GameName, OneOf, RecordFile
+from ludus.cli.command_registry import called
+from ludus.cli.param_types import GameName, OneOf, RecordFile
 from ludus.lang import tr
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.contents import called
-from ludus.cli.values import Folder, OneOf
+from ludus.cli.command_registry import called
+from ludus.cli.param_types import Folder, OneOf
 from ludus.errors import LudusError
 from ludus.lang import tr
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.cli.command import argument, option
-from ludus.cli.values import (
+from ludus.cli.param_types import (
     BotName,
     Count,
     Folder,
@@ -24,7 +24,7 @@ from ludus.cli.values import (
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
-    from ludus.bots.find import Source
+    from ludus.bots.resolve import Source
     from ludus.games.base import Clock, Game
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -212,10 +212,10 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 
 def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
-    from ludus.bots.find import find
-    from ludus.bots.rivals import refuse_rivals_files
+    from ludus.bots.resolve import find
+    from ludus.bots.rival_files import refuse_rivals_files
     from ludus.games.registry import open_game
-    from ludus.match import store
+    from ludus.match import record_files
 
     game = open_game(given["game"])
     settings = parse_settings(game, given["settings"])
@@ -238,7 +238,7 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
             f"--watch shows one bout at a time, not {given['jobs']}; leave out --jobs",
             f"--watch 一次只能看一局，不能看 {given['jobs']} 局；请去掉 --jobs",
         )
-    folder = Path(given["save"]).expanduser() if given["save"] else store.records()
+    folder = Path(given["save"]).expanduser() if given["save"] else record_files.records()
     return Plan(
         game=game,
         settings=settings,

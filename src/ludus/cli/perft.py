@@ -6,7 +6,7 @@ import time
 
 from ludus.cli.command import command, option
 from ludus.cli.options import GAME, SEED, SETTINGS
-from ludus.cli.values import Count
+from ludus.cli.param_types import Count
 from ludus.lang import tr
 
 SETTLED = 0.001

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import GAME, JSON, SEED, SETTINGS
-from ludus.cli.values import Count
+from ludus.cli.param_types import Count
 from ludus.errors import LudusError
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
-    from ludus.learn.elo import Rating
-    from ludus.learn.rivals import Rival
-    from ludus.learn.yardstick import Measured
+    from ludus.learn.evaluation import Measured
+    from ludus.learn.opponents import Rival
+    from ludus.rating.elo import Rating
 
 USUAL = {
     "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
@@ -77,8 +77,8 @@ def COMMAND(
 ) -> int:
     from ludus.cli.options import parse_settings
     from ludus.games.registry import open_game
-    from ludus.learn.rivals import processes
-    from ludus.learn.yardstick import anchor_of, measure, overall
+    from ludus.learn.evaluation import anchor_of, measure, overall
+    from ludus.learn.opponents import processes
 
     rules = open_game(game)
     options = parse_settings(rules, settings)
@@ -98,10 +98,10 @@ def COMMAND(
             pool.shutdown(cancel_futures=True)
     whole = overall(found)
     if as_json:
-        from ludus.cli import screen
+        from ludus.cli import output
 
         rated = [table(measured) for measured in found]
-        screen.print_json(
+        output.print_json(
             {
                 "game": game,
                 "subject": subject,
@@ -121,7 +121,7 @@ def COMMAND(
 
 def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int) -> Rival:
     """The player that a name stands for."""
-    from ludus.learn.rivals import PolicyRival, TreeRival, rival_of
+    from ludus.learn.opponents import PolicyRival, TreeRival, rival_of
     from ludus.learn.search import halving
 
     kind, _, rest = spec.partition(":")
@@ -130,7 +130,7 @@ def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, 
         return rival_of(spec, game, options, pool, seed)
     if not Path(file).is_file():
         raise LudusError(f"there is no network {file}", f"没有网络文件 {file}")
-    from ludus.learn.playing import OnnxNet
+    from ludus.learn.onnx_net import OnnxNet
 
     net = OnnxNet(Path(file))
     net.check(game, game.start(options, 0))
@@ -142,7 +142,7 @@ def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, 
 
 def line(measured: Measured, game: Game) -> str:
     """One rival in one line."""
-    from ludus.learn.elo import interval
+    from ludus.rating.elo import interval
 
     result = measured.result
     low, high = interval(result)
@@ -165,7 +165,7 @@ def _elo(found: Rating, sign: str = "") -> str:
 
 def table(measured: Measured) -> dict[str, Any]:
     """One rival as JSON, with the document's own formula beside ours."""
-    from ludus.learn.elo import BASE, document_rating, interval, rating
+    from ludus.rating.elo import BASE, document_rating, interval, rating
 
     result, document = measured.result, document_rating(measured.result)
     return {

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.options import Plan
 from ludus.cli.results import BoutRow, elo_gap, totals
 from ludus.cli.session import Session
@@ -18,7 +18,7 @@ ROWS_SHOWN = 40
 def tell(session: Session, rows: Sequence[BoutRow], *, as_json: bool, elo: bool) -> int:
     """Print what the bouts came to; then complain if they could not be saved."""
     if as_json:
-        screen.print_json(as_data(session.plan, rows))
+        output.print_json(as_data(session.plan, rows))
     else:
         _print(session, rows, elo=elo)
     if session.failure is not None:
@@ -49,7 +49,7 @@ def _print(session: Session, rows: Sequence[BoutRow], *, elo: bool) -> None:
 
     from ludus.cli import tables
 
-    plan, console = session.plan, screen.out()
+    plan, console = session.plan, output.out()
     if plan.bout_seed is None:
         seed = tr(f"seed {plan.seed}", f"种子 {plan.seed}")
     else:

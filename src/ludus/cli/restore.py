@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.values import RecordFile
+from ludus.cli.param_types import RecordFile
 from ludus.lang import tr
 
 
@@ -23,9 +23,9 @@ from ludus.lang import tr
     zh="数据库，同 ludus serve。",
 )
 def COMMAND(file: str, database: str) -> int:
-    from ludus.arena.club import backup
-    from ludus.arena.club.club import FILE
     from ludus.home import home
+    from ludus.server.accounts.context import FILE
+    from ludus.server.admin import backup
 
     address = database or str(home() / FILE)
     counts = backup.restore(Path(file).expanduser(), address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from ludus.cli.command import LazyGroup
-from ludus.cli.contents import COMMANDS, overview
+from ludus.cli.command_registry import COMMANDS, overview
 
 
 class Root(LazyGroup):

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
-from ludus.cli.values import Count, Opponent
+from ludus.cli.param_types import Count, Opponent
 from ludus.lang import tr
 from ludus.loading import uncollected
 
 if TYPE_CHECKING:
-    from ludus.contest.cluster_key import Cluster
+    from ludus.scheduling.cluster_key import Cluster
 
-READER = "ludus.originals.desk"
+READER = "ludus.compat.reader_process"
 """The program that reads files people open on the page."""
 
 
@@ -119,8 +119,8 @@ def COMMAND(
     no_demo: bool,
 ) -> int:
     with uncollected():
-        from ludus.arena.addresses import Proxies
-        from ludus.arena.traffic import parse_limits
+        from ludus.server.web.addresses import Proxies
+        from ludus.server.web.traffic import parse_limits
 
     jobs = default_jobs() if jobs is None else jobs
     more = {
@@ -154,11 +154,11 @@ def serve(
 ) -> int:
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
     with uncollected():
-        from ludus.arena import serve as server
-        from ludus.arena.club import first_account
-        from ludus.arena.services import Arena, Settings
-        from ludus.arena.uploads import reader_command
-        from ludus.arena.visit import open_browser
+        from ludus.server import serve as server
+        from ludus.server.accounts import first_account
+        from ludus.server.embedded import open_browser
+        from ludus.server.records.opened_files import reader_command
+        from ludus.server.state import Arena, Settings
     from ludus.cli.main import Asked
     from ludus.home import home
 
@@ -206,7 +206,7 @@ def serve(
 
 def _invite_organiser(url: str, code: str) -> None:
     """Where the first account is made; nothing once there is one."""
-    from ludus.arena.club.first_account import link
+    from ludus.server.accounts.first_account import link
 
     if code:
         print(

@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli import screen
+from ludus.cli import output as screen
 from ludus.cli.options import Plan
+from ludus.cli.output import printable
 from ludus.cli.results import BoutRow, row_of
-from ludus.cli.screen import printable
 from ludus.errors import LudusError
 from ludus.lang import tr, words
-from ludus.match import store
+from ludus.match import record_files
 
 if TYPE_CHECKING:
-    from ludus.arena.visit import Visit
-    from ludus.bots.player import Player
+    from ludus.bots.players.base import Player
     from ludus.games.base import Position
     from ludus.match.referee import Event, Watch
     from ludus.match.series import Pairing, Played, WatchEach
     from ludus.match.task import Task
+    from ludus.server.embedded import Visit
 
 Show = Callable[["Pairing"], "Watch"]
 """Gives whoever draws a bout while it is played."""
@@ -37,7 +37,7 @@ class Session:
     plan: Plan
     stem: str
     """What the names of its files begin with."""
-    records: store.Store | None
+    records: record_files.Store | None
     failure: LudusError | None = None
     """Why something could not be saved; the bouts count all the same."""
     begun: bool = False
@@ -49,9 +49,9 @@ class Session:
 
     @classmethod
     def of(cls, plan: Plan) -> Session:
-        stem = store.stem_of(plan.game.name, [source.name for source in plan.sources])
-        names = store.Names(stem, plan.bouts)
-        return cls(plan, stem, None if plan.save is None else store.Store(plan.save, names))
+        stem = record_files.stem_of(plan.game.name, [source.name for source in plan.sources])
+        names = record_files.Names(stem, plan.bouts)
+        return cls(plan, stem, None if plan.save is None else record_files.Store(plan.save, names))
 
     def play(self, show: Show | None = None) -> Generator[BoutRow]:
         """Play the bouts and give them in order. Close the iterator to stop: the bots end with it.
@@ -116,7 +116,7 @@ class Session:
         page = self.page
         journals = None
         if self.records is not None or page is not None:
-            journals = store.Journals(store.Names(self.stem, self.plan.bouts))
+            journals = record_files.Journals(record_files.Names(self.stem, self.plan.bouts))
         if page is not None and self.plan.jobs > 1:
             page.show("/")
             page = None
@@ -161,14 +161,14 @@ class Session:
         if self.failure is not None:
             return
         for label, output in zip(self.plan.labels, played.outputs, strict=True):
-            name = f"{self.stem}-{played.pairing.number + 1:02d}-{store.file_name(label)}"
+            name = f"{self.stem}-{played.pairing.number + 1:02d}-{record_files.file_name(label)}"
             for stream, text in output.items():
                 if text:
                     self._write_log(folder, name, f".{stream}.txt", text)
 
     def _write_log(self, folder: Path, name: str, suffix: str, text: str) -> None:
         try:
-            store.save_as_new(folder, name, suffix, text.encode())
+            record_files.save_as_new(folder, name, suffix, text.encode())
         except LudusError as error:
             self.failure = error
 
@@ -189,15 +189,15 @@ class Session:
 
 def warn_of_gaps(players: Sequence[Player]) -> None:
     """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
-    from ludus.bots.sandbox import Level
+    from ludus.sandbox import Level
 
     if any(player.isolation == Level.PLAIN for player in players):
         tell_gaps()
 
 
 def tell_gaps() -> None:
-    from ludus.bots import sandbox
-    from ludus.bots.sandbox import Level
+    from ludus import sandbox
+    from ludus.sandbox import Level
 
     console = screen.err()
     console.print(

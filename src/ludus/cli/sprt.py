@@ -12,22 +12,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.cluster import on_cluster
 from ludus.cli.command import argument, command, option
 from ludus.cli.contest.run import labour_of
 from ludus.cli.options import JSON, SEED, SETTINGS
-from ludus.cli.values import BotName, Count, GameName, Jobs, Seconds
+from ludus.cli.param_types import BotName, Count, GameName, Jobs, Seconds
 from ludus.errors import LudusError
 from ludus.home import home, make_folder
 from ludus.lang import tr
 
 if TYPE_CHECKING:
-    from ludus.contest.cluster_key import Cluster
-    from ludus.contest.scheduler import Progress
     from ludus.contest.settings import Settings
-    from ludus.contest.sprt import Sprt
-    from ludus.contest.store import Store, Taker
+    from ludus.rating.sprt import Sprt
+    from ludus.scheduling.cluster_key import Cluster
+    from ludus.scheduling.scheduler import Progress
+    from ludus.scheduling.store import Store, Taker
 
 NEW, OLD = "new", "old"
 ENDLESS = 1_000_000
@@ -93,9 +93,9 @@ def COMMAND(
     as_json: bool,
     **given: Any,
 ) -> int:
-    from ludus.contest.opening import sources_of
-    from ludus.contest.scheduler import Scheduler
-    from ludus.contest.sprt import Sprt
+    from ludus.rating.sprt import Sprt
+    from ludus.scheduling.loading import sources_of
+    from ludus.scheduling.scheduler import Scheduler
 
     test = Sprt(elo0, elo1, alpha, beta)
     store = _store(fresh=fresh, **given)
@@ -113,10 +113,10 @@ def COMMAND(
 
 def _store(*, fresh: bool, **given: Any) -> Store:
     """The file of this very comparison: the same programs, game and settings go on where it was."""
-    from ludus.contest.opening import takers_of
     from ludus.contest.settings import BotEntry
-    from ludus.contest.store import Store
     from ludus.games.registry import open_game
+    from ludus.scheduling.loading import takers_of
+    from ludus.scheduling.store import Store
 
     game = open_game(given["game"])
     entries = [
@@ -175,7 +175,7 @@ class View:
 
     def count(self, bouts: list[tuple[Any, Any]]) -> None:
         """Bouts, each by its pairing and facts; two of a seed make a pair."""
-        from ludus.contest.sprt import kind
+        from ludus.rating.sprt import kind
 
         for _, facts in bouts:
             pair = facts.number // 2
@@ -201,11 +201,11 @@ class View:
         from rich.text import Text
 
         draw = lambda: Text("\n".join(self.lines()))  # noqa: E731
-        with Live(get_renderable=draw, console=screen.err(), transient=True, refresh_per_second=4):
+        with Live(get_renderable=draw, console=output.err(), transient=True, refresh_per_second=4):
             yield
 
     def lines(self) -> Iterator[str]:
-        from ludus.contest.sprt import gap
+        from ludus.rating.sprt import gap
 
         pairs, test = sum(self.pairs), self.test
         llr = test.llr(self.pairs) if pairs else 0.0
@@ -227,7 +227,7 @@ class View:
     def tell(self, as_json: bool) -> None:
         answer = self.test.answer(self.pairs)
         if as_json:
-            screen.print_json(self._data(answer))
+            output.print_json(self._data(answer))
             return
         said = {
             "better": tr("The new version is better.", "新版本更强。"),
@@ -241,7 +241,7 @@ class View:
         print(said[answer])
 
     def _data(self, answer: str) -> dict[str, Any]:
-        from ludus.contest.sprt import gap
+        from ludus.rating.sprt import gap
 
         found, test = gap(self.pairs), self.test
         return {

@@ -10,8 +10,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from ludus.cli.output import printable
 from ludus.cli.results import BoutRow, EloGap, FaultRow, Tally, Total, elo_gap, fault_name
-from ludus.cli.screen import printable
 from ludus.escape import one_line
 from ludus.lang import tr
 

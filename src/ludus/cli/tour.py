@@ -6,9 +6,9 @@ import contextlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.command import command
-from ludus.cli.contents import called
+from ludus.cli.command_registry import called
 from ludus.lang import tr
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ DEMO_SEED = 2048
     en="What this is, a short bout, and what to try next.", zh="简介、一小局对局和下一步建议。"
 )
 def COMMAND() -> int:
-    console = screen.out()
+    console = output.out()
     console.print(introduction())
     console.print()
     _demo()
@@ -81,7 +81,7 @@ def _demo() -> None:
 
 def demo_plan(*, watch: bool) -> Plan:
     """A short bout between two house bots."""
-    from ludus.bots.find import find
+    from ludus.bots.resolve import find
     from ludus.cli.options import Plan
     from ludus.games.registry import get
 

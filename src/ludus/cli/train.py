@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
 from ludus.cli.options import GAME, SETTINGS
-from ludus.cli.values import Setting
+from ludus.cli.param_types import Setting
 from ludus.errors import LudusError
 from ludus.lang import tr
 from ludus.packages import add_command
 
 if TYPE_CHECKING:
-    from ludus.contest.cluster_key import Cluster
-    from ludus.learn.crew import Crew
     from ludus.learn.settings import Settings
+    from ludus.learn.workers import Crew
+    from ludus.scheduling.cluster_key import Cluster
 
 
 @command(
@@ -83,8 +83,8 @@ def COMMAND(
 def run(chosen: Settings, folder: Path, until: int | None, cluster: Cluster | None) -> None:
     """Train and show how it goes."""
     try:
-        from ludus.learn.coach import Coach
         from ludus.learn.progress import Progress
+        from ludus.learn.trainer import Coach
     except ImportError as error:
         raise LudusError(
             f"training needs {error.name}; install it: {add_command('[learn]')}",
@@ -101,8 +101,8 @@ def crew_of(cluster: Cluster | None) -> Crew | None:
     """Who plays the tasks of waves on CPUs, if not processes of this machine."""
     if cluster is None:
         return None
-    from ludus.contest.cluster import cluster_executor
-    from ludus.learn.crew import Crew
+    from ludus.learn.workers import Crew
+    from ludus.scheduling.cluster import cluster_executor
 
     return Crew(lambda: cluster_executor(cluster))
 

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ludus.bots.enter import enter
-from ludus.bots.fault import Fault, Kind
-from ludus.bots.find import Source, find
-from ludus.bots.player import Answer, Bout, Limit, Player, Spent
+from ludus.bots.players.base import Answer, Bout, Limit, Player, Spent
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import Source, find
 from ludus.games.base import Clock, ClockView, Game, Outcome
 from ludus.games.host import Ply
 from ludus.lang import tr
 from ludus.match.record import Record
 from ludus.match.referee import play
 from ludus.match.verdict import SeatFault
+from ludus.sandbox.fault import Fault, Kind
 
 RIVAL = "random"
 SHORT = 0.1

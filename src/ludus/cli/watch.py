@@ -11,8 +11,8 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 
 from ludus.cli.board import Board, Seated, frame
+from ludus.cli.output import printable
 from ludus.cli.results import reason_of
-from ludus.cli.screen import printable
 from ludus.escape import one_line
 from ludus.lang import tr, words
 from ludus.match.referee import Ended, Event, Moved, Started, Watch

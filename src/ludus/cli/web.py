@@ -22,8 +22,8 @@ def on_page(session: Session) -> Iterator[None]:
     if not session.plan.web:
         yield
         return
-    from ludus.arena.uploads import reader_command
-    from ludus.arena.visit import visiting
+    from ludus.server.embedded import visiting
+    from ludus.server.records.opened_files import reader_command
 
     with visiting(reader_command(READER)) as page:
         session.page = page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludus.cli.cluster import INSECURE
 from ludus.cli.command import argument, command, option
-from ludus.cli.values import Jobs
+from ludus.cli.param_types import Jobs
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -45,11 +45,11 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
     import os
     import sys
 
-    from ludus.contest.cluster_key import Cluster, key_file, make_key, missing
+    from ludus.scheduling.cluster_key import Cluster, key_file, make_key, missing
 
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     try:
-        from ludus.contest.cluster_nodes import work
+        from ludus.scheduling.cluster_nodes import work
     except ModuleNotFoundError:
         raise missing() from None
     cluster = Cluster(address, key, insecure)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ludus.contest.ledger import Ledger
-from ludus.contest.terms import LEAGUE, Result
+from ludus.contest.model import LEAGUE, Result
 
 WON, LOST, DRAWN, TIMEOUT = "+", "-", "0", "x"
 LETTER = 6

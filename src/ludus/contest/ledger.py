@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ludus.contest import bouts
-from ludus.contest.bouts import Leg, Score, State
+from ludus.contest import match_bouts as bouts
+from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats import Ladder, bracket_of, current_round
 from ludus.contest.formats.bracket import Filled
+from ludus.contest.match_bouts import Leg, Score, State
+from ludus.contest.model import Entrant, Pairing, Result, Table
 from ludus.contest.settings import Settings
-from ludus.contest.summary import BoutFacts
-from ludus.contest.terms import Entrant, Pairing, Result, Table
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.contest.rating import Ratings
+    from ludus.rating.bradley_terry import Ratings
 
 Anchor = tuple[str, float]
 """An entrant whose rating is fixed, and at what."""
@@ -123,13 +123,13 @@ class Ledger:
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """
-        from ludus.contest import plackett_luce, rating
+        from ludus.rating import bradley_terry, plackett_luce
 
         names = [entrant.name for entrant in self.entrants]
         bouts = self.bouts.values()
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
-            found = rating.rate(names, ((*f.names, f.scores[0]) for f in bouts))  # type: ignore[misc]
+            found = bradley_terry.rate(names, ((*f.names, f.scores[0]) for f in bouts))  # type: ignore[misc]
         else:
             found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
         return found if anchor is None else found.anchored(*self._known(anchor))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ludus.contest.rating import ELO, Floats, Ints, chances
+from ludus.rating.bradley_terry import ELO, Floats, Ints, chances
 
 FEW = 10
 """Entrants with fewer bouts are new and come first."""

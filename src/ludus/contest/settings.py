@@ -11,12 +11,12 @@ from typing import Any, Literal
 import msgspec
 
 from ludus.contest import toml_text
-from ludus.contest.bouts import Rules
 from ludus.contest.formats import AnyFormat, RoundRobin
-from ludus.contest.mistakes import mistake
-from ludus.contest.notes import notes_on, without_hidden
+from ludus.contest.match_bouts import Rules
+from ludus.contest.model import Pairing, Seed, check_name
+from ludus.contest.settings_help import notes_on, without_hidden
 from ludus.contest.standings import check_tie_breaks
-from ludus.contest.terms import Pairing, Seed, check_name
+from ludus.contest.validation import mistake
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.registry import get

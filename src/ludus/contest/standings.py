@@ -9,7 +9,7 @@ from typing import Annotated
 
 import msgspec
 
-from ludus.contest.terms import Entrant, Result, Row, Table
+from ludus.contest.model import Entrant, Result, Row, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 

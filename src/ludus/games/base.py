@@ -321,11 +321,11 @@ class Game:
         return total
 
     def ground(self, position: Any) -> Any:
-        """A position made ready for a tree search (``ludus.games.ground``).
+        """A position made ready for a tree search (``ludus.games.search_position``).
 
         Any game of two seats that take turns has one; rules that are compiled may offer a faster.
         """
-        from ludus.games.ground import PositionGround
+        from ludus.games.search_position import PositionGround
 
         return PositionGround(position)
 

@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from ludus.learn.environments import Bouts, World
 from ludus.learn.net import worth
 from ludus.learn.tree import rounds
-from ludus.learn.worlds import Bouts, World
 
 Array = jax.Array
 Answer = Callable[[Array], tuple[Array, Array]]

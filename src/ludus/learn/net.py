@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ludus.learn.worlds import World
+from ludus.learn.environments import World
 
 Array = jax.Array
 Tree = dict[str, Any]

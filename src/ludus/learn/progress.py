@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from ludus.lang import tr
-from ludus.learn.elo import Result, rating
 from ludus.learn.settings import Settings
+from ludus.rating.elo import Result, rating
 
 EVERY = 10
 """Waves between two lines where nobody watches."""

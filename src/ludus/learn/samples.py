@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from ludus.learn.environments import Bouts, World
 from ludus.learn.gumbel import best
-from ludus.learn.worlds import Bouts, World
 
 Array = jax.Array
 KEPT = 24

@@ -1,6 +1,6 @@
 # C declarations of tree.py, for the compiled modules that share it.
 
-from ludus.games.ground cimport Ground
+from ludus.games.search_position cimport Ground
 
 cdef struct Node:
     unsigned long long key

@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 if not cython.compiled:
-    from ludus.games.ground import Ground, mixed
+    from ludus.games.search_position import Ground, mixed
 
     exp, log, sqrt, INFINITY = math.exp, math.log, math.sqrt, math.inf
 else:
     from cython.cimports.libc.math import INFINITY, exp, log, sqrt  # type: ignore[no-redef]
-    from cython.cimports.ludus.games.ground import Ground, mixed  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.search_position import Ground, mixed  # type: ignore[no-redef]
 
 MOST_MOVES = cython.declare(cython.int, 2048)
 LEAF = cython.declare(cython.int, 0)

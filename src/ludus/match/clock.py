@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.bots.player import Limit, Spent
+from ludus.bots.players.base import Limit, Spent
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 

@@ -25,11 +25,11 @@ from operator import itemgetter
 from types import FrameType
 from typing import Any
 
-from ludus.bots.fault import PlatformFault
-from ludus.bots.sandbox import kernel
 from ludus.errors import LudusError
 from ludus.match.series import Pairing, Played
 from ludus.match.task import Task, bouts_of
+from ludus.sandbox import syscalls
+from ludus.sandbox.fault import PlatformFault
 
 TRIES = 3
 """How often a bout is played when the process that plays it is killed."""
@@ -246,7 +246,7 @@ def main() -> None:
 
 def _die_with(parent: int) -> None:
     """However the process that started us ends; then our bots end with us."""
-    kernel.die_with_parent()
+    syscalls.die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
 

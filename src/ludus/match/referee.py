@@ -11,15 +11,15 @@ from typing import Any
 import msgspec
 
 import ludus
-from ludus.bots.fault import Fault
-from ludus.bots.player import Bout, Player, Spent
-from ludus.bots.random_seed import random_key, random_seed
+from ludus.bots.bot_seed import random_key, random_seed
+from ludus.bots.players.base import Bout, Player, Spent
 from ludus.games.base import Clock, ClockView, Game, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.match import verdict
 from ludus.match.clock import SeatClock
 from ludus.match.record import LONGEST_NAME, Entrant, Record, Times
 from ludus.match.verdict import SeatFault
+from ludus.sandbox.fault import Fault
 
 
 class Started(msgspec.Struct, tag="started"):

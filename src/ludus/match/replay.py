@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ludus.bots.fault import Kind
 from ludus.errors import LudusError
 from ludus.games.base import IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.lang import Text
 from ludus.match import verdict
 from ludus.match.record import FORMAT, Record, checksum, game_of
+from ludus.sandbox.fault import Kind
 
 
 def steps(record: Record) -> Iterator[tuple[Ply, Position]]:

@@ -11,14 +11,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from ludus.bots.fault import PlatformFault
-from ludus.bots.player import Player
-from ludus.bots.random_seed import random_key, random_seed
+from ludus.bots.bot_seed import random_key, random_seed
+from ludus.bots.players.base import Player
 from ludus.games.base import Clock, Game
 from ludus.lang import words
 from ludus.match.record import Record
 from ludus.match.referee import Watch, play
 from ludus.match.verdict import SeatFault
+from ludus.sandbox.fault import PlatformFault
 
 TRIES = 3
 """How often a bout is played when the platform itself fails."""

@@ -13,15 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludus.bots.enter import enter
-from ludus.bots.find import Source
-from ludus.bots.player import Player
-from ludus.bots.random_seed import random_key
-from ludus.bots.sandbox import Limits
+from ludus.bots.bot_seed import random_key
+from ludus.bots.players.base import Player
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import Source
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.registry import get, open_folder
 from ludus.match.series import Pairing, Played, WatchEach, play_pairings
+from ludus.sandbox import Limits
 
 
 @dataclass(frozen=True, slots=True)

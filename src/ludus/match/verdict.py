@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ludus.bots.fault import Fault, Kind
-from ludus.bots.player import Spent
+from ludus.bots.players.base import Spent
 from ludus.games.base import Clock, IllegalMove, Outcome
 from ludus.lang import Text
+from ludus.sandbox.fault import Fault, Kind
 
 RULES = "rules"
 TRACE_KEPT = 4000

@@ -10,8 +10,8 @@ from typing import Any
 import numpy
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import ClockView
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.games.duel2048.board import Chessboard

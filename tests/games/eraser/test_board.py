@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.games.eraser.board import COLUMNS, NAMES, ROWS, SWAPS, Board, stock_of
-from ludus.games.eraser.draw import Twister, draw
+from ludus.games.eraser.initial_board import Twister, draw
 from tests.support.compiled import COMPILED
 from tests.support.eraser_data import cells, lines
 

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
 from ludus.bots.load import load
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.create import enter
+from ludus.bots.players.local import LocalPlayer
+from ludus.bots.resolve import find
 from ludus.cli import scaffold
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import series

@@ -6,13 +6,13 @@ from typing import Any
 import numpy
 import pytest
 
-from ludus.bots.fault import Kind
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.local import LocalPlayer
 from ludus.games import ClockView
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.dialect import PlaserHost, swap_text
 from ludus.games.eraser.search import best, values
 from ludus.match import referee, replay
+from ludus.sandbox.fault import Kind
 from tests.support.eraser_data import lines
 
 

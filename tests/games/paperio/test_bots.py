@@ -2,8 +2,8 @@
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games.paperio import GAME
 from ludus.games.paperio import rules as rules_module
 from ludus.match import replay

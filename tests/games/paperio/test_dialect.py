@@ -7,18 +7,18 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.fault import Kind
-from ludus.bots.find import find
+from ludus.bots.build import python_bot
 from ludus.bots.load import load
-from ludus.bots.local import LocalPlayer
-from ludus.bots.process import ProcessPlayer
-from ludus.bots.sandbox import python_bot
+from ludus.bots.players.local import LocalPlayer
+from ludus.bots.players.process import ProcessPlayer
+from ludus.bots.resolve import find
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host
 from ludus.games.paperio import GAME
 from ludus.games.paperio.dialect import PlayHost, operation, result_of
 from ludus.match.referee import play
 from ludus.match.series import series
+from ludus.sandbox.fault import Kind
 
 SMALL = {"k": 9, "h": 17, "turns": 12}
 

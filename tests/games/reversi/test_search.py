@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.enter import enter
-from ludus.bots.find import find
+from ludus.bots.players.create import enter
+from ludus.bots.resolve import find
 from ludus.games import Clock
 from ludus.games.reversi import GAME, ReversiOptions
 from ludus.games.reversi.rules import ReversiPosition

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.find import find
 from ludus.bots.load import load
-from ludus.bots.local import LocalPlayer
+from ludus.bots.players.local import LocalPlayer
+from ludus.bots.resolve import find
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.games.base import Clock

@@ -16,7 +16,7 @@ from ludus.bots.languages.language import (
     version_of,
     which,
 )
-from ludus.bots.sandbox import Limits
+from ludus.sandbox import Limits
 
 
 class Go(Language):

@@ -14,7 +14,7 @@ from ludus.bots.languages.language import (
     version_of,
     which,
 )
-from ludus.bots.sandbox import Limits
+from ludus.sandbox import Limits
 
 HEAP = 0.6
 """The share of a bot's memory that its objects may fill; the rest is the machine's own."""

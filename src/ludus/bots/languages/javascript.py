@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.bots.languages.language import KITS, Code, Language, Toolchain
-from ludus.bots.sandbox import Limits
+from ludus.sandbox import Limits
 
 HEAP = 0.75
 """The share of a bot's memory that its JavaScript objects may fill."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import ludus
-from ludus.bots.prefix import is_shared, python_library
-from ludus.bots.sandbox import BOT, Limits
 from ludus.errors import LudusError
+from ludus.sandbox import BOT, Limits
+from ludus.sandbox.install_prefix import is_shared, python_library
 
 OUT = "/out"
 """Where a compiler writes, and where the bot finds what it wrote."""

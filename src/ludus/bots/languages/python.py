@@ -9,7 +9,7 @@ from pathlib import Path
 
 import ludus
 from ludus.bots.languages.language import Code, Language, Toolchain, beyond_system
-from ludus.bots.sandbox import Limits
+from ludus.sandbox import Limits
 
 OURS = Path(ludus.__file__).parent
 INSTALLED = OURS.parent.name == "site-packages"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ludus.bots.build import Recipe
 from ludus.bots.languages.language import Code, Language
-from ludus.bots.own_files import digest_of
-from ludus.bots.recipe import Recipe
-from ludus.bots.sandbox import BOT, Limits, run
-from ludus.bots.scratch import Scratch
+from ludus.bots.source_files import digest_of
+from ludus.bots.temp_folders import Scratch
 from ludus.errors import LudusError
 from ludus.lang import Text
+from ludus.sandbox import BOT, Limits, run
 
 SECONDS = 20.0
 

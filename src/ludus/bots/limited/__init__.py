@@ -22,11 +22,11 @@ from typing import Any, ParamSpec, TypeVar
 
 import msgspec
 
-from ludus.bots.fault import PlatformFault
 from ludus.bots.limited import readers
 from ludus.bots.limited.bounds import STRICT, USUAL, Bounds, confine
 from ludus.bots.limited.messages import Reply, decode, encode
 from ludus.errors import LudusError
+from ludus.sandbox.fault import PlatformFault
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -28,8 +28,8 @@ from ludus.bots.limited.messages import (
     receive,
     send,
 )
-from ludus.bots.sandbox import kernel
 from ludus.errors import LudusError
+from ludus.sandbox import syscalls
 
 
 def main() -> None:
@@ -124,7 +124,7 @@ def _carry_out(
 ) -> NoReturn:
     code = 1
     try:
-        kernel.die_with_parent()
+        syscalls.die_with_parent()
         confine(bounds)
         before = set(sys.modules)
         reply = _call(function, order)

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from ludus.bots.fault import PlatformFault
 from ludus.bots.limited.bounds import Bounds
 from ludus.bots.limited.messages import Reply, receive, send
+from ludus.sandbox.fault import PlatformFault
 
 START = "from ludus.bots.limited.process import main; main()"
 MAX_IDLE = 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.cli.command import LazyGroup
-from ludus.cli.contents import entry
+from ludus.cli.command_registry import entry
 
 ENTRIES = (
     entry("new", "contest.new", "Write a contest.toml.", "写出 contest.toml。"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.contest.file import contest_of
-from ludus.cli.values import BotName, RecordFile
+from ludus.cli.param_types import BotName, RecordFile
 from ludus.lang import tr
 
 

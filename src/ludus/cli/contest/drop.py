@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.contest.file import begun, contest_of
-from ludus.cli.values import RecordFile
+from ludus.cli.param_types import RecordFile
 from ludus.lang import tr
 
 
@@ -23,7 +23,7 @@ from ludus.lang import tr
     zh="赛事文件（contest.toml）。",
 )
 def COMMAND(names: tuple[str, ...], file: str) -> int:
-    from ludus.contest.opening import ledger_of
+    from ludus.scheduling.loading import ledger_of
 
     store = begun(contest_of(file))
     left = ledger_of(store).round() + 1

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, option
-from ludus.cli.contents import called
-from ludus.cli.values import RecordFile, Setting, number_of
+from ludus.cli.command_registry import called
+from ludus.cli.param_types import RecordFile, Setting, number_of
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor
-    from ludus.contest.opening import Contest
-    from ludus.contest.store import Store
+    from ludus.scheduling.loading import Contest
+    from ludus.scheduling.store import Store
 
 FILE = argument(
     "file",
@@ -39,7 +39,7 @@ def anchor_of(given: tuple[str, str] | None) -> Anchor | None:
 
 
 def contest_of(file: str) -> Contest:
-    from ludus.contest.opening import Contest
+    from ludus.scheduling.loading import Contest
 
     path = Path(file).expanduser()
     if not path.exists():

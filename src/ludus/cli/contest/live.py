@@ -9,7 +9,7 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.results import fault_name
 from ludus.lang import tr, words
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ludus.contest.ledger import Ledger
-    from ludus.contest.scheduler import Progress, Watch
     from ludus.games.base import Game
+    from ludus.scheduling.scheduler import Progress, Watch
 
 RECENT = 5
 PAUSE = 0.7
@@ -35,7 +35,7 @@ def shown(game: Game, layout: str, quiet: bool) -> Iterator[Watch | None]:
 
     view = View(game, layout)
     live = Live(
-        get_renderable=view.draw, console=screen.err(), transient=True, refresh_per_second=2
+        get_renderable=view.draw, console=output.err(), transient=True, refresh_per_second=2
     )
     with live:
         yield view.told
@@ -70,7 +70,7 @@ class View:
         from rich.text import Text
 
         from ludus.cli.contest.tables import drawn
-        from ludus.cli.screen import printable
+        from ludus.cli.output import printable
         from ludus.escape import one_line
 
         parts: list[RenderableType] = [drawn(progress.ledger, self.layout)]

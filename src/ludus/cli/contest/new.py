@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.contents import called
+from ludus.cli.command_registry import called
 from ludus.cli.options import GAME, SEED, SETTINGS
-from ludus.cli.values import BotName, Count, OneOf, RecordFile, Seconds
+from ludus.cli.param_types import BotName, Count, OneOf, RecordFile, Seconds
 from ludus.errors import LudusError
 from ludus.lang import tr, words
 
@@ -105,10 +105,10 @@ def COMMAND(out: str, **given: Any) -> int:
 
 def _settings(path: Path, **given: Any) -> Any:
     from ludus.cli.options import parse_settings
-    from ludus.contest.opening import takers_of
+    from ludus.contest.model import draw_seed
     from ludus.contest.settings import BotEntry, parse
-    from ludus.contest.terms import draw_seed
     from ludus.games.registry import open_game
+    from ludus.scheduling.loading import takers_of
 
     game = open_game(given["game"])
     options = parse_settings(game, given["settings"]).as_json()
@@ -144,12 +144,12 @@ def _settings(path: Path, **given: Any) -> Any:
 
 def _sound(entries: list[Any], game: Any, folder: Path) -> list[Any]:
     """Those that can enter; about the others a line each."""
-    from ludus.cli import screen
-    from ludus.contest.opening import programs_of
+    from ludus.cli import output
+    from ludus.scheduling.loading import programs_of
 
     found, objections = programs_of(entries, game, folder)
     for objection in objections:
-        screen.err().print(
+        output.err().print(
             tr(f"left out: {objection}", f"略过：{objection}"), markup=False, highlight=False
         )
     return [entry for entry, _ in found]

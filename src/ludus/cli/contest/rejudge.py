@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.contents import called
+from ludus.cli.command_registry import called
 from ludus.cli.contest.file import begun, contest_of
-from ludus.cli.values import RecordFile
+from ludus.cli.param_types import RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 def COMMAND(
     matches: tuple[str, ...], bot: tuple[str, ...], verdict: tuple[str, ...], file: str
 ) -> int:
-    from ludus.contest.opening import ledger_of, source_of
+    from ludus.scheduling.loading import ledger_of, source_of
 
     contest = contest_of(file)
     store = begun(contest)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ludus.cli.command import command, option
 from ludus.cli.contest.file import ANCHOR, FILE, anchor_of, begun, contest_of
-from ludus.cli.values import Folder, OneOf
+from ludus.cli.param_types import Folder, OneOf
 from ludus.lang import language as reader
 from ludus.lang import tr
 
@@ -32,11 +32,11 @@ def COMMAND(
 ) -> int:
     import json
 
-    from ludus.contest.opening import ledger_of
     from ludus.contest.report import texts
     from ludus.contest.report.data import as_data, record_name
     from ludus.contest.report.page import page
     from ludus.match.record import write_whole
+    from ludus.scheduling.loading import ledger_of
 
     store = begun(contest_of(file))
     ledger = ledger_of(store)

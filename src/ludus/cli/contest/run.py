@@ -5,18 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.cluster import on_cluster
 from ludus.cli.command import command, option
-from ludus.cli.contents import called
+from ludus.cli.command_registry import called
 from ludus.cli.contest.file import FILE, contest_of
-from ludus.cli.values import Jobs, OneOf
+from ludus.cli.param_types import Jobs, OneOf
 from ludus.lang import tr
 
 if TYPE_CHECKING:
-    from ludus.contest.cluster_key import Cluster
-    from ludus.contest.labour import Labour
-    from ludus.contest.opening import Contest
+    from ludus.scheduling.cluster_key import Cluster
+    from ludus.scheduling.loading import Contest
+    from ludus.scheduling.worker_pool import Labour
 
 LAYOUTS = ("modern", "event", "document")
 OF_RUNNING = (
@@ -61,8 +61,8 @@ def COMMAND(file: str, **given: Any) -> int:
 def play(contest: Contest, *, jobs: int, cluster: Cluster | None, layout: str, quiet: bool) -> int:
     """Play it here or on a cluster, shown as the terminal allows; then show the tables."""
     from ludus.cli.contest import live, tables
-    from ludus.contest.opening import sources_of
-    from ludus.contest.scheduler import Scheduler
+    from ludus.scheduling.loading import sources_of
+    from ludus.scheduling.scheduler import Scheduler
 
     store = contest.begin()
     if cluster is None:
@@ -82,9 +82,9 @@ def play(contest: Contest, *, jobs: int, cluster: Cluster | None, layout: str, q
 
 def warn_of_gaps(contest: Contest) -> None:
     """Strangers' bots in a weak jail, or in none: say what it cannot stop, before they play."""
-    from ludus.bots import sandbox
-    from ludus.bots.sandbox import Level
+    from ludus import sandbox
     from ludus.cli.session import tell_gaps
+    from ludus.sandbox import Level
 
     settings = contest.settings
     house = contest.game.bots()
@@ -97,25 +97,25 @@ def warn_of_gaps(contest: Contest) -> None:
             f"{contest.path} 中写有 isolate = false：其 AI 在 Ludus 内部运行，没有沙箱，"
             "能做你能做的一切",
         )
-        screen.err().print(note, style="yellow")
+        output.err().print(note, style="yellow")
     if jailed and sandbox.choose(settings.jail) == Level.PLAIN:
         tell_gaps()
 
 
 def labour_of(jobs: int, cluster: Cluster | None) -> Labour:
-    from ludus.contest.labour import LocalLabour
+    from ludus.scheduling.worker_pool import LocalLabour
 
     if cluster is None:
         return LocalLabour(jobs)
-    from ludus.contest.cluster import cluster_labour
+    from ludus.scheduling.cluster import cluster_labour
 
     return cluster_labour(cluster)
 
 
 def _say_how_to_go_on(path: Path) -> None:
-    from ludus.cli import screen
+    from ludus.cli import output
 
-    screen.err().print(
+    output.err().print(
         tr(
             f"stopped; nothing is lost. Go on with: {called()} contest resume {path}",
             f"已停止；结果都已保存。继续请运行：{called()} contest resume {path}",

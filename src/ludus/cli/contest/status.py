@@ -15,15 +15,15 @@ from ludus.cli.options import JSON
 @ANCHOR
 @JSON
 def COMMAND(file: str, anchor: tuple[str, str] | None, as_json: bool) -> int:
-    from ludus.cli import screen
+    from ludus.cli import output
     from ludus.cli.contest import tables
-    from ludus.contest.opening import ledger_of
     from ludus.contest.report.data import as_data
+    from ludus.scheduling.loading import ledger_of
 
     contest = contest_of(file)
     ledger = ledger_of(begun(contest))
     if as_json:
-        screen.print_json(as_data(ledger, anchor_of(anchor)))
+        output.print_json(as_data(ledger, anchor_of(anchor)))
     else:
         tables.show(contest.game, ledger, "modern", anchor_of(anchor))
     return 0

@@ -10,9 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from ludus.cli import screen
+from ludus.cli import output
+from ludus.cli.output import printable
 from ludus.cli.results import fault_name
-from ludus.cli.screen import printable
 from ludus.cli.tables import plain_table
 from ludus.contest.crosstable import Crosstable, crosstable, document_screen, event_screen
 from ludus.contest.standings import TIE_BREAKS
@@ -21,9 +21,9 @@ from ludus.lang import tr, words
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor, Ledger
-    from ludus.contest.rating import Ratings
-    from ludus.contest.terms import Table
+    from ludus.contest.model import Table
     from ludus.games.base import Game
+    from ludus.rating.bradley_terry import Ratings
 
 WIDEST = 14
 """Entrants up to which a crosstable fits a terminal."""
@@ -31,7 +31,7 @@ FAULTS_SHOWN = 8
 
 
 def show(game: Game, ledger: Ledger, layout: str, anchor: Anchor | None = None) -> None:
-    console = screen.out()
+    console = output.out()
     bouts, matches = len(ledger.bouts), len(ledger.results)
     state = tr("over", "已结束") if ledger.over else tr("under way", "进行中")
     head = tr(f"{matches} matches, {bouts} bouts", f"{matches} 场，{bouts} 局")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ludus.cli.command import LazyGroup
-from ludus.cli.contents import entry
+from ludus.cli.command_registry import entry
 
 ENTRIES = (
     entry("login", "remote.login", "Say where it is and who you are.", "登录（使用令牌）。"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from ludus.cli.command import argument, command, option
+from ludus.cli.param_types import Count, GameName
 from ludus.cli.remote.naming import spoken_of
-from ludus.cli.values import Count, GameName
 from ludus.lang import tr
 
 
@@ -20,7 +20,7 @@ from ludus.lang import tr
 @option("--no-wait", is_flag=True, en="Do not wait.", zh="不等待结果。")
 def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
     from ludus.cli.remote.answers import Challenge
-    from ludus.cli.remote.wire import known
+    from ludus.cli.remote.http_client import known
 
     remote = known()
     chosen = [spoken_of(remote, game, bot) for bot in bots]

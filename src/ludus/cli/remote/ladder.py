@@ -6,7 +6,7 @@ from typing import Any
 
 from ludus.cli.command import argument, command
 from ludus.cli.options import JSON
-from ludus.cli.values import GameName
+from ludus.cli.param_types import GameName
 
 
 @command(en="The ladder of a game of the arena.", zh="弈场中某个游戏的天梯。")
@@ -15,13 +15,13 @@ from ludus.cli.values import GameName
 def COMMAND(game: str, as_json: bool) -> int:
     from urllib.parse import quote
 
-    from ludus.cli import screen
+    from ludus.cli import output
     from ludus.cli.remote.answers import Ladder
-    from ludus.cli.remote.wire import known
+    from ludus.cli.remote.http_client import known
 
     remote, path = known(), f"/api/ladders/{quote(game)}"
     if as_json:
-        screen.print_json(remote.get(path, dict[str, Any]))
+        output.print_json(remote.get(path, dict[str, Any]))
         return 0
     for row in remote.get(path, Ladder).rows:
         name = row.bot.name + (f" #{row.version.number}" if row.version else "")

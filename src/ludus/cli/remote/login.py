@@ -26,7 +26,7 @@ def COMMAND(url: str, token: str) -> int:
     from getpass import getpass
 
     from ludus.cli.remote.answers import Me
-    from ludus.cli.remote.wire import Remote, keep
+    from ludus.cli.remote.http_client import Remote, keep
 
     if not url.startswith(("http://", "https://")):
         raise LudusError(f"{url} does not begin with http://", f"{url} 应以 http:// 开头")

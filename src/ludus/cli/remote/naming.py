@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import quote
 
 from ludus.cli.remote.answers import Bot, BotPage, Game
-from ludus.cli.remote.wire import Remote
+from ludus.cli.remote.http_client import Remote
 from ludus.errors import LudusError
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ludus.cli.command import argument, command, option
 from ludus.cli.options import JSON
-from ludus.cli.values import Count, GameName
+from ludus.cli.param_types import Count, GameName
 
 
 @command(en="The newest bouts of a bot of the arena.", zh="弈场中某个 AI 最近的对局。")
@@ -15,16 +15,16 @@ from ludus.cli.values import Count, GameName
 @option("--limit", type=Count(1), default=20, en="How many (20).", zh="局数（20）。")
 @JSON
 def COMMAND(game: str, bot: str, limit: int, as_json: bool) -> int:
-    from ludus.cli import screen
+    from ludus.cli import output
     from ludus.cli.remote.answers import Bouts
+    from ludus.cli.remote.http_client import known
     from ludus.cli.remote.naming import bot_named
-    from ludus.cli.remote.wire import known
 
     remote = known()
     found = bot_named(remote, game, bot)
     path = f"/api/bots/{found.id}/bouts?limit={min(limit, 100)}"
     if as_json:
-        screen.print_json(remote.get(path, dict[str, Any]).get("items"))
+        output.print_json(remote.get(path, dict[str, Any]).get("items"))
         return 0
     for bout in remote.get(path, Bouts).items:
         players = " – ".join(

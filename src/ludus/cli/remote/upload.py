@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.values import GameName, RecordFile
+from ludus.cli.param_types import GameName, RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.cli.remote.answers import Version
-    from ludus.cli.remote.wire import Remote
+    from ludus.cli.remote.http_client import Remote
 
 
 @command(
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
     from ludus.cli.remote.answers import BotPage, NewBot
     from ludus.cli.remote.answers import Version as Uploaded
-    from ludus.cli.remote.wire import files_at, known
+    from ludus.cli.remote.http_client import files_at, known
 
     remote = known()
     path = Path(bot).expanduser()
@@ -65,7 +65,7 @@ def _checked(remote: Remote, id: int) -> Version:
 
 
 def _tell(version: Version) -> None:
-    from ludus.cli.screen import printable
+    from ludus.cli.output import printable
 
     if check := version.check:
         for step in check.steps:

@@ -13,9 +13,9 @@ from ludus.lang import tr
 @argument("bout", required=False, default="", en="Its number.", zh="编号。")
 @option("--no-browser", is_flag=True, en="Only print the address.", zh="只打印地址。")
 def COMMAND(bout: str, no_browser: bool) -> int:
-    from ludus.arena.visit import open_browser
     from ludus.cli.remote.answers import Bout, Stage
-    from ludus.cli.remote.wire import known
+    from ludus.cli.remote.http_client import known
+    from ludus.server.embedded import open_browser
 
     remote = known()
     if bout:

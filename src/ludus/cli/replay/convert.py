@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.values import RecordFile
+from ludus.cli.param_types import RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -24,9 +24,9 @@ from ludus.lang import tr
 )
 @option("--force", is_flag=True, en="Replace a file that exists.", zh="覆盖已有文件。")
 def COMMAND(file: str, out: str | None, force: bool) -> int:
+    from ludus.compat.formats import for_writing, recognise
+    from ludus.compat.reading import read_true
     from ludus.match.record import SUFFIX, pack, write_whole
-    from ludus.originals.formats import for_writing, recognise
-    from ludus.originals.reading import read_true
 
     path = Path(file).expanduser()
     target = Path(out).expanduser() if out else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.values import RecordFile
+from ludus.cli.param_types import RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -30,13 +30,13 @@ from ludus.lang import tr
 )
 @option("--force", is_flag=True, en="Replace a file that exists.", zh="覆盖已有文件。")
 def COMMAND(file: str | None, out: str | None, force: bool) -> int:
-    from ludus.arena.film import film_of
-    from ludus.arena.standalone import html_of
-    from ludus.match import store
+    from ludus.compat.reading import read_true
+    from ludus.match import record_files
     from ludus.match.record import write_whole
-    from ludus.originals.reading import read_true
+    from ludus.server.live.film import film_of
+    from ludus.server.records.standalone_page import html_of
 
-    path = Path(file).expanduser() if file else store.newest()
+    path = Path(file).expanduser() if file else record_files.newest()
     target = Path(out).expanduser() if out else path.with_suffix(".html")
     if target.exists() and not force:
         raise LudusError(

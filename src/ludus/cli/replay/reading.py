@@ -27,8 +27,8 @@ def files_in(paths: Iterable[str]) -> Iterator[Path]:
 
 def _is_record(path: Path) -> bool:
     """Whether a file in a folder is meant to be a record, a true one or not."""
+    from ludus.compat.formats import AMBIGUOUS, FORMATS, recognise
     from ludus.match.record import SUFFIX
-    from ludus.originals.formats import AMBIGUOUS, FORMATS, recognise
 
     if path.suffix == SUFFIX:
         return True

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.command import argument, command, option
-from ludus.cli.values import Count, RecordFile, Seconds
+from ludus.cli.param_types import Count, RecordFile, Seconds
 from ludus.errors import LudusError
 from ludus.lang import tr, words
 
@@ -42,12 +42,12 @@ def COMMAND(
     file: str | None, step: int | None, every: bool, view: bool, play: bool, delay: float
 ) -> int:
     from ludus.cli.replay.reel import Reel
-    from ludus.match import store
-    from ludus.originals.reading import read_true
+    from ludus.compat.reading import read_true
+    from ludus.match import record_files
 
-    path = Path(file).expanduser() if file else store.newest()
+    path = Path(file).expanduser() if file else record_files.newest()
     record = read_true(path)
-    console = screen.out()
+    console = output.out()
     reel = Reel(record, console)
     if play and console.is_terminal and sys.stdin.isatty():
         from ludus.cli.replay.projector import project
@@ -82,7 +82,7 @@ def _wanted(reel: Reel, step: int | None, every: bool) -> range:
 def _print_views(reel: Reel, wanted: range) -> None:
     for number in wanted:
         reel.wind(number)
-        screen.print_json({"step": number, **reel.view()})
+        output.print_json({"step": number, **reel.view()})
 
 
 def _header(path: Path, record: Record) -> str:
@@ -102,7 +102,7 @@ def _header(path: Path, record: Record) -> str:
         spent = tr(f"{used[0]:.3f} s CPU", f"CPU {used[0]:.3f} 秒")
         who = f"{entrant.name}  {digest}{entrant.isolation}  {spent}"
         rows.append((tr("bot   ", "AI  "), who))
-    return "\n".join(f"{name}  {screen.printable(value)}" for name, value in rows)
+    return "\n".join(f"{name}  {output.printable(value)}" for name, value in rows)
 
 
 def _print_faults(reel: Reel) -> None:
@@ -112,6 +112,6 @@ def _print_faults(reel: Reel) -> None:
     for fault in reel.record.faults:
         name = reel.names[fault.seat]
         row = FaultRow(fault.seat, name, fault.kind.value, words(fault.why), fault.trace)
-        console = screen.out()
+        console = output.out()
         console.print()
         console.print(fault_text(row, reel.game.seats[fault.seat]))

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli import screen
+from ludus.cli import output
 from ludus.cli.command import argument, command
-from ludus.cli.complaint import complain
+from ludus.cli.errors import complain
 from ludus.cli.options import JSON
-from ludus.cli.values import RecordFile
+from ludus.cli.param_types import RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -113,12 +113,12 @@ def seats_of(record: Record) -> Iterator[int]:
 @JSON
 def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
     from ludus.cli.replay.reading import files_in
-    from ludus.match import store
-    from ludus.originals.reading import read_true
+    from ludus.compat.reading import read_true
+    from ludus.match import record_files
 
     stats = Stats()
     bad = 0
-    for path in _with_progress(list(files_in(files or (str(store.records()),)))):
+    for path in _with_progress(list(files_in(files or (str(record_files.records()),)))):
         try:
             stats.add(read_true(path))
         except LudusError as error:
@@ -136,14 +136,14 @@ def _with_progress(paths: Sequence[Path]) -> Iterator[Path]:
         return
     from rich.progress import track
 
-    yield from track(paths, tr("reading", "读取"), console=screen.err(), transient=True)
+    yield from track(paths, tr("reading", "读取"), console=output.err(), transient=True)
 
 
 def _tell(stats: Stats, as_json: bool) -> None:
     bots = sorted(stats.bots.values(), key=lambda bot: (-bot.score, bot.name))
     if as_json:
         facts = {"records": stats.records, "plies": stats.plies}
-        screen.print_json({**facts, "bots": [bot.as_json() for bot in bots]})
+        output.print_json({**facts, "bots": [bot.as_json() for bot in bots]})
         return
     from ludus.cli.results import fault_name
     from ludus.cli.tables import plain_table
@@ -170,7 +170,7 @@ def _tell(stats: Stats, as_json: bool) -> None:
             f"{bot.slowest}",
             ", ".join(f"{fault_name(kind)} {n}" for kind, n in sorted(bot.faults.items())) or "–",
         )
-    console = screen.out()
+    console = output.out()
     mean = stats.plies / max(1, stats.records)
     console.print(
         tr(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command
-from ludus.cli.complaint import complain
-from ludus.cli.values import RecordFile
+from ludus.cli.errors import complain
+from ludus.cli.param_types import RecordFile
 from ludus.errors import LudusError
 from ludus.lang import tr, words
 
@@ -45,9 +45,9 @@ def COMMAND(files: tuple[str, ...]) -> int:
 
 
 def _verify(path: Path) -> int:
+    from ludus.compat.reading import read
     from ludus.match.record import game_of
     from ludus.match.replay import verify
-    from ludus.originals.reading import read
 
     try:
         record = read(path)

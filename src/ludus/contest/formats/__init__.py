@@ -19,7 +19,7 @@ from ludus.contest.formats.knockout import DoubleElimination, Knockout
 from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
-from ludus.contest.terms import Entrant, Pairing, Result, Table
+from ludus.contest.model import Entrant, Pairing, Result, Table
 
 AnyFormat = RoundRobin | Groups | Staged | Knockout | DoubleElimination | Swiss | Gauntlet | Ladder
 """Every format; in a file the field ``name`` tells which."""

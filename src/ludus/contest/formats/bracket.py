@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from ludus.contest.model import KNOCKOUT, Entrant, Pairing, Result, Row, Table
 from ludus.contest.standings import accounts
-from ludus.contest.terms import KNOCKOUT, Entrant, Pairing, Result, Row, Table
 from ludus.lang import Text
 
 BYE = ""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from ludus.contest.model import Cycles, Entrant, Pairing, Result, Table, unplayed
 from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import Cycles, Entrant, Pairing, Result, Table, unplayed
 from ludus.errors import LudusError
 from ludus.lang import Text
 

@@ -15,8 +15,8 @@ from ludus.contest.formats.knockout import TITLE, Knockout, tree
 from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
+from ludus.contest.model import Entrant, Pairing, Result, Seed, Table
 from ludus.contest.standings import by_seed, lot
-from ludus.contest.terms import Entrant, Pairing, Result, Seed, Table
 from ludus.errors import LudusError
 
 

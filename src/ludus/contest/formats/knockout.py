@@ -9,8 +9,8 @@ import msgspec
 
 from ludus.contest.formats import bracket
 from ludus.contest.formats.bracket import Filled, Node, Source, pairs_of, round_title
+from ludus.contest.model import FINAL, KNOCKOUT, THIRD, Entrant, Pairing, Result, Table
 from ludus.contest.standings import by_seed
-from ludus.contest.terms import FINAL, KNOCKOUT, THIRD, Entrant, Pairing, Result, Table
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Knockout", "zh": "淘汰赛"}

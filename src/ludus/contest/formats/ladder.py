@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.contest.standings import CHESS, accounts, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.lang import Text
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.contest.rating import Bout, Ratings
+    from ludus.rating.bradley_terry import Bout, Ratings
 
 AT_ONCE = 4.0
 """Whoever pauses in one round is the first to be paired in the next."""
@@ -154,7 +154,7 @@ class Ladder(
     def knows_enough(self, known: Ratings) -> bool:
         if not self.enough or len(known.names) < 2:
             return False
-        from ludus.contest.rating import CONFIDENCE
+        from ludus.rating.bradley_terry import CONFIDENCE
 
         return bool((CONFIDENCE * known.deviation).max() <= self.enough)
 
@@ -228,9 +228,9 @@ def _planned(
 
 def ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
     """From the bouts of matches: each match counts as its wins, draws and losses."""
-    from ludus.contest import rating
+    from ludus.rating import bradley_terry
 
-    return rating.rate(names, itertools.chain.from_iterable(map(_bouts, results)))
+    return bradley_terry.rate(names, itertools.chain.from_iterable(map(_bouts, results)))
 
 
 def _bouts(result: Result) -> Iterator[Bout]:

@@ -10,8 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from ludus.contest.standings import CHESS, Points, accounts, ranked
-from ludus.contest.terms import (
+from ludus.contest.model import (
     Cycles,
     Entrant,
     Pairing,
@@ -22,6 +21,7 @@ from ludus.contest.terms import (
     Table,
     unplayed,
 )
+from ludus.contest.standings import CHESS, Points, accounts, ranked
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Round robin", "zh": "循环赛"}

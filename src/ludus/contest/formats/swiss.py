@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ludus.contest.formats.matching import Matching
+from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.contest.standings import CHESS, Points, accounts, by_seed, ranked
-from ludus.contest.terms import Entrant, Pairing, Result, Rounds, Seed, Table
 from ludus.errors import LudusError
 from ludus.lang import Text
 

@@ -6,15 +6,15 @@ import dataclasses
 from collections import Counter
 from typing import Any
 
+from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats.bracket import Filled
 from ludus.contest.ledger import Anchor, Ledger
-from ludus.contest.summary import BoutFacts
-from ludus.contest.terms import Table
+from ludus.contest.model import Table
 
 
 def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
     """Everything that tables, plots and lists show; JSON."""
-    from ludus.contest import rating  # with numpy, which takes long to load
+    from ludus.rating import bradley_terry  # with numpy, which takes long to load
 
     return {
         "name": ledger.settings.name,
@@ -26,7 +26,7 @@ def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
         "standings": table_data(ledger.standings()),
         "tables": [table_data(table) for table in ledger.tables()],
         "bracket": [_node(each) for each in ledger.bracket()],
-        "ratings": rating.as_json(ledger.ratings(anchor)),
+        "ratings": bradley_terry.as_json(ledger.ratings(anchor)),
         "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
         "matches": [_match(ledger, match) for match in ledger.pairings],
         "bouts": [bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],

@@ -8,9 +8,9 @@ from typing import Any
 
 from ludus.contest.crosstable import Crosstable, crosstable
 from ludus.contest.ledger import Ledger
+from ludus.contest.model import Table
 from ludus.contest.report import drawings
 from ludus.contest.standings import TIE_BREAKS
-from ludus.contest.terms import Table
 from ludus.games.registry import get
 from ludus.lang import Text
 from ludus.match.verdict import NAMES

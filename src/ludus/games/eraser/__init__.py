@@ -9,7 +9,7 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, Board, stock_of
-from ludus.games.eraser.draw import draw
+from ludus.games.eraser.initial_board import draw
 from ludus.games.eraser.rules import EraserPosition
 from ludus.games.eraser.view import scene
 

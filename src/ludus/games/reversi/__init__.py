@@ -49,7 +49,7 @@ class Reversi(Game):
         return scene(options.size)
 
     def ground(self, position: Any) -> Any:
-        from ludus.games.reversi.ground import ReversiGround
+        from ludus.games.reversi.search_position import ReversiGround
 
         return ReversiGround(position)
 

@@ -57,7 +57,7 @@ class Tablut(Game):
         return scene(settings(options))
 
     def ground(self, position: Any) -> Any:
-        from ludus.games.tablut.ground import TablutGround
+        from ludus.games.tablut.search_position import TablutGround
 
         return TablutGround(position)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ludus.games.base import ClockView, Game, Position
 from ludus.learn.bots._share import share
-from ludus.learn.playing import OnnxNet
+from ludus.learn.onnx_net import OnnxNet
 from ludus.learn.search import Searcher, halving, stop_after
 
 STYLE = halving(400)

@@ -1,0 +1,52 @@
+"""A bot that speaks its game's own protocol: the game's table starts it and talks with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ludus import sandbox
+from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.games.base import ClockView, Outcome
+from ludus.games.host import Ply
+from ludus.sandbox import Limits, Program
+from ludus.sandbox.fault import PlatformFault
+
+
+class ProgramPlayer:
+    """A program and its limits, for a table that is not the referee's."""
+
+    def __init__(
+        self,
+        name: str,
+        program: Program,
+        *,
+        digest: str = "",
+        limits: Limits | None = None,
+        level: str | None = None,
+    ) -> None:
+        self.name, self.program, self.digest = name, program, digest
+        self.limits = limits
+        self.level = sandbox.choose(level)
+        self.isolation = self.level.value
+        self.stderr = ""
+        """What it wrote in its last bout; for the table to fill in."""
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        self._refuse()
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise PlatformFault(f"{self.name} speaks another protocol than the referee")
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        """Its table tells it."""
+        return Spent(0.0, 0.0)
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": self.stderr}
+
+    def close(self) -> None:
+        """Its table ends it with every bout."""

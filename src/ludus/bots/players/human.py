@@ -1,0 +1,167 @@
+"""A person on a seat: a player like any other, as far as the referee knows.
+
+The referee's thread waits in ``turn`` until an answer arrives from elsewhere (a page, a
+terminal). What is not legal is explained and asked again, never punished. A person uses no CPU
+time: on a clock that counts CPU they have all the time they like, on a wall clock it runs.
+"""
+
+from __future__ import annotations
+
+import enum
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.games.base import ClockView, IllegalMove, Outcome, Position
+from ludus.games.host import Ply
+from ludus.lang import Text
+from ludus.sandbox.fault import Fault, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A person is asked for a move."""
+
+    number: int
+    """How many steps have been made."""
+    seat: int
+    position: Position
+    """Not to be changed."""
+    left: tuple[float, ...]
+    """Seconds left to each seat."""
+    limit: float | None
+    """Seconds for this very move; None if it may take as long as it takes."""
+
+
+class BrokenOff(Exception):
+    """The bout will not be played to its end."""
+
+
+class Stopwatch:
+    """Wall time, which can be stopped."""
+
+    def __init__(self) -> None:
+        self._before = 0.0
+        self._since: float | None = time.perf_counter()
+
+    @property
+    def seconds(self) -> float:
+        running = 0.0 if self._since is None else time.perf_counter() - self._since
+        return self._before + running
+
+    def pause(self, on: bool) -> None:
+        self._before = self.seconds
+        self._since = None if on else time.perf_counter()
+
+
+class Signal(enum.Enum):
+    """What may arrive instead of a move."""
+
+    WAKE = "wake"
+    RESIGN = "resign"
+    LEAVE = "leave"
+
+
+class HumanPlayer:
+    """Asks a person through ``ask``; ``answer`` and the rest are called from other threads."""
+
+    isolation = "human"
+    digest = ""
+
+    def __init__(
+        self,
+        name: str,
+        ask: Callable[[Question], None],
+        explain: Callable[[Question, str, Text], None],
+    ) -> None:
+        """``explain`` is told of a move that is not legal, and why."""
+        self.name = name
+        self._ask, self._explain = ask, explain
+        self._inbox: SimpleQueue[str | Signal] = SimpleQueue()
+        self._paused = False
+
+    def answer(self, move: str) -> None:
+        """The person's move."""
+        self._inbox.put(move)
+
+    def resign(self) -> None:
+        """The person gives up the bout."""
+        self._inbox.put(Signal.RESIGN)
+
+    def leave(self) -> None:
+        """Break the bout off, now or when the person is asked next."""
+        self._inbox.put(Signal.LEAVE)
+
+    def pause(self, on: bool) -> None:
+        """Stop the person's clock, or let it run again."""
+        self._paused = on
+        self._inbox.put(Signal.WAKE)
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        self._seat = bout.seat
+        self._position = bout.game.start(bout.options, bout.seed)
+        self._steps = 0
+        while not self._inbox.empty():
+            self._inbox.get()
+        return Spent(0.0, 0.0)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        for ply in plies:
+            self._position.play(ply)
+        self._steps += len(plies)
+        seconds = limit.seconds if limit.measure == "wall" else None
+        question = Question(self._steps, self._seat, self._position, clock.left, seconds)
+        watch = Stopwatch()
+        watch.pause(self._paused)
+        self._ask(question)
+        while True:
+            move = self._wait(watch, seconds)
+            if (why := objection(self._position, self._seat, move)) is None:
+                return Answer(0.0, watch.seconds, move)
+            self._explain(question, move, why)
+
+    def _wait(self, watch: Stopwatch, seconds: float | None) -> str:
+        """The next answer; a Fault when time is up or the person resigns."""
+        while True:
+            left = None
+            if seconds is not None and not self._paused:
+                left = min(max(0.0, seconds - watch.seconds), threading.TIMEOUT_MAX)
+            try:
+                said = self._inbox.get(timeout=left)
+            except Empty:
+                raise self._fault(Kind.TIMEOUT, "time ran out", "时间用尽", watch) from None
+            if isinstance(said, str):
+                return said
+            if said is Signal.LEAVE:
+                raise BrokenOff
+            if said is Signal.RESIGN:
+                raise self._fault(Kind.RESIGN, "resigned", "认输", watch)
+            watch.pause(self._paused)
+
+    def _fault(self, kind: Kind, en: str, zh: str, watch: Stopwatch) -> Fault:
+        return Fault(kind, en, zh, wall=watch.seconds)
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        """A person sees for themselves."""
+        return Spent(0.0, 0.0)
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": ""}
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+
+def objection(position: Position, seat: int, move: str) -> Text | None:
+    """Why a move is not legal, or None if it is."""
+    if move in position.legal(seat):
+        return None
+    others = {other: position.legal(other)[0] for other in position.to_move}
+    try:
+        position.copy().play({**others, seat: move})
+    except IllegalMove as error:
+        return error.why
+    return {"en": "that is not a legal move", "zh": "这不是合法着法"}

@@ -1,0 +1,252 @@
+"""What ``ludus doctor`` looks at."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import os
+import platform
+import shutil
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import ludus
+from ludus.cli.findings import Finding, fine, note, odd, wrong
+from ludus.lang import language
+from ludus.match import record_files
+from ludus.packages import add_command
+
+ENOUGH_MEMORY = 1 << 30
+ENOUGH_DISK = 100 << 20
+DEPENDENCIES = ("click", "rich", "msgspec", "numpy", "cython")
+
+
+def examine() -> Iterator[Finding]:
+    """Everything, most important first."""
+    yield _python()
+    yield from _compiled()
+    yield from _dependencies()
+    yield _processors()
+    yield _cpu_clock()
+    yield _schedstat()
+    yield _pidfd()
+    yield from _jails()
+    yield from _languages()
+    yield _memory()
+    yield _disk()
+    yield _cache()
+    yield from _leftovers()
+    yield note(
+        f"language: {language()}; LUDUS_LANG=zh for Chinese",
+        f"语言：{language()}；LUDUS_LANG=en 可切换为英文",
+    )
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    where = f"{platform.python_implementation()} {version}, {sys.executable}"
+    return fine(f"Ludus {ludus.__version__} on {where}", f"Ludus {ludus.__version__}，{where}")
+
+
+def compilable() -> list[str]:
+    """The modules that are meant to be compiled: with declarations that are not all inlined."""
+    package = Path(ludus.__file__).parent
+    files = [
+        file for file in sorted(package.rglob("*.pxd")) if "cdef inline" not in file.read_text()
+    ]
+    return [".".join(("ludus", *f.relative_to(package).with_suffix("").parts)) for f in files]
+
+
+def is_compiled(module: str) -> bool:
+    """Whether importing it gives machine code."""
+    spec = importlib.util.find_spec(module)
+    suffixes = tuple(importlib.machinery.EXTENSION_SUFFIXES)
+    return bool(spec and spec.origin and spec.origin.endswith(suffixes))
+
+
+def _compiled() -> Iterator[Finding]:
+    modules = compilable()
+    slow = [module for module in modules if not is_compiled(module)]
+    if not slow:
+        yield fine(f"compiled: {', '.join(modules)}", f"已编译：{'、'.join(modules)}")
+        return
+    names = ", ".join(slow)
+    if os.environ.get("LUDUS_UNCOMPILED") == "1":
+        mend = "unset LUDUS_UNCOMPILED"
+    elif not any(map(shutil.which, ("cc", "gcc", "clang"))):
+        mend = "apt install gcc python3-dev && ./ludus --rebuild"
+    else:
+        mend = "./ludus --rebuild"
+    yield odd(
+        f"not compiled, so slower: {names}",
+        f"未编译，速度较慢：{names}",
+        mend,
+    )
+
+
+def _dependencies() -> Iterator[Finding]:
+    from importlib import metadata
+
+    found = []
+    for name in DEPENDENCIES:
+        try:
+            found.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            yield wrong(f"{name} is not installed", f"未安装 {name}", add_command(name))
+    yield fine(f"packages: {', '.join(found)}", f"软件包：{', '.join(found)}")
+
+
+def _processors() -> Finding:
+    usable, all_of_them = len(os.sched_getaffinity(0)), os.cpu_count() or 1
+    load = os.getloadavg()[0]
+    en = f"{usable} of {all_of_them} processors, load {load:.1f}"
+    zh = f"可用处理器 {usable}/{all_of_them}，负载 {load:.1f}"
+    if load > usable:
+        return odd(en, f"{zh}", "")
+    return fine(en, zh)
+
+
+def _cpu_clock() -> Finding:
+    """CPU time of another process, as the referee reads it."""
+    clock = (~os.getppid() << 3) | 2
+    try:
+        time.clock_gettime(clock)
+    except OSError as error:
+        return wrong(
+            f"the CPU time of other processes cannot be read: {error.strerror}",
+            f"无法读取其他进程的 CPU 时间：{error.strerror}",
+            "ludus play … --measure wall",
+        )
+    return fine("CPU time of bots can be read", "可以读取 AI 的 CPU 时间")
+
+
+def _schedstat() -> Finding:
+    try:
+        fields = Path("/proc/self/schedstat").read_text().split()
+    except OSError:
+        fields = []
+    if len(fields) < 2 or not any(map(int, fields)):
+        return odd(
+            "no /proc/PID/schedstat: on a busy machine a queueing bot looks like a sleeping one",
+            "没有 /proc/PID/schedstat：机器繁忙时，排队的 AI 会被当作休眠",
+        )
+    return fine("queueing can be told from sleeping (schedstat)", "可区分排队与休眠（schedstat）")
+
+
+def _pidfd() -> Finding:
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError) as error:
+        return wrong(
+            f"no pidfd: bots in processes cannot be run ({error})",
+            f"没有 pidfd：无法在进程中运行 AI（{error}）",
+            "Linux ≥ 5.3",
+        )
+    return fine("the death of a bot is seen at once (pidfd)", "可立即发现 AI 进程终止（pidfd）")
+
+
+def _jails() -> Iterator[Finding]:
+    """What holds strangers' bots."""
+    from ludus import sandbox
+    from ludus.sandbox import Level
+    from ludus.sandbox.fault import PlatformFault
+
+    try:
+        able, levels = sandbox.abilities(), sandbox.levels()
+    except PlatformFault as fault:
+        yield wrong(f"no jails for bots: {fault}", f"无法建立 AI 沙箱：{fault}")
+        return
+    tell = fine if levels[0] is Level.STRONG else odd
+    names = ", ".join(levels)
+    has = [f"cgroup v{able.cgroups}"] if able.cgroups else []
+    has += ["seccomp"] if able.seccomp else []
+    has += [f"Landlock v{able.landlock}"] if able.landlock else []
+    parts = ", ".join(has)
+    yield tell(
+        f"jail for bots: level {levels[0]} (available: {names}; {parts})",
+        f"AI 沙箱：级别 {levels[0]}（可用：{names}；{parts}）",
+    )
+    for remedy in sandbox.remedies(able):
+        yield odd(remedy.missing["en"], remedy.missing["zh"], remedy.command)
+    for gap in sandbox.gaps(levels[0], able):
+        yield note(f"level {levels[0]}: {gap['en']}", f"级别 {levels[0]}：{gap['zh']}")
+
+
+def _languages() -> Iterator[Finding]:
+    """Each language is tried out in a jail, as a bot would be."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from ludus.bots.languages import LANGUAGES
+    from ludus.bots.languages.selftest import examine as try_out
+
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        tried = list(threads.map(try_out, LANGUAGES))
+    for health in tried:
+        text = health.text
+        if health.works:
+            yield fine(text["en"], text["zh"])
+        elif health.there:
+            yield odd(text["en"], text["zh"], health.detail)
+        else:
+            yield note(text["en"], text["zh"])
+
+
+def _memory() -> Finding:
+    free = available_memory()
+    en, zh = f"{free / 2**30:.1f} GB of memory free", f"可用内存 {free / 2**30:.1f} GB"
+    return fine(en, zh) if free >= ENOUGH_MEMORY else odd(en, zh)
+
+
+def available_memory() -> int:
+    """Bytes."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _disk() -> Finding:
+    folder = record_files.records()
+    there = folder
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    free = shutil.disk_usage(there).free
+    en = f"records go to {folder} ({free / 2**30:.1f} GB free)"
+    zh = f"录像保存在 {folder}（剩余 {free / 2**30:.1f} GB）"
+    if not there.is_dir() or not os.access(there, os.W_OK):
+        return wrong(
+            f"{en}, where nothing can be written", f"{zh}，但无法写入", "export LUDUS_HOME=…"
+        )
+    return fine(en, zh) if free >= ENOUGH_DISK else odd(en, zh, "export LUDUS_HOME=…")
+
+
+def _cache() -> Finding:
+    """What is kept to save time."""
+    from ludus.bots import cache, cache_eviction
+
+    kept = cache_eviction.entries(cache.root())
+    size, most = sum(each.size for each in kept) / 2**20, cache_eviction.budget() >> 20
+    en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.root()}"
+    zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.root()}"
+    return fine(f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空")
+
+
+def _leftovers() -> Iterator[Finding]:
+    """Journals of bouts whose process is gone."""
+    dead = [path for path in record_files.live().glob("*.jsonl") if not _is_alive(path)]
+    if dead:
+        folder = record_files.live()
+        yield odd(
+            f"{len(dead)} journals of bouts that were killed",
+            f"{len(dead)} 份中断对局的实况日志",
+            f"rm {folder}/*.jsonl",
+        )
+
+
+def _is_alive(journal: Path) -> bool:
+    pid = journal.stem.rpartition(".")[2]
+    return pid.isdigit() and Path(f"/proc/{pid}").exists()

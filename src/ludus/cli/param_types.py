@@ -1,0 +1,246 @@
+"""What may be typed after an option: how it is checked, and how the shell completes it."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ludus.errors import LudusError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    Kind = click.ParamType[Any]
+else:
+    Kind = click.ParamType
+
+
+def _called(param: click.Parameter | None) -> str:
+    return param.opts[-1] if param and param.opts else "value"
+
+
+class Count(Kind):
+    """A whole number, with a least and a greatest value."""
+
+    name = "N"
+
+    def __init__(self, low: int | None = None, high: int | None = None) -> None:
+        self.low, self.high = low, high
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            raise LudusError(
+                f"{_called(param)} takes a whole number, got {value!r}",
+                f"{_called(param)} 需要整数，得到 {value!r}",
+            ) from None
+        if self.low is not None and number < self.low:
+            raise LudusError(
+                f"{_called(param)} must be at least {self.low}, got {number}",
+                f"{_called(param)} 至少为 {self.low}，得到 {number}",
+            )
+        if self.high is not None and number > self.high:
+            raise LudusError(
+                f"{_called(param)} must be at most {self.high}, got {number}",
+                f"{_called(param)} 至多为 {self.high}，得到 {number}",
+            )
+        return number
+
+
+class Jobs(Count):
+    """How many at once: a number, or ``auto`` for every core that may be used."""
+
+    name = "N|auto"
+
+    def __init__(self) -> None:
+        super().__init__(1)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> int:
+        if value == "auto":
+            return len(os.sched_getaffinity(0))
+        return super().convert(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return _items(["auto"], incomplete)
+
+
+class Seconds(Kind):
+    """A time in seconds."""
+
+    name = "SECONDS"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> float:
+        return number_of(value, _called(param))
+
+
+class SecondsEach(Kind):
+    """Seconds for each bot, with commas between them."""
+
+    name = "A,B"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> tuple[float, ...]:
+        if isinstance(value, tuple):
+            return value
+        return tuple(number_of(part, _called(param)) for part in value.split(","))
+
+
+def number_of(value: Any, called: str) -> float:
+    """A finite number, or a sentence."""
+    try:
+        number = float(value)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise LudusError(
+            f"{called} takes a number of seconds, got {value!r}",
+            f"{called} 需要秒数，得到 {value!r}",
+        )
+    return number
+
+
+class OneOf(Kind):
+    """One of a few words."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        self.choices = tuple(choices)
+        self.name = "|".join(choices)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        return self.name
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> str:
+        if value in self.choices:
+            return str(value)
+        known = ", ".join(self.choices)
+        raise LudusError(
+            f"{_called(param)} must be one of {known}, got {value!r}",
+            f"{_called(param)} 只能是 {known} 之一，得到 {value!r}",
+        )
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        return _items(self.choices, incomplete)
+
+
+class Setting(Kind):
+    """``name=value`` for an option of the game."""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> tuple[str, str]:
+        if isinstance(value, tuple):
+            return value
+        key, equals, text = value.partition("=")
+        if not equals or not key.strip():
+            raise LudusError(
+                f"{_called(param)} takes {self.name}, got {value!r}",
+                f"{_called(param)} 需要 {self.name}，得到 {value!r}",
+            )
+        return key.strip(), text.strip()
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        import dataclasses
+
+        from ludus.games.registry import get, names
+
+        game = _game(ctx)
+        games = [game] if game else map(get, names())  # click forgets it after a bare -o
+        fields = {field.name: None for each in games for field in dataclasses.fields(each.Options)}
+        return _items([f"{name}=" for name in fields], incomplete)
+
+
+class Opponent(Setting):
+    """``game=bot``: a bot of a game."""
+
+    name = "GAME=BOT"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from ludus.games.registry import names
+
+        return _items([f"{name}=" for name in names()], incomplete)
+
+
+class GameName(Kind):
+    """The name of a game."""
+
+    name = "GAME"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from ludus.games.registry import names, samples
+
+        return _items([*names(), *samples()], incomplete)
+
+
+class BotName(Kind):
+    """A house bot, a file or a program."""
+
+    name = "BOT"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from ludus.bots import engine_bots
+
+        game = _game(ctx)
+        house = [*game.bots(), *engine_bots.paths(game)] if game else []
+        here = sorted(path.name for path in Path().iterdir() if _may_be_bot(path))
+        if found := _items([*house, *here], incomplete):
+            return found
+        return [CompletionItem(incomplete, type="file")]
+
+
+def _may_be_bot(path: Path) -> bool:
+    from ludus.bots.languages import language_of
+    from ludus.bots.manifest import NAME
+
+    return bool(language_of(path)) or path.suffix == ".zip" or (path / NAME).is_file()
+
+
+class RecordFile(Kind):
+    """A file or a folder of records."""
+
+    name = "FILE"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class Folder(RecordFile):
+    name = "DIR"
+
+
+def _items(values: Sequence[str], incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(value) for value in values if value.startswith(incomplete)]
+
+
+def _game(ctx: click.Context) -> Any:
+    """The game already typed on the line that is being completed, if it is one."""
+    from ludus.games.registry import open_game
+
+    try:
+        return open_game(ctx.params["game"]) if ctx.params.get("game") else None
+    except LudusError:
+        return None

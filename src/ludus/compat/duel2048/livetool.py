@@ -1,0 +1,165 @@
+"""The original's live tool: ``Live()`` plays a match and shows it as it goes on.
+
+It is shown on the page, in the browser, or in the terminal where nobody could see a browser;
+``LUDUS_LIVE=web`` or ``LUDUS_LIVE=terminal`` chooses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import queue
+import sys
+import threading
+from collections.abc import Callable, MutableSequence
+from typing import TYPE_CHECKING, Any, Self
+
+from ludus.compat.duel2048 import round_match
+from ludus.compat.duel2048.plat import Platform
+from ludus.compat.duel2048.screen import Display, Screen
+from ludus.compat.jailed_players import flagged
+from ludus.errors import LudusError
+from ludus.games.base import Position
+from ludus.games.duel2048 import GAME
+from ludus.lang import tr
+from ludus.match import record_files
+from ludus.match.referee import Ended, Event, Started
+
+if TYPE_CHECKING:
+    from ludus.server.embedded import Visit
+
+POLL = 0.1
+"""Seconds between looks at whether the match is still going on."""
+USUAL_PLAYER = "player.py"
+MODES = (0, 1)
+"""2048's own look, and the original's second look; a terminal has one look."""
+PLACE = "LUDUS_LIVE"
+WEB, TERMINAL = "web", "terminal"
+
+
+class Live:
+    """Plays ``func(playerList, livequeue=…, REPEAT=1)`` and shows it until it ends."""
+
+    def __init__(
+        self,
+        mode: int = 0,
+        func: Callable[..., Any] = round_match.main,
+        playerList: MutableSequence[Any] | None = None,
+        *,
+        display: Display | None = None,
+    ) -> None:
+        if mode not in MODES:
+            raise LudusError(
+                f"mode must be 0 or 1, got {mode!r}", f"mode 只能是 0 或 1，得到 {mode!r}"
+            )
+        self._func = func
+        self._players = _usual_players() if playerList is None else playerList
+        self._queue: queue.Queue[Any] = queue.Queue()
+        self._error: BaseException | None = None
+        if display is None and place() == WEB:
+            self._show_on_page(mode)
+        else:
+            self._watch(Screen() if display is None else display)
+        if self._error is not None:
+            raise self._error
+
+    def _show_on_page(self, mode: int) -> None:
+        from ludus.server.embedded import visiting
+
+        with visiting() as page:
+            self._queue = on_page = PageQueue(page, mode)
+            with contextlib.closing(on_page):
+                self._watch(on_page)
+            page.stay()
+
+    def _play(self) -> None:
+        try:
+            self._func(self._players, livequeue=self._queue, REPEAT=1)
+        except BaseException as error:
+            self._error = error
+
+    def _watch(self, display: Display) -> None:
+        thread = threading.Thread(target=self._play, daemon=True)
+        thread.start()
+        with display:
+            while thread.is_alive() or not self._queue.empty():
+                try:
+                    platform = self._queue.get(timeout=POLL)
+                except queue.Empty:
+                    continue
+                display.show(platform)
+
+
+class PageQueue(queue.Queue[Any]):
+    """A live queue whose bouts are journalled, so that the page shows them."""
+
+    def __init__(self, page: Visit, mode: int) -> None:
+        super().__init__()
+        self._page, self._mode = page, mode
+        self._stem = ""
+        self._bouts = 0
+        self._journal: record_files.LiveJournal | None = None
+
+    def watch(self, event: Event, position: Position) -> None:
+        """What the platform tells of a bout."""
+        if isinstance(event, Started):
+            self._begin([os.path.basename(bot.name) for bot in event.bots])
+        if self._journal is not None:
+            self._journal(event, position)
+        if isinstance(event, Ended):
+            self.close()
+
+    def _begin(self, names: list[str]) -> None:
+        self.close()
+        self._stem = self._stem or record_files.stem_of(GAME.name, names)
+        self._journal = record_files.LiveJournal(record_files.Names(self._stem, 1).of(self._bouts))
+        self._bouts += 1
+        if self._bouts == 1:
+            self._page.show(f"/watch/{self._journal.id}?look={self._mode}")
+
+    def close(self) -> None:
+        """The bout is over, or will never be."""
+        if self._journal is not None:
+            self._journal.close()
+            self._journal = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *why: object) -> None:
+        self.close()
+
+    def show(self, platform: Platform) -> None:
+        """The page draws what the journal tells."""
+
+
+def place() -> str:
+    """Where a match is shown: on the page or in the terminal."""
+    given = os.environ.get(PLACE)
+    if given in (WEB, TERMINAL):
+        return given
+    if given:
+        raise LudusError(
+            f"{PLACE} must be {WEB} or {TERMINAL}, got {given!r}",
+            f"{PLACE} 只能是 {WEB} 或 {TERMINAL}，得到 {given!r}",
+        )
+    from ludus.server.embedded import has_screen
+
+    return WEB if has_screen() else TERMINAL
+
+
+def _usual_players() -> list[Any]:
+    if os.path.exists(USUAL_PLAYER):
+        return [USUAL_PLAYER] * 2
+    note = tr(
+        f"there is no {USUAL_PLAYER} here; the house bot random plays instead",
+        f"当前文件夹没有 {USUAL_PLAYER}；由自带的 random 代替",
+    )
+    print(note, file=sys.stderr)
+    return [str(GAME.bots()["random"])] * 2
+
+
+if __name__ == "__main__":
+    words, in_process = flagged(sys.argv[1:])
+    Live(func=functools.partial(round_match.main, in_process=in_process), playerList=words or None)

@@ -1,0 +1,164 @@
+"""The original's round-robin tool: every two players meet REPEAT times with each one first.
+
+``python -m ludus.compat.duel2048.round_match a.py b.py`` plays with the usual settings, each
+player in a jail; with ``--in-process`` they are imported as with the original.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, MutableSequence
+from typing import Any
+
+from ludus.compat.duel2048 import files, report
+from ludus.compat.duel2048.plat import Platform, checked_rounds
+from ludus.compat.duel2048.players import Entry, enter
+from ludus.compat.jailed_players import complain, flagged
+from ludus.errors import LudusError
+from ludus.games.duel2048 import constants
+from ludus.lang import tr
+
+FOLDER_FORMAT = "%Y-%m-%d %H-%M-%S"
+
+Platforms = dict[tuple[int, int], list[Platform]]
+
+
+def main(
+    playerList: MutableSequence[Any],
+    savepath: str | Callable[[], str] | None = None,
+    livequeue: Any = None,
+    toSave: bool = True,
+    toReport: bool = True,
+    toGet: bool = False,
+    debug: bool = False,
+    REPEAT: int = constants.REPEAT,
+    MAXTIME: float = constants.MAXTIME,
+    ROUNDS: int = constants.ROUNDS,
+    *,
+    in_process: bool = False,
+) -> Platforms | None:
+    """Play all against all and leave a folder with records and reports.
+
+    An entry of ``playerList`` is a path, a class, or ``(path or class, time0)``; such a pair is
+    replaced by its first item in the caller's list, as the original does. Paths run in jails,
+    classes in this process; ``in_process`` imports the paths as well, as the original did.
+    """
+    rounds = checked_rounds(MAXTIME, ROUNDS)
+    with contextlib.ExitStack() as stack:
+        entries: list[Entry] = []
+        for entry in _entered(playerList, in_process):
+            stack.callback(entry.close)
+            entries.append(entry)
+        return _played(
+            entries, savepath, livequeue, toSave, toReport, toGet, debug, REPEAT, MAXTIME, rounds
+        )
+
+
+def _played(
+    entries: list[Entry],
+    savepath: str | Callable[[], str] | None,
+    livequeue: Any,
+    toSave: bool,
+    toReport: bool,
+    toGet: bool,
+    debug: bool,
+    REPEAT: int,
+    MAXTIME: float,
+    rounds: int,
+) -> Platforms | None:
+    _check_schedule(len(entries), REPEAT, toReport)
+    folder = _make_folder(savepath)
+    platforms: Platforms = {}
+    results: list[report.Result] = []
+    try:
+        for pair in _pairings(len(entries), REPEAT):
+            states = {
+                first: entries[number].state(number, first)
+                for number, first in zip(pair, (True, False), strict=True)
+            }
+            platform = Platform(states, folder, livequeue, toSave, MAXTIME, rounds)
+            results.append(platform.play())
+            if toGet:
+                platforms.setdefault(pair, []).append(platform)
+    finally:  # players share our process: whatever one breaks, the bouts so far are told
+        if toReport:
+            paths = [entry.path for entry in entries]
+            files.write(folder, "_.txt", report.summary(paths, results, REPEAT))
+        if debug:
+            files.write(folder, "_Exceptions.txt", report.exceptions(results))
+    return platforms if toGet else None
+
+
+def _entered(playerList: MutableSequence[Any], in_process: bool) -> Iterator[Entry]:
+    for number, given in enumerate(playerList):
+        if not isinstance(given, tuple):
+            yield enter(given, in_process=in_process)
+            continue
+        if len(given) != 2:
+            raise LudusError(
+                f"a player with a time zero is written (player, time0), got {given!r}",
+                f"带计时零点的选手写作 (选手, time0)，得到 {given!r}",
+            )
+        yield enter(*given, in_process=in_process)
+        if isinstance(playerList, MutableSequence):
+            playerList[number] = given[0]
+
+
+def _check_schedule(players: int, repeat: Any, to_report: bool) -> None:
+    if not isinstance(repeat, int) or repeat < 1:
+        raise LudusError(
+            f"REPEAT must be a whole number from 1, got {repeat!r}",
+            f"REPEAT 应为不小于 1 的整数，得到 {repeat!r}",
+        )
+    if to_report and players < 2:
+        raise LudusError(
+            f"a report needs at least two players, got {players}",
+            f"统计报告至少需要两名选手，得到 {players} 名",
+        )
+
+
+def _pairings(players: int, repeat: int) -> list[tuple[int, int]]:
+    """``(first, second)`` of every bout, in order."""
+    pairs = itertools.combinations(range(players), 2)
+    return [order for i, j in pairs for _ in range(repeat) for order in ((i, j), (j, i))]
+
+
+def _make_folder(savepath: str | Callable[[], str] | None) -> str:
+    """Create the folder of the match, or ``name_2``, ``name_3`` … beside those that exist."""
+    wanted = savepath() if callable(savepath) else savepath
+    if wanted is None:
+        wanted = time.strftime(FOLDER_FORMAT)
+    try:
+        given = os.fspath(wanted)
+        name = given.rstrip(os.sep) or given
+        for number in itertools.count(1):
+            folder = name if number == 1 else f"{name}_{number}"
+            try:
+                os.mkdir(folder)
+            except FileExistsError:
+                continue
+            return folder
+    except FileNotFoundError:
+        raise LudusError(
+            f"cannot create the folder {wanted!r}: the folder above it does not exist",
+            f"无法创建文件夹 {wanted!r}：上级文件夹不存在",
+        ) from None
+    except (OSError, TypeError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise LudusError(
+            f"cannot create the folder {wanted!r}: {why}", f"无法创建文件夹 {wanted!r}：{why}"
+        ) from None
+    raise AssertionError("unreachable")
+
+
+if __name__ == "__main__":
+    try:
+        words, in_process = flagged(sys.argv[1:])
+        main(words, in_process=in_process)
+    except LudusError as error:
+        complain(error)
+    print(tr("done; the report is _.txt in the new folder", "完成；统计报告是新文件夹中的 _.txt"))

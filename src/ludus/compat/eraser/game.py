@@ -1,0 +1,323 @@
+"""The original's ``Game_play``: one game between two modules, each with a class ``Plaser``.
+
+A module runs in this process; ``players.jailed`` gives a player in a jail to put in its place.
+
+The bout is played by the Ludus referee. What is the original's own is here: how players are made
+and called, how their time is counted, what is an error, and the replay file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy
+
+from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.bots.players.local import own_trace
+from ludus.compat.eraser import layout
+from ludus.compat.eraser.errors import NO_SWAP, NOT_ADJACENT, OUTSIDE, InvalidMove, Timeout
+from ludus.compat.jailed_players import LONGEST, JailedPlayer, ran_out, say_in_process, value_of
+from ludus.compat.timed_calls import Caller
+from ludus.errors import LudusError
+from ludus.games.base import Clock, ClockView, Outcome, Position
+from ludus.games.eraser import GAME, EraserOptions
+from ludus.games.eraser.dialect import Picture, as_swap, operations, swap_text
+from ludus.games.eraser.initial_board import Twister, draw_from
+from ludus.games.host import Ply
+from ludus.match import referee
+from ludus.match.record import Record, write_whole
+from ludus.sandbox.fault import Fault, Kind
+
+MAX_TIME = 60.0
+FOREVER = Clock(budget=1e9, measure="wall")
+"""The referee's clock: the game counts the time itself."""
+STARTING = 60.0
+"""Seconds that a player in a jail may take for its constructor, which no clock counts."""
+SHORTEST_WAIT = 0.005
+"""A call is not cut off sooner: threads take that long to change."""
+
+
+class Game_play:
+    """One game. ``player_1`` is side 0, on the left; ``player_2`` is side 1 and moves first."""
+
+    def __init__(self, player_1: Any, player_2: Any) -> None:
+        self.modules = (player_1, player_2)
+        self.names = (_name_of(player_1), _name_of(player_2))
+        for module, name in zip(self.modules, self.names, strict=True):
+            if isinstance(module, JailedPlayer):
+                continue
+            if not hasattr(module, "Plaser"):
+                raise LudusError(f"{name} has no class Plaser", f"{name} 中没有 Plaser 类")
+            say_in_process()
+
+    def play(
+        self,
+        seed: int = 0,
+        order: int = 0,
+        *,
+        max_time: float = MAX_TIME,
+        options: EraserOptions | None = None,
+    ) -> layout.Summary:
+        """Play it. A seed other than 0 fixes the board, and numpy's generator after it."""
+        self.order = order
+        self.max_time = max_time
+        self.failure: layout.Failure | None = None
+        self.times: list[float] = []
+        self.sides = [self._side(side, module) for side, module in enumerate(self.modules)]
+        for side in self.sides:
+            side.make()
+        seed = seed or int(numpy.random.randint(1, 2**31))
+        self.options = options or EraserOptions()
+        self.position = GAME.start(self.options, seed)
+        self.start = self.position.copy()
+        self.picture = Picture(self.position.board)
+        leave_numpy_where_the_board_left_it(seed)
+        self.record = self._played(seed)
+        for module in self.modules:
+            if isinstance(module, JailedPlayer):
+                module.show_output()
+        return layout.summary(self.told)
+
+    def _side(self, side: int, module: Any) -> Side:
+        if isinstance(module, JailedPlayer):
+            return JailedSide(self, side, module)
+        return Side(self, side, module.Plaser)
+
+    def _played(self, seed: int) -> Record:
+        seats = [self.sides[1], self.sides[0]]
+        try:
+            record = referee.play(
+                GAME, self.options, seed, seats, FOREVER, watch=self._watch, position=self.position
+            )
+        finally:
+            for seat in seats:
+                seat.close()
+        if self.failure is None:
+            return record
+        fault = msgspec.structs.replace(record.faults[0], trace=self.failure.message)
+        faults = [fault, *record.faults[1:]]
+        return msgspec.structs.replace(record, faults=faults).sealed()
+
+    def _watch(self, event: referee.Event, position: Position) -> None:
+        if isinstance(event, referee.Moved):
+            self.failure = None  # the move was accepted
+            mover = self.sides[len(self.times) + 1 & 1]
+            self.times.append(mover.used)
+            for side in self.sides:
+                side.told(mover)
+
+    @property
+    def told(self) -> layout.Told:
+        """The game as a replay tells it."""
+        moves = self.record.moves
+        return layout.Told(self.start, moves, self.times, self.names, self.order, self.failure)
+
+    def save(self, path: str | Path) -> None:
+        """Write the replay file that the original's viewer opens."""
+        write_whole(Path(path), layout.document(self.told).encode(), durable=False)
+
+    def log_data(self) -> dict[str, Any]:
+        """The short report for a server."""
+        return layout.log_data(self.told)
+
+
+def _name_of(module: Any) -> str:
+    return str(getattr(module, "__name__", module))
+
+
+def leave_numpy_where_the_board_left_it(seed: int) -> None:
+    """In the original a bot that draws from ``numpy.random`` goes on where the board stopped."""
+    source = Twister(seed)
+    draw_from(source)
+    words, place = source.state()
+    numpy.random.set_state(("MT19937", numpy.array(words, dtype=numpy.uint32), place, 0, 0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What one call of a player did."""
+
+    result: Any
+    seconds: float
+    trace: str = ""
+
+
+def call(player: Any, *args: Any) -> Call:
+    try:
+        began = time.perf_counter()
+        result = player.move(*args)
+        return Call(result, time.perf_counter() - began)
+    except Exception as error:
+        return Call(None, 0.0, own_trace(error))
+
+
+class Side:
+    """One player, as the referee sees it."""
+
+    digest = ""
+    isolation = "in-process"
+
+    def __init__(self, game: Game_play, side: int, make: Any) -> None:
+        self.game = game
+        self.side = side
+        self.name = game.names[side]
+        self._make = make
+        self.player: Any = None
+        self.used: float = 0
+        self.answer: Any = None
+        self.broken: Fault | None = None
+        self._caller: Caller[Call] = Caller()
+
+    def make(self) -> None:
+        """Call the constructor, in the original's order and without a limit."""
+        try:
+            self.player = self._make(self.side == 1)
+            self.player.move_history = []
+            self.player.used_time = [0, 0]
+        except (Exception, SystemExit) as error:
+            self.broken = self._fault(Kind.LOAD, error, begun=False)
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        if self.broken is not None:
+            raise self.broken
+        return Spent(0.0, 0.0)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        done = self._ask(plies)
+        if done is None or (not done.trace and self.used + done.seconds >= self.game.max_time):
+            raise self._fault(Kind.TIMEOUT, _raised(Timeout()))
+        if done.trace:
+            what = done.trace.rstrip("\n").rpartition("\n")[2]
+            self.game.failure = layout.Failure(self.side, done.trace, True)
+            raise Fault(Kind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=done.trace)
+        self.used += done.seconds
+        self.answer = done.result
+        try:
+            check(self.answer)
+        except InvalidMove as error:
+            self._fault(Kind.ILLEGAL, error, counted=True)
+        except Exception as error:
+            raise self._fault(Kind.CRASH, error, counted=True) from None
+        return Answer(0.0, done.seconds, swap_text(self.answer))
+
+    def _ask(self, plies: Sequence[Ply]) -> Call | None:
+        """The player's answer; None if it took too long, or left its thread."""
+        position, picture = self.game.position, self.game.picture
+        first, second = position.points
+        args = (
+            picture.of(position.board),
+            operations(position.board),
+            [first, second] if self.side == 1 else [second, first],
+            position.turn // 2 + 1,
+        )
+        wait = max(self.game.max_time - self.used, SHORTEST_WAIT)
+        return self._caller.call(partial(call, self.player, *args), wait)
+
+    def _fault(
+        self, kind: Kind, error: BaseException, *, begun: bool = True, counted: bool = False
+    ) -> Fault:
+        """Note the failure for the replay; the fault is for the referee."""
+        trace = own_trace(error)
+        time = self.used if counted else None
+        self.game.failure = layout.Failure(self.side, trace, begun, time)
+        what = trace.rstrip("\n").rpartition("\n")[2]
+        return Fault(kind, f"it raised {what}", f"抛出异常 {what}", trace=trace)
+
+    def told(self, mover: Side) -> None:
+        """A move was made: both players' lists grow, whatever a player made of its own."""
+        number = 0 if mover is self else 1
+        try:
+            self.player.move_history.append(mover.answer)
+            self.player.used_time[number] = mover.used
+        except Exception:  # it broke its own lists, and nobody else need suffer
+            self.player.move_history, self.player.used_time = [], [0, 0]
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        """The original tells its players nothing at the end."""
+        return Spent(0.0, 0.0)
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": ""}
+
+    def close(self) -> None:
+        self._caller.close()
+
+
+class JailedSide(Side):
+    """A player in a jail, which keeps its own board and lists."""
+
+    def __init__(self, game: Game_play, side: int, player: JailedPlayer) -> None:
+        super().__init__(game, side, None)
+        self.jailed = player
+        self.digest = player.process.digest
+        self.isolation = player.process.isolation
+
+    def make(self) -> None:
+        """It is made when the referee starts it."""
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        bout = dataclasses.replace(bout, budget=min(self.game.max_time, LONGEST))
+        try:
+            return self.jailed.start(bout, STARTING, STARTING)
+        except Fault as fault:
+            trace = self.jailed.trace_of(fault)
+            if self.game.failure is None:  # the original tells of the side that was made last
+                self.game.failure = layout.Failure(self.side, trace, begun=False)
+            fault.kind, fault.trace = Kind.LOAD, trace
+            raise
+
+    def _ask(self, plies: Sequence[Ply]) -> Call | None:
+        most = self.game.max_time
+        first, second = self.game.sides[1], self.game.sides[0]
+        left = tuple(min(most - side.used, LONGEST) for side in (first, second))
+        own = max(most - self.used, SHORTEST_WAIT)
+        view = ClockView(left, 1 - self.side, min(own, LONGEST))
+        try:
+            move, seconds = self.jailed.turn(plies, view, own, most)
+        except Fault as fault:
+            return None if ran_out(fault) else Call(None, 0.0, self.jailed.trace_of(fault))
+        swap = re.fullmatch("[0-9]{4}", move)
+        return Call(as_swap(move) if swap else value_of(move[1:]), seconds)
+
+    def told(self, mover: Side) -> None:
+        """It hears of moves with its next turn."""
+
+    def close(self) -> None:
+        """Its process is kept for the next game."""
+
+
+def _raised(error: Exception) -> Exception:
+    """An exception with a traceback, as if a player's call had raised it."""
+    try:
+        raise error
+    except Exception as caught:
+        return caught
+
+
+def check(answer: Any) -> None:
+    """The original's checks in its order."""
+    if len(answer) != 2 or any(len(cell) != 2 for cell in answer):
+        raise InvalidMove(NO_SWAP)
+    numbers = [_whole(number) for cell in answer for number in cell]
+    x1, y1, x2, y2 = numbers
+    if abs(x1 - x2) + abs(y1 - y2) != 1:
+        raise InvalidMove(NOT_ADJACENT)
+    if any(number not in range(6) for number in numbers):
+        raise InvalidMove(OUTSIDE)
+
+
+def _whole(number: Any) -> int:
+    """An integer; a float, which made the original crash, is none."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise InvalidMove(NO_SWAP) from None

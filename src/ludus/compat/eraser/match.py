@@ -1,0 +1,135 @@
+"""The original's ``match.py``: N games between two players, each board played from both sides.
+
+``python -m ludus.compat.eraser.match NAME1 NAME2 20`` plays NAME1.py against NAME2.py of the
+current folder, each in a jail, prints the table and leaves the replays in ``NAME1_VS_NAME2``.
+With ``--in-process`` the players are modules of this process, as with the original.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ludus.compat.eraser.errors import TIMEOUT_LINE, last_line
+from ludus.compat.eraser.game import MAX_TIME, Game_play
+from ludus.compat.eraser.layout import Summary
+from ludus.compat.eraser.players import Players, players
+from ludus.compat.eraser.table import Line, Table
+from ludus.compat.jailed_players import complain, flagged
+from ludus.errors import LudusError
+from ludus.games.eraser.rules import STUCK
+
+SEEDS = 1000007
+
+
+def main(
+    name_1: str,
+    name_2: str,
+    games: int | str = 20,
+    *,
+    tie_breaks: bool = True,
+    max_time: float = MAX_TIME,
+    say: Callable[[str], None] = print,
+    in_process: bool = False,
+) -> Table:
+    """Play a match. Without ``tie_breaks`` equal points are a draw, of a game and of the match."""
+    count = _checked(games)
+    with players(name_1, name_2, in_process) as pair:
+        return _played(pair, count, tie_breaks, max_time, say)
+
+
+def _played(
+    modules: Players, count: int, tie_breaks: bool, max_time: float, say: Callable[[str], None]
+) -> Table:
+    title = "_VS_".join(module.__name__ for module in modules)
+    folder = _new_folder(title)
+    table = Table((modules[0].__name__, modules[1].__name__))
+    say(table.header())
+    for number in range(count):
+        if number % 2 == 0:
+            seed = _seed()
+        order = number % 2
+        game = Game_play(*_seated(modules, order))
+        about = game.play(seed, max_time=max_time)
+        game.save(folder / f"{title}_Game{number + 1}.json")
+        say(table.add(line_of(game, about, order, tie_breaks)))
+    say(table.summary(tie_breaks))
+    return table
+
+
+def _checked(games: int | str) -> int:
+    try:
+        count = int(games)
+    except ValueError:
+        count = 0
+    if count < 2 or count % 2:
+        raise LudusError(
+            f"the number of games must be even, like 20; got {games!r}",
+            f"局数必须是偶数，例如 20；得到 {games!r}",
+        )
+    return count
+
+
+def _new_folder(title: str) -> Path:
+    try:
+        os.mkdir(title)
+    except FileExistsError:
+        raise LudusError(
+            f"the folder {title!r} exists already; move it away first",
+            f"文件夹 {title!r} 已经存在；请先移走",
+        ) from None
+    except OSError as error:
+        raise LudusError(
+            f"cannot create the folder {title!r}: {error.strerror}",
+            f"无法创建文件夹 {title!r}：{error.strerror}",
+        ) from None
+    return Path(title)
+
+
+def _seed() -> int:
+    """From the clock, as the original does; 0 would mean none."""
+    return int(time.time() * 1000) % SEEDS or 1
+
+
+def _seated(modules: Players, order: int) -> tuple[Any, Any]:
+    return (modules[1], modules[0]) if order else modules
+
+
+def line_of(game: Game_play, about: Summary, order: int, tie_breaks: bool) -> Line:
+    """A game as a line of the table. With ``order`` 1 the players sit the other way round."""
+    failed = game.failure is not None
+    scores = about.scores
+    drawn = not tie_breaks and not failed and scores[0] == scores[1]
+    times = (about.time[0], about.time[1])
+    return Line(
+        winner=None if drawn else about.winner ^ order,
+        first=1 ^ order,
+        reason=_word(game, about),
+        turns=about.length,
+        scores=(scores[1], scores[0]) if order else scores,
+        times=(times[1], times[0]) if order else times,
+        failed=failed,
+    )
+
+
+def _word(game: Game_play, about: Summary) -> str:
+    if game.failure is not None:
+        return "TLE" if last_line(game.failure.message) == TIMEOUT_LINE else "ERROR"
+    return "KO" if about.ending == STUCK else "CMPL"
+
+
+if __name__ == "__main__":
+    try:
+        words, in_process = flagged(sys.argv[1:])
+        if len(words) not in (2, 3):
+            raise LudusError(
+                "usage: match NAME1 NAME2 [GAMES] [--in-process]",
+                "用法：match 名字1 名字2 [局数] [--in-process]",
+            )
+        main(*words, in_process=in_process)
+    except LudusError as error:
+        complain(error)

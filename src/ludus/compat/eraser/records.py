@@ -1,0 +1,309 @@
+"""The original's replay files (``.json``) as Ludus records, and back.
+
+A file shows the two lowest rows of the reserve and no more, so a record made from it knows the
+colours of the pieces that came into view; they are all that matters. After reading, every frame is
+made again from the record and must be what the file says.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ludus.compat.eraser import errors, layout, reading
+from ludus.compat.eraser.reading import Replay, Walk, untrue
+from ludus.errors import LudusError
+from ludus.games.base import Clock
+from ludus.games.eraser import GAME, EraserOptions
+from ludus.games.eraser.board import COLUMNS
+from ludus.games.eraser.rules import HOLES, EraserPosition
+from ludus.match import replay, verdict
+from ludus.match.record import Entrant, Record, Times, game_of
+from ludus.match.verdict import SeatFault
+from ludus.sandbox.fault import Kind
+
+ENGINE = "pkudsa.eraser"
+CLOCK = Clock(budget=60.0, measure="wall")
+USUAL_TURNS = 200
+LATEST = 1e9
+"""Seconds; no thinking time is longer."""
+_ORDER = re.compile(rf"{re.escape(ENGINE)} order (-?[0-9]{{1,9}})")
+_SNIFF = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"totalFrames"\s*:\s*[0-9]+\s*,\s*"totalRemains"')
+
+
+def is_record(data: bytes) -> bool:
+    """Whether a file's first bytes look like one of these replays."""
+    return _SNIFF.match(data[:1000]) is not None
+
+
+def read(path: Path) -> Record:
+    """A record from a file of the original."""
+    try:
+        if path.stat().st_size > reading.MAX_FILE:
+            raise LudusError(f"{path} is too large for a replay", f"{path} 过大，不是复盘文件")
+        return parse(path.read_bytes())
+    except OSError as error:
+        raise LudusError(
+            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
+        ) from None
+
+
+def parse(data: bytes) -> Record:
+    """A Ludus record from a file's bytes; a LudusError about the first thing that is not true."""
+    found = reading.decode(data)
+    walk = Walk(found)
+    record = _record(found, walk)
+    told = layout.Told(
+        _start(record),
+        record.moves,
+        walk.times,
+        found.players,
+        found.order,
+        _failure(found),
+    )
+    _compare(found, told)
+    return record
+
+
+def write(record: Record) -> bytes:
+    """The original's file for any true record of this game."""
+    if record.game != GAME.name:
+        raise LudusError(
+            f"only records of {GAME.name} can be written in this form, not of {record.game}",
+            f"只有 {GAME.name} 的录像能写成这种格式，不能是 {record.game}",
+        )
+    replay.verify(record)
+    _check_extra_turn(record)
+    found = _ORDER.fullmatch(record.engine)
+    first, second = (bot.name for bot in record.bots)
+    told = layout.Told(
+        _start(record),
+        record.moves,
+        _times_of(record),
+        (second, first),
+        int(found[1]) if found else 0,
+        _failure_of(record),
+    )
+    return layout.document(told).encode()
+
+
+def _check_extra_turn(record: Record) -> None:
+    """After a hole the original always played one more turn: it has no file without it."""
+    position: Any = replay.last_position(record)
+    if position.ending == HOLES and not position.extra and not position.board.stuck():
+        raise LudusError(
+            "the bout ended at once when a hole appeared (hole=end); the original always plays one"
+            " more turn then, so it has no file for this bout",
+            "此局在出现空缺时立即结束（hole=end）；原平台此时总会再走一回合，因此没有对应的文件",
+        )
+
+
+def _start(record: Record) -> EraserPosition:
+    game, options = game_of(record)
+    position = game.start(options, record.seed)
+    assert isinstance(position, EraserPosition)
+    return position
+
+
+# Writing.
+
+
+def _times_of(record: Record) -> list[float]:
+    """The mover's total after each turn: its seconds, spread as its milliseconds are."""
+    measured = 0 if record.clock.measure == "cpu" else 1
+    column = (record.times.cpu, record.times.wall)[measured]
+    totals: list[float] = []
+    for turn in range(len(record.moves)):
+        own = column[turn % 2 :: 2]
+        done = turn // 2 + 1
+        used = record.times.used[turn % 2][measured]
+        part = sum(own[:done]) / sum(own) if sum(own) else done / len(own)
+        totals.append(used if done == len(own) else used * part)
+    return totals
+
+
+def _failure_of(record: Record) -> layout.Failure | None:
+    if not record.faults:
+        return None
+    fault = record.faults[0]
+    side = 1 - fault.seat
+    before_play = fault.kind is Kind.LOAD or fault.seat != len(record.moves) % 2
+    counted = fault.kind is Kind.ILLEGAL and record.times.used[fault.seat][1] > 0
+    time = record.times.used[fault.seat][1] if counted else None
+    return layout.Failure(side, _message(fault), not before_play, time)
+
+
+def _message(fault: SeatFault) -> str:
+    """The traceback, ending in what the original would say."""
+    if fault.kind is Kind.TIMEOUT:
+        wanted = errors.TIMEOUT_LINE
+    elif fault.kind is Kind.ILLEGAL:
+        wanted = errors.INVALID
+    else:
+        return fault.trace or fault.why["en"] + "\n"
+    if wanted in errors.last_line(fault.trace):
+        return fault.trace
+    return (wanted if fault.kind is Kind.TIMEOUT else wanted + _objection(fault)) + "\n"
+
+
+def _objection(fault: SeatFault) -> str:
+    """What the original objected to, in the order of its checks."""
+    move = fault.move or ""
+    if len(move) != 4 or not (move.isascii() and move.isdecimal()):
+        return errors.NO_SWAP
+    x1, y1, x2, y2 = map(int, move)
+    return errors.OUTSIDE if abs(x1 - x2) + abs(y1 - y2) == 1 else errors.NOT_ADJACENT
+
+
+# Reading.
+
+
+def _failure(found: Replay) -> layout.Failure | None:
+    if found.errorStatus == -1:
+        return None
+    side, begun = found.errorStatus, found.length > 0
+    time = found.time[side] if begun else None
+    return layout.Failure(side, found.errorMessage, begun, time)
+
+
+def _record(found: Replay, walk: Walk) -> Record:
+    _check_numbers(found, walk)
+    turns = USUAL_TURNS
+    if found.reason == layout.REASONS["turns"] or len(walk.moves) > turns:
+        turns = max(len(walk.moves), 1)
+    options = EraserOptions(turns=turns, columns=_columns(walk))
+    faults = [_fault(found)] if found.errorStatus != -1 else []
+    return _concluded(
+        Record(
+            game=GAME.name,
+            version=GAME.version,
+            options=options.as_json(),
+            seed=0,
+            bots=[Entrant(name, "", "imported") for name in reversed(found.players)],
+            clock=CLOCK,
+            time0=[0.0, 0.0],
+            engine=f"{ENGINE} order {found.order}",
+            moves=walk.moves,
+            scores=[],
+            reason="",
+            detail={},
+            faults=faults,
+            digest="",
+            times=_times(found, walk),
+        )
+    )
+
+
+def _columns(walk: Walk) -> str:
+    text = walk.columns()
+    if len(text) == COLUMNS - 1:
+        raise untrue("its first frame shows no pieces", "第一帧没有棋子")
+    return text
+
+
+def _check_numbers(found: Replay, walk: Walk) -> None:
+    fits = found.errorStatus in (-1, 0, 1) and abs(found.order) < 1_000_000_000
+    if not fits or len(walk.moves) > 100_000:
+        raise untrue("its numbers are out of range", "数值超出范围")
+    if not all(0 <= time < LATEST for time in (*found.time, *walk.times)):
+        raise untrue("a thinking time is out of range", "用时超出范围")
+
+
+def _fault(found: Replay) -> SeatFault:
+    line = errors.last_line(found.errorMessage)
+    seat, message = 1 - found.errorStatus, found.errorMessage
+    why = {"en": f"it ended with {line!r}", "zh": f"以 {line!r} 结束"}
+    if found.length == 0:
+        return SeatFault(seat, Kind.LOAD, why, trace=message)
+    if line == errors.TIMEOUT_LINE:
+        return SeatFault(seat, Kind.TIMEOUT, why, trace=message)
+    if line.startswith(errors.INVALID):
+        move = "?" + line.removeprefix(errors.INVALID)[:100]
+        return SeatFault(seat, Kind.ILLEGAL, why, move, trace=message)
+    return SeatFault(seat, Kind.CRASH, why, trace=message)
+
+
+def _times(found: Replay, walk: Walk) -> Times:
+    """The file has totals; a record has milliseconds of each move."""
+    wall, total = [], [0.0, 0.0]
+    for turn, time in enumerate(walk.times, 1):
+        wall.append(round(max(time - total[turn & 1], 0.0) * 1000))
+        total[turn & 1] = time
+    used = [[0.0, found.time[1]], [0.0, found.time[0]]]
+    return Times(began="", cpu=[0] * len(wall), wall=wall, used=used, load=[0.0, 0.0])
+
+
+def _concluded(record: Record) -> Record:
+    """With the outcome and the last position that follow from the moves."""
+    position: Any = replay.last_position(record)
+    if record.faults:
+        outcome = verdict.outcome_of(record.faults, 2)
+    elif position.outcome is not None:
+        outcome = position.outcome
+    else:
+        raise untrue("the game was not over when the file ends", "文件结束时对局尚未结束")
+    if record.faults and position.outcome is not None:
+        raise untrue("the game was over before the error", "出错之前对局已经结束")
+    if any(f.kind is not Kind.LOAD and f.seat not in position.to_move for f in record.faults):
+        raise untrue("the side that failed was not to move", "出错的一方并未轮到走子")
+    return msgspec.structs.replace(
+        record,
+        scores=list(outcome.scores),
+        reason=outcome.reason,
+        detail=dict(outcome.detail),
+        digest=position.digest(),
+    ).sealed()
+
+
+def _compare(found: Replay, told: layout.Told) -> None:
+    """The file must say what follows from its moves."""
+    for name, wanted in layout.facts(told).items():
+        got: Any = getattr(found, name)
+        if name == "tag":
+            got = _tags(found)
+        elif name == "scores":
+            got = msgspec.to_builtins(got)
+        if _plain(got) != wanted:
+            raise untrue(
+                f"{name} is {_shown(got)}, but from the moves follows {_shown(wanted)}",
+                f"{name} 是 {_shown(got)}，但按着法应为 {_shown(wanted)}",
+            )
+    if found.totalFrames != len(found.frames):
+        raise untrue(
+            f"it has {len(found.frames)} frames, not {found.totalFrames}",
+            f"有 {len(found.frames)} 帧，而不是 {found.totalFrames}",
+        )
+    _compare_frames(found, told)
+
+
+def _compare_frames(found: Replay, told: layout.Told) -> None:
+    frames = layout.frames_of(told)
+    number = -1
+    for number, got in enumerate(reading.frame_facts(found)):
+        if next(frames, None) != got:
+            raise untrue(
+                f"frame {number} is not what follows from the moves",
+                f"第 {number} 帧与按着法得到的不同",
+            )
+    if next(frames, None) is not None:
+        raise untrue(f"it ends with frame {number}", f"在第 {number} 帧就结束了")
+
+
+def _tags(found: Replay) -> Any:
+    if len(found.tag) > 4096:
+        return None
+    try:
+        return msgspec.json.decode(found.tag)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return None
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _shown(value: Any) -> str:
+    return repr(value)[:80]

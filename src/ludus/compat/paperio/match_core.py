@@ -1,0 +1,226 @@
+"""The original's ``match_core``: one bout between two bots in this process.
+
+The bout is played by the Ludus referee. What is the original's own is here: its way of calling
+bots and of counting their time, its module globals that other tools poke, and its record.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.compat.jailed_players import say_in_process
+from ludus.compat.paperio import results
+from ludus.compat.timed_calls import Caller
+from ludus.games.base import Clock, ClockView, Outcome
+from ludus.games.host import Ply
+from ludus.games.paperio import GAME
+from ludus.games.paperio.dialect import first_stat, operation
+from ludus.games.paperio.frames import Film
+from ludus.games.paperio.rules import draw
+from ludus.match import referee
+from ludus.match.record import Record
+from ludus.sandbox.fault import Fault, Kind
+
+OVERTIME = 1.1
+"""A call is cut off when the bot has used this many times its time."""
+FOREVER = Clock(budget=1e9, measure="wall")
+"""The referee's clock: the kernel counts the time itself."""
+
+
+def NULL(*args: Any) -> None:
+    """Does nothing."""
+
+
+STORAGE: list[dict[Any, Any]] = [{}, {}]
+"""The bots' storages. Tools put new ones here between series."""
+FRAME_FUNC: Callable[[dict[str, Any]], Any] = NULL
+"""Called with every public frame before it is kept: for live display."""
+
+
+class OutOfTime(Exception):
+    """Raised by ``timer``."""
+
+
+def timer(timeleft: float, func: Callable[..., Any], params: Sequence[Any]) -> tuple[Any, float]:
+    """Call a bot; give what it returned and the seconds it took.
+
+    Tools may replace it, for instance by one that never raises ``OutOfTime``.
+    """
+    began = perf_counter()
+    answer = func(*params)
+    spent = perf_counter() - began
+    if spent >= timeleft:
+        raise OutOfTime
+    return answer, spent
+
+
+def match(
+    players: Sequence[Any],
+    names: Sequence[str] = ("plr1", "plr2"),
+    k: int = 51,
+    h: int = 101,
+    max_turn: int = 2000,
+    max_time: float = 30,
+    plr_overrides: Sequence[dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """Play one bout; give the original's record of it."""
+    say_in_process()
+    first, second = _starts(k, h, plr_overrides)
+    options = GAME.Options.parse(
+        {"k": k, "h": h, "turns": max_turn, "first": first, "second": second}
+    )
+    stage = Stage(players, options, max_time)
+    seats = [Seat(stage, seat, str(name)) for seat, name in enumerate(names)]
+    try:
+        record = referee.play(
+            GAME, options, 0, seats, FOREVER, watch=stage.watch, position=stage.position
+        )
+    finally:
+        for seat in seats:
+            seat.close()
+    result = stage.result(record)
+    for seat in seats:
+        seat.summarise(result)
+    return {
+        "players": names,
+        "size": (2 * k, h),
+        "maxturn": max_turn,
+        "maxtime": max_time,
+        "result": result,
+        "log": stage.log,
+    }
+
+
+def _starts(k: int, h: int, overrides: Sequence[dict[str, Any]] | None) -> Sequence[Any]:
+    """Drawn from the global generator, as the original does, or as the caller says."""
+    if not overrides:
+        return draw(random, k, h, "head")
+    starts = []
+    for given in overrides:
+        heading = given.get("init_direction")
+        if heading is None:
+            heading = random.randrange(4)
+        starts.append((given["x"], given["y"], heading, given.get("expand", 1)))
+    return starts
+
+
+class Stage:
+    """One bout: what both bots and the record see of it."""
+
+    def __init__(self, players: Sequence[Any], options: Any, max_time: float) -> None:
+        self.players = players
+        self.position = GAME.start(options, 0)
+        self.film = Film(self.position.field)
+        self.left = [max_time, max_time]
+        self.raised: Exception | None = None
+        self.failed = False
+        self.log: list[dict[str, Any]] = []
+        self.stats = [first_stat(self.film, seat, (max_time, max_time)) for seat in range(2)]
+        self._publish()
+
+    def _publish(self) -> None:
+        frame = self.film.public(tuple(self.left))
+        FRAME_FUNC(frame)
+        self.log.append(frame)
+
+    def watch(self, event: referee.Event, position: Any) -> None:
+        """After each step a frame for everybody."""
+        if not isinstance(event, referee.Moved):
+            return
+        self.film.develop()
+        for seat, stat in enumerate(self.stats):
+            frame = self.film.private(seat, tuple(self.left))
+            stat["log"].append(frame)
+            stat["now"] = frame
+        self._publish()
+
+    def result(self, record: Record) -> tuple[Any, ...]:
+        if not record.faults:
+            return results.of_outcome(record.outcome)
+        winner, kind, *_ = results.of_faults(record.faults[:1])
+        return (winner, kind) if self.raised is None else (winner, kind, self.raised)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What one call of a bot did."""
+
+    answer: Any = None
+    seconds: float = 0.0
+    error: BaseException | None = None
+    trace: str = ""
+
+
+def _guarded(timeleft: float, func: Callable[..., Any], params: Sequence[Any]) -> Call:
+    try:
+        return Call(*timer(timeleft, func, params))
+    except BaseException as error:
+        return Call(error=error, trace=traceback.format_exc())
+
+
+class Seat:
+    """One bot, as the referee sees it."""
+
+    digest = ""
+    isolation = "in-process"
+
+    def __init__(self, stage: Stage, seat: int, name: str) -> None:
+        self.stage, self.seat, self.name = stage, seat, name
+        self._bot = stage.players[seat]
+        self._caller: Caller[Call] = Caller()
+
+    @property
+    def _params(self) -> tuple[dict[str, Any], dict[Any, Any]]:
+        return self.stage.stats[self.seat], STORAGE[self.seat]
+
+    def start(self, bout: Bout, limit: Limit) -> Spent:
+        if "load" in dir(self._bot) and not self.stage.failed:
+            return Spent(0.0, self._call(self._bot.load).seconds)
+        return Spent(0.0, 0.0)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+        call = self._call(self._bot.play)
+        return Answer(0.0, call.seconds, operation(call.answer))
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+        """Bots are told by ``summarise``, also those at fault."""
+        return Spent(0.0, 0.0)
+
+    def summarise(self, result: tuple[Any, ...]) -> None:
+        if "summary" in dir(self._bot):
+            with contextlib.suppress(BaseException):
+                self._bot.summary(result[:2], *self._params)
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": ""}
+
+    def close(self) -> None:
+        self._caller.close()
+
+    def _call(self, func: Callable[..., Any]) -> Call:
+        """Call the bot, charge it and judge it."""
+        left = self.stage.left[self.seat]
+        patience = max(OVERTIME * left, sys.getswitchinterval()) + 0.05
+        call = self._caller.call(partial(_guarded, left, func, self._params), patience)
+        if call is None or isinstance(call.error, OutOfTime):
+            self.stage.failed = True
+            raise Fault(Kind.TIMEOUT, "it was out of time", "超时", wall=left)
+        if isinstance(call.error, Exception):
+            self.stage.failed = True
+            self.stage.raised = call.error
+            match.DEBUG_TRACEBACK = call.trace  # type: ignore[attr-defined]
+            said = results.told(call.error)
+            raise Fault(Kind.CRASH, f"it raised {said}", f"抛出异常 {said}", trace=call.trace)
+        if call.error is not None:
+            raise call.error
+        self.stage.left[self.seat] = left - call.seconds
+        return call

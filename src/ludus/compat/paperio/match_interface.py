@@ -1,0 +1,122 @@
+"""The original's ``match_interface``: series of bouts, and the files of bouts."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ludus.compat.paperio import match_core, pickles, records, results
+from ludus.compat.paperio.match_core import match
+from ludus.errors import LudusError
+from ludus.match.record import write_whole
+
+__all__ = [
+    "clear_storage",
+    "load_compact_log",
+    "load_match_log",
+    "match",
+    "repeated_match",
+    "save_compact_log",
+    "save_match_log",
+    "swap_storage",
+]
+
+
+def clear_storage() -> None:
+    """Both bots begin with an empty storage."""
+    match_core.STORAGE = [{}, {}]
+
+
+def swap_storage() -> None:
+    """The bots change seats and take their storages with them."""
+    match_core.STORAGE = match_core.STORAGE[::-1]
+
+
+def repeated_match(
+    players: Sequence[Any],
+    names: Sequence[str],
+    rounds: int,
+    log_record: bool = False,
+    *args: Any,
+    **kwargs: Any,
+) -> tuple[dict[int | None, int], list[tuple[Any, ...]]]:
+    """Play ``rounds`` bouts on the same seats; give the wins of each and all results."""
+    clear_storage()
+    _tell(players, "init")
+    wins: dict[int | None, int] = {0: 0, 1: 0, None: 0}
+    found = []
+    for number in range(rounds):
+        log = match_core.match(players, names, *args, **kwargs)
+        wins[log["result"][0]] += 1
+        found.append(log["result"])
+        if log_record:
+            save_match_log(log, f"log/{names[0]}-VS-{names[1]}_{number}.zlog")
+    _tell(players, "summaryall")
+    return wins, found
+
+
+def _tell(players: Sequence[Any], name: str) -> None:
+    """Call a function that the bots may have; whatever it raises is ignored, SystemExit too."""
+    for player, storage in zip(players, match_core.STORAGE, strict=True):
+        with contextlib.suppress(Exception, SystemExit):
+            getattr(player, name)(storage)
+
+
+def save_match_log(match_log: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a zlog."""
+    _save(match_log, path)
+
+
+def save_compact_log(match_log: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a clog."""
+    _save(records.compact(match_log), path)
+
+
+def _save(value: dict[str, Any], path: str | os.PathLike[str]) -> None:
+    """Write a file. An exception that only its bot could read back is replaced by its words."""
+    result = value["result"]
+    if len(result) == 3 and isinstance(result[2], BaseException):
+        value = value | {"result": (*result[:2], _portable(result[2]))}
+    write_whole(Path(path), records.packed(value), durable=False)
+
+
+def _portable(raised: BaseException) -> BaseException:
+    try:
+        found = pickles.load(records.packed(raised))
+        plain = isinstance(found, pickles.Thing) and found.name.module == "builtins"
+        return raised if plain else Exception(results.told(raised))
+    except (pickle.PicklingError, TypeError, AttributeError, LudusError):
+        return Exception(results.told(raised))
+
+
+def load_match_log(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a zlog or a clog; nothing in it is run."""
+    found = pickles.load(records.contents(Path(path)))
+    if isinstance(found, dict) and "traces" in found:
+        return _unfolded(found)
+    records.from_match(found)
+    return _with_exception(found)
+
+
+def load_compact_log(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Read a clog: the bout is played again to get its frames."""
+    return load_match_log(path)
+
+
+def _unfolded(found: dict[str, Any]) -> dict[str, Any]:
+    log = records.to_match(records.from_match(found))
+    for frame, first, second in zip(log["log"], *found["timeleft"], strict=True):
+        frame["timeleft"] = (first, second)
+    kept = {key: found[key] for key in ("players", "maxtime", "result")}
+    return _with_exception(log | kept)
+
+
+def _with_exception(log: dict[str, Any]) -> dict[str, Any]:
+    result = log["result"]
+    if len(result) == 3:
+        log["result"] = (*result[:2], results.as_exception(result[2]))
+    return log

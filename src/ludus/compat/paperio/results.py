@@ -1,0 +1,99 @@
+"""The original's results, such as ``(0, 1, 1)``, and what Ludus says instead."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+from ludus.compat.exceptions import rebuilt
+from ludus.compat.paperio.extent import is_small, shown
+from ludus.compat.paperio.pickles import Thing
+from ludus.games.base import Outcome
+from ludus.games.paperio.dialect import result_of
+from ludus.match.verdict import SeatFault
+from ludus.sandbox.fault import Kind
+
+ERROR, TIMEOUT = -1, -2
+_RAISED = re.compile(r"it raised (\w+)(?:: (.*))?", re.DOTALL)
+
+
+def of_outcome(outcome: Outcome) -> tuple[Any, ...]:
+    """The result of a bout that ended by the rules."""
+    detail = outcome.detail
+    winner, kind = result_of(outcome)
+    if outcome.reason in ("face", "area"):
+        return winner, kind, (detail["first"], detail["second"])
+    if outcome.reason == "band":
+        return winner, kind, detail["mover"]
+    if outcome.reason == "land":
+        return winner, kind, detail["mover"] == winner
+    return winner, kind
+
+
+def of_faults(faults: list[SeatFault]) -> tuple[Any, ...]:
+    """The result of a bout that ended by a fault."""
+    guilty = {fault.seat for fault in faults}
+    winner = 1 - faults[0].seat if len(guilty) == 1 else None
+    if faults[0].kind is Kind.TIMEOUT:
+        return winner, TIMEOUT
+    return winner, ERROR, exception_of(faults[0])
+
+
+def faults_of(winner: int | None, kind: int, raised: Any) -> list[SeatFault]:
+    """The faults behind a result of type -1 or -2."""
+    seats = (0, 1) if winner is None else (1 - winner,)
+    if kind == TIMEOUT:
+        why = {"en": "it was out of time", "zh": "超时"}
+        return [SeatFault(seat, Kind.TIMEOUT, why) for seat in seats]
+    said = told(raised)
+    why = {"en": f"it raised {said}", "zh": f"抛出异常 {said}"}
+    return [SeatFault(seat, Kind.CRASH, why) for seat in seats]
+
+
+def told(raised: Any) -> str:
+    """An exception in words: its class and its message."""
+    if isinstance(raised, Thing):
+        name, args = raised.name.name.rpartition(".")[2], raised.args
+    elif isinstance(raised, BaseException):
+        name, args = type(raised).__name__, raised.args
+    else:
+        return "an exception"
+    message = ""
+    if not is_small(args):
+        message = shown(args)
+    elif len(args) == 1:
+        message = repr(args[0]) if name == "KeyError" else str(args[0])
+    elif args:
+        message = str(args)
+    return f"{name}: {message[:500]}" if message else name
+
+
+def exception_of(fault: SeatFault) -> Exception:
+    """An exception that any Python can unpickle, for a fault."""
+    found = _RAISED.fullmatch(fault.why["en"])
+    if found is None:
+        return Exception(fault.why["en"])
+    name, message = found[1], found[2]
+    return _rebuilt(name, () if message is None else (_argument(name, message),))
+
+
+def _argument(name: str, message: str) -> Any:
+    if name == "KeyError":  # its message is the repr of its argument
+        try:
+            return ast.literal_eval(message)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            pass
+    return message
+
+
+def _rebuilt(name: str, args: tuple[Any, ...]) -> Exception:
+    text = f"{name}: {', '.join(map(shown, args))}" if args else name
+    return rebuilt(name, args, text)
+
+
+def as_exception(raised: Any) -> Any:
+    """An exception in place of the stand-in that a file gave."""
+    if not isinstance(raised, Thing):
+        return raised
+    return _rebuilt(raised.name.name.rpartition(".")[2], raised.args)

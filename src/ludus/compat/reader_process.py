@@ -1,0 +1,54 @@
+"""Reads files that nobody vouches for, in a process that can do little else.
+
+``python -m ludus.compat.reader_process FOLDER`` reads every file of a folder in the order of their
+names and prints one JSON line for each: the record, packed, or a sentence about what is wrong. A
+file that takes too long to read ends the process, for whatever computes cannot be trusted to stop
+by itself; whoever started it begins again with the files after that one.
+"""
+
+from __future__ import annotations
+
+import base64
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ludus.bots import limited
+from ludus.compat.reading import read_true
+from ludus.errors import LudusError
+from ludus.match.record import pack
+
+BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
+"""For all files of a folder together."""
+CPU_PER_FILE = 5.0
+"""Seconds of computing for one file."""
+UNREADABLE = {"en": "the file cannot be read", "zh": "无法读取该文件"}
+
+
+def tell(path: Path) -> dict[str, Any]:
+    """What one file holds."""
+    try:
+        record = read_true(path)
+        return {"record": base64.b64encode(pack(record)).decode()}
+    except LudusError as error:
+        return {"error": error.text}
+    except (Exception, RecursionError, MemoryError) as error:
+        what = type(error).__name__
+        return {"error": {lang: f"{text} ({what})" for lang, text in UNREADABLE.items()}}
+
+
+def main(folder: str) -> None:
+    limited.confine(BOUNDS)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever it is doing
+    for path in sorted(Path(folder).iterdir()):
+        signal.setitimer(signal.ITIMER_PROF, CPU_PER_FILE)
+        line = msgspec.json.encode({"file": path.name, **tell(path)}) + b"\n"
+        sys.stdout.buffer.write(line)
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,48 @@
+"""A Ludus bot as a Saiblo AI: ``python -m ludus.compat.saiblo.bot_as_ai GAME FILE``.
+
+For logics that talk as ``ludus.compat.saiblo.text_protocol`` says: served Ludus games, and games
+written for Saiblo in the same words. What the bot prints goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from ludus.bots.bot_seed import SEED_VARIABLE
+from ludus.bots.load import load
+from ludus.bots.players.local import seed_generators
+from ludus.compat.saiblo import text_protocol
+from ludus.compat.saiblo.protocol import frame
+from ludus.games.base import ClockView, Outcome
+from ludus.games.host import Host
+from ludus.games.registry import get
+
+
+def play(name: str, path: Path) -> None:
+    """Answer turn after turn until the logic has said everything."""
+    outgoing = os.dup(1)
+    os.dup2(2, 1)
+    host = load(path, get(name))
+    for text in sys.stdin.buffer:
+        line = text_protocol.read(text)
+        if isinstance(line, text_protocol.Turn):
+            clock = ClockView(line.left, host.seat, line.limit)
+            os.write(outgoing, frame(host.turn(line.moves or [], clock).encode()))
+        else:
+            tell(host, line)
+
+
+def tell(host: Host, line: text_protocol.Start | text_protocol.View | text_protocol.End) -> None:
+    if isinstance(line, text_protocol.Start):
+        game, seed = host.game, line.seed or 0
+        options = game.Options.parse(line.options)
+        seed_generators(line.random_seed or os.environ.get(SEED_VARIABLE, ""))
+        host.start(line.seat, options, seed, line.budget)
+    elif isinstance(line, text_protocol.End):
+        host.end([], Outcome(line.scores, line.reason, line.detail))
+
+
+if __name__ == "__main__":
+    play(sys.argv[1], Path(sys.argv[2]))

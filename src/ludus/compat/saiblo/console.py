@@ -1,0 +1,179 @@
+"""The judger's console: the original's ``test_mode``, word for word, its spelling included."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from ludus.compat.saiblo.command_reader import Intake
+from ludus.compat.saiblo.lobby import SEATS, Desk, Out, replies_of
+from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.protocol import TO_JUDGER, V1_1
+from ludus.errors import LudusError
+
+WELCOME = "You can input help to know the instrution set\n"
+PROMPT = "> "
+WRONG = "Your instrution is wrong, please check your input\n"
+NOT_COMPLETE = (
+    "when you use this command(4), you need to make sure{wide}"
+    "all AIs are started and the index is sorted from 0\n"
+)
+HELP = """\
+For the following <index>, it's an integer belonging to [0, 100)
+For the following <command>, if there is ' ' with '+' instead
+    example:python3+logic.py
+INSTRUCTION SET:
+  state:get the AI information that has been started
+    example:state
+  debug_logic:negate the debug_logic state, you can input 'state' to check debug_logic state
+    if your debug_logic state is True, the message from logic will be output in std_out
+    example:debug_logic
+  debug_ai:negate the debug_ai state, you can input 'state' to check debug_ai state
+    if your debug_ai state is True, the message from ai will be output in std_out
+    example:debug_ai
+  0 <index> <command>:start an AI numbered <index> with <command>
+    example:0 0 python3+ai.py
+  1 <index> <ip> <port> <room_id>:start a human player numbered <index> connected with <ip>:<port>
+    judger can only check index, then it will start a server{gap}using <ip>:<port>, you need to\
+ make sure <ip>:<port> is right
+    example:1 0 0.0.0.0 14285 1
+  2 <index>: delete an AI numbered <index>
+    example:2 0
+  3 <index>: delete a huamn player numbered <index>
+    example:3 0
+  4 <command> <config> <replay>:start your game with <command>, the meaning of                \
+<config> and <replay> can be found in Game{gap}Development Manual when the game is initialized
+{lead}when you use this command(4),{gap}you need to make sure all AIs are started and the index is\
+ sorted from 0
+     after using this command(4) successfully,{gap}you cannot use the instrution set until your\
+ game is over
+     example:4 logic.py my_config replay.json
+  5:quit all of the processes and threads
+    if you don't use command(4) to start a game,{gap}we recommend that you exit with command(5)\
+ rather than violently withdraw
+    example:5
+"""
+SPACING = {"gap": " ", "lead": "  \t", "wide": " "}
+SPACING_V1_1 = {"gap": " " * 17, "lead": " " * 5, "wide": " " * 28}
+"""The second version broke its lines inside its texts."""
+
+
+class Console:
+    """One session: commands in, texts and frames out, until a match was played or 5 is said."""
+
+    def __init__(self, terms: Terms, folder: Path, out: Out) -> None:
+        self.desk = Desk(terms, folder, out)
+        self.debug_logic = self.debug_ai = False
+        self.over = False
+        self._out = out
+        self._spacing = SPACING_V1_1 if terms.version is V1_1 else SPACING
+        self._commands: dict[str, tuple[int, Callable[..., None]]] = {
+            "help": (0, self._help),
+            "state": (0, self._state),
+            "debug_logic": (0, self._debug_logic),
+            "debug_ai": (0, self._debug_ai),
+            "0": (2, self._start_ai),
+            "1": (4, self._start_person),
+            "2": (1, self._delete),
+            "3": (1, self._delete),
+            "4": (3, self._play),
+            "5": (0, self._quit),
+        }
+
+    def run(self, intake: Intake) -> None:
+        """Obey line by line."""
+        self._say(WELCOME + PROMPT)
+        try:
+            while not self.over and (line := intake.line(self.desk.loop)) is not None:
+                self.obey(line)
+                if not self.over:
+                    self._say(PROMPT)
+        finally:
+            self.desk.close()
+
+    def obey(self, line: str) -> None:
+        """One command: words separated by single blanks."""
+        name, *words = line.split(" ")
+        wanted, command = self._commands.get(name, (-1, None))
+        if command is None or len(words) != wanted:
+            self._say(WRONG)
+            return
+        try:
+            command(*words)
+        except (ValueError, LudusError):
+            self._say(WRONG)
+
+    def _say(self, text: str) -> None:
+        self._out(text.encode())
+
+    def _help(self) -> None:
+        self._say(HELP.format(**self._spacing))
+
+    def _state(self) -> None:
+        self._say(f"debug_logic = {self.debug_logic}\ndebug_ai = {self.debug_ai}\n")
+        self._say("index    AI_state\n")
+        for number, seat in sorted(self.desk.seats.items()):
+            self._say(f"{number:5d}    {seat.present}\n")
+
+    def _debug_logic(self) -> None:
+        self.debug_logic = not self.debug_logic
+
+    def _debug_ai(self) -> None:
+        self.debug_ai = not self.debug_ai
+
+    def _free(self, number: int) -> bool:
+        if number in self.desk.seats:
+            self._say(f"You have started a process numbered {number}\n")
+            return False
+        return True
+
+    def _start_ai(self, index: str, command: str) -> None:
+        number = seat_number(index)
+        if self._free(number):
+            how = "successfully" if self.desk.seat_ai(number, command) else "error"
+            shown = command.replace("+", " ")
+            self._say(f"start {how}! <index>: {number}, <command>: {shown}\n")
+
+    def _start_person(self, index: str, host: str, port: str, room: str) -> None:
+        number = seat_number(index)
+        if self._free(number):
+            self.desk.seat_person(number, host, int(port), room)
+
+    def _delete(self, index: str) -> None:
+        number = seat_number(index)
+        if self.desk.remove(number):
+            self._say(f"process numberd {number} has been deleted!\n")
+        else:
+            self._say(f"cannot find an process numbered {number}\n")
+
+    def _play(self, command: str, config: str, replay: str) -> None:
+        if not self.desk.complete:
+            self._say(NOT_COMPLETE.format(**self._spacing))
+            return
+        shown = command.replace("+", " ")
+        self._say(f"start game! <command>: {shown}, <config>: {config}, <replay>: {replay}\n")
+        replies = replies_of(self.desk.terms.version)
+        if replies.always_tells_start:
+            self._out(replies.done(4, -1))
+        report = self.desk.play(command, config, replay, tap=self._tap)
+        self._out(replies.end(report))
+        self.over = True
+
+    def _tap(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
+        if self.debug_logic and direction == "L>J":
+            self._out(body)
+        elif self.debug_ai and direction.startswith("A"):
+            seat = int(direction.removeprefix("A").partition(">")[0])
+            said = {"player": seat, "content": body.decode(errors="replace")}
+            self._out(json.dumps(said).encode())
+
+    def _quit(self) -> None:
+        self.over = True
+
+
+def seat_number(text: str) -> int:
+    number = int(text)
+    if number not in SEATS:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,298 @@
+"""A bout of a Saiblo game as a position: what was said so far, and who is listened to.
+
+The rules are in the logic, a program. So a step holds everything that was said in it, in order, and
+the position is a pure function of its steps: records, journals, films and spectators need no logic.
+What cannot be known without the logic is which answers it would accept, and whether it kept to its
+own rules; ``ludus.compat.saiblo.referee.rerun`` asks it again.
+
+A step ends when the logic listens to somebody next, or ends the bout. Everybody who was listened to
+moves in it. A move is a text of two lines: what the seat said, for people; and, in the first of the
+moves, the events of the step as JSON: ``["J", body]`` to the logic, ``["L", target, text]`` from it
+(``["B", target, base64]`` if it is no text). The first step is the logic's opening; it is written
+as a move of seat 0.
+"""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from ludus.compat.saiblo import protocol
+from ludus.compat.saiblo.protocol import TO_JUDGER, End, LogicError, Message, Round, Watch
+from ludus.games.base import IllegalMove, Outcome
+
+if TYPE_CHECKING:
+    from ludus.compat.saiblo.game import SaibloGame
+
+Event = list[Any]
+"""``["J", body]``, ``["L", target, text]`` or ``["B", target, base64]``."""
+
+KEPT = 40
+"""Messages shown of a bout's log."""
+LONGEST = 400
+"""Characters shown of a message."""
+TROUBLES = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
+NOTHING = "–"
+
+_events = msgspec.json.Decoder(list[list[Any]]).decode
+
+
+class AnyText(list[str]):
+    """The legal moves of a seat whose logic did not say what they are: every text is one."""
+
+    def __contains__(self, move: object) -> bool:
+        return isinstance(move, str)
+
+
+def event_of(target: int, body: bytes) -> Event:
+    """A logic's message as an event."""
+    try:
+        return ["L", target, body.decode()]
+    except UnicodeDecodeError:
+        return ["B", target, base64.b64encode(body).decode()]
+
+
+def body_of(event: Event) -> bytes:
+    """The bytes of a logic's message."""
+    text: str = event[2]
+    return base64.b64decode(text) if event[0] == "B" else text.encode()
+
+
+def write_step(movers: Sequence[int], events: Sequence[Event]) -> dict[int, str]:
+    """A step as moves: what each mover said, and with the first of them everything."""
+    moves = {seat: _said(seat, events) for seat in movers}
+    first = movers[0]
+    moves[first] = f"{moves[first]}\n{json.dumps(events, separators=(',', ':'))}"
+    return moves
+
+
+def events_of(move: str) -> list[Event]:
+    """The events of a step, from the first of its moves."""
+    return _events(move.partition("\n")[2])
+
+
+def _said(seat: int, events: Sequence[Event]) -> str:
+    said = [text for who, text in _answers(events) if who == seat]
+    return " · ".join(said).replace("\n", "⏎")[:LONGEST] or NOTHING
+
+
+def _answers(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
+    """Who said what to the logic, troubles included."""
+    for event in events:
+        if event[0] != "J":
+            continue
+        message = json.loads(event[1])
+        player, content = message.get("player"), message.get("content")
+        if player == -1:
+            trouble = json.loads(content)
+            yield trouble["player"], TROUBLES.get(trouble["error"], "?")
+        elif isinstance(player, int):
+            yield player, str(content)
+
+
+class SaibloPosition:
+    """A moment of a bout of a Saiblo game."""
+
+    def __init__(self, game: SaibloGame) -> None:
+        self.game = game
+        self.outcome: Outcome | None = None
+        self._seats = len(game.seats)
+        self._begun = False
+        self._listen: tuple[int, ...] = ()
+        self._told: dict[int | None, str] = {}
+        """What the logic said last to each seat, and to the spectators."""
+        self._boards: dict[int | None, dict[str, Any]] = {}
+        """The last board that it showed to each of them."""
+        self._latest: dict[str, Any] = {}
+        """The last board that it showed to anybody."""
+        self._log: tuple[tuple[int, bool, str], ...] = ()
+        """What was said in the last step: the seat, whether the logic spoke to it, the text."""
+        self._chain = hashlib.sha256(f"{game.name}/{game.version}".encode()).hexdigest()
+
+    @property
+    def to_move(self) -> tuple[int, ...]:
+        if self.outcome is not None:
+            return ()
+        return self._listen if self._begun else (0,)
+
+    def legal(self, seat: int) -> list[str]:
+        """What the logic offered to the seat; any text if it offered nothing."""
+        if seat not in self.to_move:
+            return []
+        offered = _object(self._told.get(seat, "")).get("legal")
+        if isinstance(offered, list) and all(isinstance(move, str) for move in offered):
+            return list(offered)
+        return AnyText()
+
+    def play(self, moves: Mapping[int, str]) -> None:
+        movers = self.to_move
+        if set(moves) != set(movers):
+            raise _illegal(min(moves, default=0), "", f"expected moves of seats {list(movers)}")
+        first = movers[0]
+        _, line, text = moves[first].partition("\n")
+        if not line:
+            raise _illegal(first, moves[first], "only the game's logic can say what follows")
+        after = copy.copy(self)
+        try:
+            events = _events(text)
+            after._follow(events)
+            right = write_step(movers, events)
+        except (msgspec.DecodeError, LogicError, ValueError, TypeError, LookupError) as error:
+            raise _illegal(first, moves[first], f"no step of a Saiblo game: {error}") from None
+        if any(right[seat].partition("\n")[0] != moves[seat].partition("\n")[0] for seat in movers):
+            raise _illegal(first, moves[first], "it does not say what the seats said")
+        after._chain = hashlib.sha256(f"{self._chain}{text}".encode()).hexdigest()
+        self.__dict__.update(after.__dict__)
+
+    def _follow(self, events: Sequence[Event]) -> None:
+        """Everything that was said in a step, which ends with the next question, or the end."""
+        self._log = ()
+        for number, event in enumerate(events, 1):
+            for seat, text in _answers([event]):
+                self._note(seat, False, text)
+            turning = event[0] != "J" and self._hear_logic(event)
+            if turning != (number == len(events)):
+                raise ValueError("a step ends when the logic listens to somebody, or ends the bout")
+        self._begun = True
+
+    def _hear_logic(self, event: Event) -> bool:
+        """A message of the logic; whether it is somebody's turn now, or the bout is over."""
+        target, body = event[1], body_of(event)
+        if target != TO_JUDGER:
+            if 0 <= target < self._seats:
+                self._tell(target, body.decode(errors="replace"))
+            return False
+        message = message_of(self.game, body)
+        if isinstance(message, Watch):
+            self._show(None, message.text)
+        elif isinstance(message, Round):
+            for seat, text in zip(message.player, message.content, strict=False):
+                self._tell(seat, text)
+            self._listen = listened(message, self._seats)
+        elif isinstance(message, End):
+            self.outcome = outcome_of(message, self._seats)
+        return turns(message, self._seats)
+
+    def _tell(self, seat: int, text: str) -> None:
+        self._show(seat, text)
+        self._note(seat, True, text)
+
+    def _show(self, who: int | None, text: str) -> None:
+        self._told = {**self._told, who: text}
+        board = _board(text)
+        if board is not None and self.game.fits(board):
+            self._boards = {**self._boards, who: board}
+            self._latest = board
+
+    def _note(self, seat: int, told: bool, text: str) -> None:
+        self._log = (*self._log, (seat, told, text[:LONGEST]))[-KEPT:]
+
+    def view(self, seat: int | None = None) -> dict[str, Any]:
+        """The board that the logic sent in the board language, or its words alone.
+
+        ``log``: what was said in the last step, as ``[seat, whether the logic spoke, text]``.
+        """
+        board = self._boards.get(seat, {} if self.game.hidden else self._latest)
+        phase = board.get("phase")
+        view = {**self.game.blank, **board, "to_move": list(self.to_move), "log": self._heard(seat)}
+        if not _in_words(phase) or self.outcome is not None:
+            view["phase"] = self._phase(self._told.get(seat, ""))
+        view["gestures"] = self._gestures(board.get("gestures"), seat)
+        return view
+
+    def _heard(self, seat: int | None) -> list[list[Any]]:
+        """The log as far as somebody may know it, of a game that is nothing but words."""
+        if self.game.has_board:
+            return []
+        secret = self.game.hidden and self.outcome is None
+        return [list(entry) for entry in self._log if not secret or entry[0] == seat]
+
+    def _phase(self, said: str) -> dict[str, str]:
+        if self.outcome is not None:
+            return {"en": "the bout is over", "zh": "对局结束"}
+        shown = said.strip()[:LONGEST]
+        if self.game.has_board or not shown:
+            return {"en": "the bout begins", "zh": "对局开始"}
+        return {"en": shown, "zh": shown}
+
+    def _gestures(self, offered: Any, seat: int | None) -> dict[str, list[dict[str, Any]]]:
+        """Those that mean legal moves of seats that this viewer may see."""
+        if not isinstance(offered, dict):
+            return {}
+        owners = [mover for mover in self.to_move if seat in (None, mover)]
+        return {
+            str(owner): [
+                gesture
+                for gesture in offered.get(str(owner), [])
+                if gesture.get("move") in self.legal(owner)
+            ]
+            for owner in owners
+        }
+
+    def copy(self) -> Self:
+        return copy.copy(self)
+
+    def digest(self) -> str:
+        return self._chain[:16]
+
+
+def _illegal(seat: int, move: str, why: str) -> IllegalMove:
+    return IllegalMove(seat, move[:200], why, f"不是 Saiblo 游戏的一步：{why}")
+
+
+def message_of(game: SaibloGame, body: bytes) -> Message | None:
+    """A logic's message to the judger; None if it is none and that is forgiven."""
+    try:
+        return protocol.read_message(body, game.protocol, len(game.seats))
+    except LogicError:
+        if game.protocol.forgiving:
+            return None
+        raise
+
+
+def listened(message: Round, seats: int) -> tuple[int, ...]:
+    return tuple(sorted({seat for seat in message.listen if 0 <= seat < seats}))
+
+
+def turns(message: Message | None, seats: int) -> bool:
+    """Whether a step ends with this message."""
+    if isinstance(message, Round):
+        return bool(listened(message, seats))
+    return isinstance(message, End)
+
+
+def outcome_of(message: End, seats: int) -> Outcome:
+    """The logic's scores; of two seats, who won."""
+    scores = protocol.scores_of(message.end_info, seats)
+    detail = {"end_info": message.end_info}
+    if seats == 2:
+        mine, other = scores
+        half = 0.5 if mine == other else float(mine > other)
+        scores = [half, 1 - half]
+    return Outcome(tuple(scores), "ended", detail)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _in_words(text: Any) -> bool:
+    return isinstance(text, dict) and all(isinstance(text.get(lang), str) for lang in ("en", "zh"))
+
+
+def _board(text: str) -> dict[str, Any] | None:
+    """The view in a message: the message itself, or its ``view``."""
+    said = _object(text)
+    inner = said.get("view")
+    board = inner if isinstance(inner, dict) else said
+    return board if isinstance(board.get("layers"), dict) else None

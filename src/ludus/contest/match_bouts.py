@@ -1,0 +1,266 @@
+"""The bouts of one match: which are to be played, and what they come to.
+
+A match is a numbered list of bouts. Results may arrive in any order; what counts is their number,
+so that a match played on many machines ends as it would on one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
+import msgspec
+
+from ludus.contest.model import Ending, Pairing, Result
+from ludus.errors import LudusError
+
+AHEAD = 1000
+"""Of a very long match no more bouts than this are planned at a time."""
+
+
+Figure = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+
+
+class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How a match is played."""
+
+    bouts: Annotated[int, msgspec.Meta(le=1_000_000)] = 2
+    seats: Literal["mirrored", "halves", "fixed"] = "mirrored"
+    """``mirrored``: every seed once on each seat, in turns; ``halves``: the first half one way
+    round, then the other; ``fixed``: seats stay."""
+    early_end: bool = False
+    """Stop when somebody has won more than half of the bouts."""
+    memory: bool = False
+    """Bots remember earlier bouts, so the bouts of a half belong together: they are played by the
+    same process one after the other, and if it dies all of them are played again."""
+    decide: tuple[Literal["figure", "time"], ...] = ()
+    """Between equal wins: the larger sum of the game's own figures, the shorter thinking time."""
+    extra: Annotated[int, msgspec.Meta(le=10_000)] = 0
+    """If somebody must win and nobody has: up to so many further bouts, seats by lot."""
+    last: Literal["lot", "first", "second"] = "lot"
+    """And if those were drawn too: who sat first or second in the last of them, or a lot."""
+    timeout: Literal["bout", "match"] = "bout"
+    """What a bot that hangs loses: the bout, or the match, for both sides."""
+    fault_figures: tuple[Figure, Figure] | None = None
+    """The figures of who won and who lost a bout by a fault, if they are fixed."""
+    budget: float | None = None
+    """Seconds of thinking for a bout, if other than the contest's."""
+
+    def __post_init__(self) -> None:
+        if self.bouts < 1 or self.extra < 0 or (self.seats == "halves" and self.bouts % 2):
+            raise LudusError(
+                f"a match needs at least one bout, and an even number in halves; got {self.bouts}",
+                f"一场比赛至少一局，分两半时须为偶数；得到 {self.bouts}",
+            )
+
+    @property
+    def half(self) -> int:
+        return self.bouts // 2
+
+
+@dataclass(frozen=True, slots=True)
+class Bout:
+    """One bout of a match, before it is played."""
+
+    number: int
+    seed: int
+    seated: tuple[int, ...]
+    """Which entrant of the pairing sits on each seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """One bout of a match that was played; figures of entrants are in the pairing's order."""
+
+    number: int
+    scores: tuple[float, ...]
+    figures: tuple[float, ...] = (0.0, 0.0)
+    seconds: tuple[float, ...] = (0.0, 0.0)
+    hung: bool = False
+    """A bot did not answer any more."""
+    winner: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "winner", _leader(self.scores))  # asked for again and again
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """Bouts that belong together: played by the same processes, one after the other."""
+
+    pairing: Pairing
+    bouts: tuple[Bout, ...]
+    enough: tuple[int, ...] | None = None
+    """Stop when an entrant (in the pairing's order) has won so many of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a match stands."""
+
+    legs: tuple[Leg, ...]
+    """What is certainly to be played; none when it is over."""
+    result: Result | None
+
+
+def bout(rules: Rules, pairing: Pairing, number: int, seed: int) -> Bout:
+    """A bout of a match by its number; the contest's ``seed`` fixes everything left to chance."""
+    seats = len(pairing.entrants)
+    if number >= rules.bouts:
+        group, turn = f"extra {number}", _draw(seed, pairing, f"seats {number}") % seats
+    elif rules.seats == "mirrored":
+        group, turn = str(number // seats), number % seats
+    elif rules.seats == "halves":
+        group, turn = str(number % rules.half), number // rules.half
+    else:
+        group, turn = str(number), 0
+    seated = tuple((seat + turn) % seats for seat in range(seats))
+    return Bout(number, _draw(seed, pairing, group), seated)
+
+
+def _draw(seed: int, pairing: Pairing, what: str) -> int:
+    text = f"{seed}/{pairing.id}/{what}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
+
+
+def state(rules: Rules, pairing: Pairing, done: Mapping[int, Score], seed: int) -> State:
+    """What a match has come to, and what is still to be played."""
+    counted = list(_counted(rules, done))
+    if counted and counted[-1].hung and rules.timeout == "match":
+        return State((), _result(pairing, counted[:-1], None, ending="timeout"))
+    wins = _wins(counted, len(pairing.entrants))
+    if len(counted) < rules.bouts and not (rules.early_end and max(wins) > rules.half):
+        return State(_regular_legs(rules, pairing, done, wins, seed), None)
+    winner = _leader([float(count) for count in wins])
+    if winner is None:
+        winner = _decided(rules, counted)
+    if winner is None and pairing.decisive:
+        return _extra(rules, pairing, done, counted, seed)
+    return State((), _result(pairing, counted, winner))
+
+
+def _counted(rules: Rules, done: Mapping[int, Score]) -> Iterator[Score]:
+    """The bouts that count: from the first on, until one is missing or the match is over."""
+    wins: dict[int, int] = {}
+    for number in range(rules.bouts):
+        if number not in done:
+            return
+        score = done[number]
+        yield score
+        if score.hung and rules.timeout == "match":
+            return
+        if score.winner is not None:
+            wins[score.winner] = wins.get(score.winner, 0) + 1
+            if rules.early_end and wins[score.winner] > rules.half:
+                return
+
+
+def _wins(counted: Sequence[Score], entrants: int) -> tuple[int, ...]:
+    return tuple(sum(score.winner == place for score in counted) for place in range(entrants))
+
+
+def _leader(values: Sequence[float]) -> int | None:
+    best = max(values)
+    return list(values).index(best) if list(values).count(best) == 1 else None
+
+
+def _decided(rules: Rules, counted: Sequence[Score]) -> int | None:
+    for criterion in rules.decide:
+        columns = [
+            score.figures if criterion == "figure" else tuple(-s for s in score.seconds)
+            for score in counted
+        ]
+        winner = _leader([round(sum(column), 9) for column in zip(*columns, strict=True)])
+        if winner is not None:
+            return winner
+    return None
+
+
+def _regular_legs(
+    rules: Rules, pairing: Pairing, done: Mapping[int, Score], wins: tuple[int, ...], seed: int
+) -> tuple[Leg, ...]:
+    if rules.memory:
+        return (_half_leg(rules, pairing, done, seed),)
+    needed = range(_surely(rules, pairing, done))
+    missing = list(itertools.islice((n for n in needed if n not in done), AHEAD))
+    seats = len(pairing.entrants)
+    groups: dict[int, list[Bout]] = {}
+    for number in missing:
+        planned = bout(rules, pairing, number, seed)
+        key = number // seats if rules.seats == "mirrored" else number
+        groups.setdefault(key, []).append(planned)
+    return tuple(Leg(pairing, tuple(group)) for group in groups.values())
+
+
+def _half_leg(rules: Rules, pairing: Pairing, done: Mapping[int, Score], seed: int) -> Leg:
+    """A half as a whole, whatever of it is known already: its bots begin with nothing."""
+    length = rules.half if rules.seats == "halves" else rules.bouts
+    first = 0 if any(n not in done for n in range(length)) else length
+    planned = tuple(bout(rules, pairing, n, seed) for n in range(first, first + length))
+    before = _wins([done[n] for n in range(first)], len(pairing.entrants))
+    enough = tuple(rules.half + 1 - won for won in before) if rules.early_end else None
+    return Leg(pairing, planned, enough)
+
+
+def _surely(rules: Rules, pairing: Pairing, done: Mapping[int, Score]) -> int:
+    """All bouts with smaller numbers will be needed, however the missing ones end."""
+    if not rules.early_end:
+        return rules.bouts
+    ends = []
+    for place in range(len(pairing.entrants)):
+        won = 0
+        for number in range(rules.bouts):
+            won += number not in done or done[number].winner == place
+            if won > rules.half:
+                ends.append(number + 1)
+                break
+    return min(ends, default=rules.bouts)
+
+
+def _extra(
+    rules: Rules,
+    pairing: Pairing,
+    done: Mapping[int, Score],
+    counted: Sequence[Score],
+    seed: int,
+) -> State:
+    """Tie-break bouts, one after the other, and then the last resort."""
+    played = list(counted)
+    for number in range(rules.bouts, rules.bouts + rules.extra):
+        if number not in done:
+            return State((Leg(pairing, (bout(rules, pairing, number, seed),)),), None)
+        played.append(done[number])
+        if done[number].winner is not None:
+            return State((), _result(pairing, played, done[number].winner))
+    lot = _last_resort(rules, pairing, seed)
+    return State((), _result(pairing, played, lot, ending="lot"))
+
+
+def _last_resort(rules: Rules, pairing: Pairing, seed: int) -> int:
+    if rules.last == "lot":
+        return _draw(seed, pairing, "lot") % len(pairing.entrants)
+    number = max(0, rules.bouts + rules.extra - 1)
+    seated = bout(rules, pairing, number, seed).seated
+    return seated[0 if rules.last == "first" else 1]
+
+
+def _result(
+    pairing: Pairing,
+    counted: Sequence[Score],
+    winner: int | None,
+    ending: Ending = "played",
+) -> Result:
+    entrants = range(len(pairing.entrants))
+    return Result(
+        pairing=pairing,
+        scores=tuple(sum(score.scores[i] for score in counted) for i in entrants),
+        wins=_wins(counted, len(pairing.entrants)),
+        winner=winner,
+        bouts=len(counted),
+        figures=tuple(sum(score.figures[i] for score in counted) for i in entrants),
+        seconds=tuple(round(sum(score.seconds[i] for score in counted), 6) for i in entrants),
+        ending=ending,
+    )

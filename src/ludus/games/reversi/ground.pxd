@@ -1,9 +1,0 @@
-# C declarations of ground.py, for the compiled modules that share it.
-
-from ludus.games.ground cimport Ground
-from ludus.games.reversi.rules cimport ReversiPosition
-
-cdef class ReversiGround(Ground):
-    cdef readonly ReversiPosition position
-
-    cdef void settle(self) noexcept

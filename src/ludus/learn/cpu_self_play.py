@@ -1,0 +1,204 @@
+"""Self-play on the CPU: compiled trees of many bouts in lockstep, leaves in one batch.
+
+The same wave of samples as ``selfplay`` makes on a device, for any machine. A network goes in,
+samples come out, and nothing else is shared: a task can run in another process or machine.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ludus.games.base import Game
+from ludus.games.registry import get
+from ludus.learn import targets
+from ludus.learn.onnx_net import OnnxNet
+from ludus.learn.opponents import evaluate
+from ludus.learn.search import Style, begin, grow
+from ludus.learn.settings import Settings
+from ludus.learn.tree import Tree
+
+KEPT = 24
+Array = npt.NDArray[Any]
+
+
+class Task(NamedTuple):
+    """Some of the bouts of a wave, with all that is needed to play them."""
+
+    settings: Settings
+    net: bytes
+    """The network, as an ONNX file."""
+    bouts: list[list[str]]
+    """The moves of each bout that is under way."""
+    seed: tuple[int, ...]
+
+
+class Part(NamedTuple):
+    """What a task gives: columns as of ``Samples``, the bouts that go on, and what happened."""
+
+    samples: dict[str, Array]
+    """Plies before bouts, as ``merged`` needs them."""
+    bouts: list[list[str]]
+    tally: dict[str, int]
+    cpu_seconds: float
+
+
+def style_of(settings: Settings) -> Style:
+    search = settings.search
+    return Style(
+        simulations=search.simulations,
+        gumbel=search.gumbel,
+        considered=search.considered,
+        explore=search.explore,
+        noise=1.0 if search.gumbel else search.noise,
+        concentration=search.concentration,
+    )
+
+
+class Table:
+    """The bouts of a wave, side by side."""
+
+    def __init__(
+        self, game: Game, settings: Settings, bouts: list[list[str]], seed: tuple[int, ...]
+    ) -> None:
+        self.game, self.settings = game, settings
+        self.options = game.Options.parse(settings.options)
+        self.style = style_of(settings)
+        self.generator = np.random.default_rng([settings.seed, *seed])
+        self.bouts = [list(moves) for moves in bouts]
+        self.positions = [self._replay(moves) for moves in self.bouts]
+        self.rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
+        self.said: list[Array] = []
+        self.ended: list[Array] = []
+        self.score: list[Array] = []
+        self.tally = {"bouts": 0, "won": 0, "drawn": 0, "plies": 0, "evaluations": 0}
+
+    def _replay(self, moves: list[str]) -> Any:
+        position = self.game.start(self.options, 0)
+        for move in moves:
+            position.play({position.to_move[0]: move})
+        return position
+
+    def ply(self, net: OnnxNet) -> None:
+        """Search all bouts, note what was found, move."""
+        trees = [grow(self.game.ground(each), self.style) for each in self.positions]
+        evaluate(trees, net, 1)
+        for tree in trees:
+            begin(tree, self.style, self.generator)
+        while busy := [tree for tree in trees if not tree.done]:
+            evaluate(busy, net, self.style.width)
+        self.tally["evaluations"] += sum(tree.asked for tree in trees)
+        self._note(trees)
+        self._move(trees)
+
+    def _note(self, trees: list[Tree]) -> None:
+        said = []
+        for tree in trees:
+            policy, actions = self._policy(tree), tree.actions()
+            top = np.argsort(-policy)[:KEPT]
+            chances = policy[top] / policy[top].sum()
+            pad = KEPT - len(top)
+            self.rows["moves"].append(np.pad(actions[top], (0, pad)).astype(np.uint16))
+            self.rows["chances"].append(np.pad(chances, (0, pad)).astype(np.float16))
+            self.rows["cells"].append(np.frombuffer(tree.ground.codes(), np.int8))
+            self.rows["seat"].append(tree.ground.seat)
+            self.rows["ply"].append(tree.ground.ply)
+            said.append(tree.worth() * (1 if tree.ground.seat == 0 else -1))
+        self.said.append(targets.guess(np.array(said), np.zeros(len(said)), np))
+
+    def _policy(self, tree: Tree) -> Array:
+        if self.settings.search.gumbel:
+            return np.asarray(tree.improved())
+        tries = tree.visits()
+        return np.asarray(tries / tries.sum(), np.float32)
+
+    def _move(self, trees: list[Tree]) -> None:
+        ended, scores = [], []
+        for number, tree in enumerate(trees):
+            move = tree.ground.text(tree.moves()[self._pick(tree, len(self.bouts[number]))])
+            position = self.positions[number]
+            position.play({position.to_move[0]: move})
+            self.bouts[number].append(move)
+            over = not position.to_move
+            ended.append(over)
+            scores.append(score_of(position) if over else 0)
+            if over:
+                self._count(number, scores[-1])
+        self.ended.append(np.array(ended))
+        self.score.append(np.array(scores))
+
+    def _pick(self, tree: Tree, ply: int) -> int:
+        play, search = self.settings.play, self.settings.search
+        count = len(tree.moves())
+        if ply < play.random_plies and self.generator.random() < play.random_share:
+            return int(self.generator.integers(count))
+        if not search.gumbel and ply < search.hot:
+            tries = tree.visits()
+            return int(self.generator.choice(count, p=tries / tries.sum()))
+        return tree.best()
+
+    def _count(self, number: int, score: int) -> None:
+        self.tally["bouts"] += 1
+        self.tally["won"] += score > 0
+        self.tally["drawn"] += score == 0
+        self.tally["plies"] += len(self.bouts[number])
+        self.bouts[number] = []
+        self.positions[number] = self.game.start(self.options, 0)
+
+    def samples(self) -> dict[str, Array]:
+        """All columns, plies before bouts, with the results that were to be foreseen."""
+        later, results = self.said[-1], []
+        for said, ended, score in zip(
+            reversed(self.said), reversed(self.ended), reversed(self.score), strict=True
+        ):
+            later = targets.earlier(later, ended, score, said, self.settings.play.trust, np)
+            results.append(later)
+        seats = np.array(self.rows["seat"], np.int8)
+        result = targets.for_mover(np.concatenate(results[::-1]), seats, np)
+        columns = {name: np.array(rows) for name, rows in self.rows.items()}
+        return {
+            **columns,
+            "seat": seats,
+            "ply": np.array(self.rows["ply"], np.int16),
+            "result": result.astype(np.float16),
+        }
+
+
+COLUMNS = ("cells", "seat", "ply", "moves", "chances")
+
+
+def tasks(settings: Settings, net: bytes, bouts: list[list[str]], wave: int) -> list[Task]:
+    """A wave cut into as many tasks as the settings say."""
+    count = min(settings.play.tasks, len(bouts))
+    ends = [len(bouts) * number // count for number in range(count + 1)]
+    shares = [bouts[low:high] for low, high in itertools.pairwise(ends)]
+    return [Task(settings, net, share, (wave, number)) for number, share in enumerate(shares)]
+
+
+def play(task: Task) -> Part:
+    """Play one task: bouts under way in, samples and bouts under way out."""
+    began = time.process_time()
+    table = Table(get(task.settings.game), task.settings, task.bouts, task.seed)
+    session = OnnxNet(task.net)
+    for _ in range(task.settings.play.plies):
+        table.ply(session)
+    return Part(table.samples(), table.bouts, table.tally, time.process_time() - began)
+
+
+def merged(parts: list[Part]) -> Part:
+    """The whole wave from the parts of its tasks."""
+    samples = {
+        name: np.concatenate([part.samples[name] for part in parts]) for name in parts[0].samples
+    }
+    tally = {name: sum(part.tally[name] for part in parts) for name in parts[0].tally}
+    bouts = [bout for part in parts for bout in part.bouts]
+    return Part(samples, bouts, tally, sum(part.cpu_seconds for part in parts))
+
+
+def score_of(position: Any) -> int:
+    first, second = position.outcome.scores
+    return int(first > second) - int(first < second)

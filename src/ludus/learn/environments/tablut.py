@@ -1,0 +1,231 @@
+"""Tablut and its variants as a world.
+
+Legal moves of a whole batch are one matrix product: an action counts +1 for the mover's piece on
+its source and -1 for every piece on its way, and is legal where the sum is positive.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from ludus.errors import LudusError
+from ludus.games.tablut.actions import cell_symmetries, could_move, is_corner, is_goal
+from ludus.games.tablut.notation import move_text, parse_move
+from ludus.games.tablut.rules import SIDES
+from ludus.games.tablut.search_position import PLANES
+from ludus.games.tablut.variants import Settings, TablutOptions, settings, start_cells
+from ludus.learn.environments.environment import Array, Bouts, World, around, choose, shifted
+
+EMPTY, ATTACKER, DEFENDER, KING = range(4)
+LETTERS = ".adK"
+NEAR = ((-1, 0), (0, -1), (0, 1), (1, 0))
+FIXED = {
+    "last_ply": "all",
+    "king_capture": "two",
+    "king_armed": "both",
+    "between": "safe",
+    "stuck": "loses",
+    "repetition": "off",
+    "throne_wall": "empty",
+    "opening": 0,
+}
+"""What this world can only play one way."""
+
+
+class TablutWorld(World):
+    name = "tablut"
+    planes = PLANES
+
+    def __init__(self, options: TablutOptions) -> None:
+        rules = settings(options)
+        for name, value in FIXED.items():
+            if getattr(rules, name) != value:
+                raise LudusError(
+                    f"training needs {name}={value}, got {getattr(rules, name)}",
+                    f"训练要求 {name}={value}，得到 {getattr(rules, name)}",
+                )
+        self.rules = rules
+        self.size = rules.size
+        self.actions = 2 * rules.size**3
+        self.longest = rules.limit
+        self.throne = rules.size**2 // 2
+        self.cell_images = cell_symmetries(rules.size)
+        self.sources, self.targets = ends(rules.size)
+        self.action_images = action_images(self.cell_images, self.sources, self.targets, rules.size)
+        self.ways = ways(rules, self.sources, self.targets)
+        cells = np.arange(rules.size**2)
+        self.goal = np.array([is_goal(rules, int(cell)) for cell in cells])
+        self.hostile = hostile(rules)
+        self.first = SIDES.index(rules.first)
+
+    def start(self, count: int) -> Bouts:
+        cells = [LETTERS.index(piece) for piece in start_cells(self.rules.variant)]
+        return Bouts(
+            jnp.tile(jnp.array(cells, jnp.int8), (count, 1)),
+            jnp.full(count, self.first, jnp.int8),
+            jnp.zeros(count, jnp.int16),
+            jnp.zeros(count, bool),
+            jnp.zeros(count, jnp.int8),
+        )
+
+    def legal(self, bouts: Bouts) -> Array:
+        defend = (bouts.seat == 0)[:, None]
+        pawn = bouts.cells == jnp.where(defend, DEFENDER, ATTACKER)
+        king = (bouts.cells == KING) & defend
+        pieces = jnp.concatenate([pawn, king, bouts.cells > 0], axis=1).astype(jnp.bfloat16)
+        sums = jnp.dot(pieces, jnp.asarray(self.ways), preferred_element_type=jnp.bfloat16)
+        return (sums > 0.5) & ~bouts.over[:, None]
+
+    def step(self, bouts: Bouts, action: Array) -> Bouts:
+        size = self.size
+        source, way = action // (2 * size), action % (2 * size)
+        across, along = source // size * size + way, (way - size) * size + source % size
+        target = jnp.where(way < size, across, along)
+        cells = bouts.cells
+        place = jnp.arange(self.cells)
+        landed = place == target[:, None]
+        left = place == source[:, None]
+        piece = jnp.sum(jnp.where(left, cells, 0), axis=1, dtype=jnp.int8)
+        cells = jnp.where(left, 0, jnp.where(landed, piece[:, None], cells)).astype(jnp.int8)
+        cells = jnp.where(self._captured(cells, landed, bouts.seat), 0, cells).astype(jnp.int8)
+        moved = Bouts(
+            cells, (1 - bouts.seat).astype(jnp.int8), bouts.ply + 1, bouts.over, bouts.score
+        )
+        return choose(bouts.over, bouts, self._judge(moved))
+
+    def _captured(self, cells: Array, landed: Array, seat: Array) -> Array:
+        """The cells of pieces that the piece on the landed cell takes."""
+        count, size = cells.shape[0], self.size
+        board = cells.reshape(count, size, size)
+        here = landed.reshape(count, size, size)
+        defend = (seat == 0)[:, None, None]
+        white, black = board >= DEFENDER, board == ATTACKER
+        own, foe = jnp.where(defend, white, black), jnp.where(defend, black, white)
+        throne_empty = (cells[:, self.throne] == EMPTY)[:, None, None]
+        always, against_attackers, against_defenders, against_king = jnp.asarray(self.hostile)
+        throne = jnp.where(defend, against_attackers, against_defenders) & throne_empty
+        wall = own | always | throne
+        king_wall = own | always | (against_king & throne_empty)
+        here, wall, king_wall = around(here), around(wall), around(king_wall)
+        taken = jnp.zeros_like(foe)
+        for dy, dx in NEAR:
+            behind = jnp.where(board == KING, shifted(king_wall, dy, dx), shifted(wall, dy, dx))
+            taken |= shifted(here, -dy, -dx) & behind
+        return (taken & foe).reshape(count, size * size)
+
+    def _judge(self, bouts: Bouts) -> Bouts:
+        king = bouts.cells == KING
+        captured = ~king.any(axis=1)
+        home = (king & jnp.asarray(self.goal)).any(axis=1)
+        stuck = ~self.legal(bouts).any(axis=1)
+        late = bouts.ply >= self.rules.limit
+        lost = jnp.where(bouts.seat == 0, -1, 1)  # for seat 0, when the mover has lost
+        limit = {"draw": 0, "defenders": 1, "attackers": -1}[self.rules.limit_result]
+        score = jnp.select([captured, home, stuck, late], [-1, 1, lost, limit], 0)
+        over = captured | home | stuck | late
+        return bouts._replace(over=over, score=score.astype(jnp.int8))
+
+    def looks(self, bouts: Bouts) -> Array:
+        count, size = bouts.cells.shape[0], self.size
+        defend = (bouts.seat == 0)[:, None]
+        pawn, king = bouts.cells == DEFENDER, bouts.cells == KING
+        black = bouts.cells == ATTACKER
+        throne = jnp.broadcast_to(jnp.arange(self.cells) == self.throne, pawn.shape)
+        left = 1 - bouts.ply.astype(jnp.float32) / self.rules.limit
+        planes = [
+            jnp.where(defend, pawn, black),
+            jnp.where(defend, black, pawn),
+            king & defend,
+            king & ~defend,
+            throne,
+            jnp.broadcast_to(defend, pawn.shape),
+            jnp.broadcast_to(left[:, None], pawn.shape),
+        ]
+        seen = jnp.stack([plane.astype(jnp.bfloat16) for plane in planes], axis=-1)
+        return seen.reshape(count, size, size, self.planes)
+
+    def of(self, positions: list[Any]) -> Bouts:
+        cells = np.array([np.frombuffer(each.board.codes(), np.int8) for each in positions])
+        outcomes = [each.outcome for each in positions]
+        scores = [
+            0 if each is None else round(each.scores[0] - each.scores[1]) for each in outcomes
+        ]
+        return Bouts(
+            jnp.asarray(cells),
+            jnp.array([each.board.side for each in positions], jnp.int8),
+            jnp.array([each.ply for each in positions], jnp.int16),
+            jnp.array([each is not None for each in outcomes]),
+            jnp.array(scores, jnp.int8),
+        )
+
+    def action_of(self, position: Any, move: str) -> int:
+        cells = parse_move(move, self.size)
+        assert cells is not None
+        source, target = cells
+        row, column = divmod(target, self.size)
+        way = column if row == source // self.size else self.size + row
+        return source * 2 * self.size + way
+
+    def text_of(self, position: Any, action: int) -> str:
+        return move_text(int(self.sources[action]), int(self.targets[action]), self.size)
+
+
+def ends(size: int) -> tuple[np.ndarray, np.ndarray]:
+    """The source and target cells of every action."""
+    source, way = np.divmod(np.arange(2 * size**3), 2 * size)
+    across, along = source // size * size + way, (way - size) * size + source % size
+    return source, np.where(way < size, across, along)
+
+
+def ways(rules: Settings, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """The matrix of ``legal``: rows are pawns, the king and all pieces, by cell."""
+    cells = rules.size**2
+    found = np.zeros((3 * cells, len(sources)), np.float32)
+    for action, (source, target) in enumerate(zip(sources.tolist(), targets.tolist(), strict=True)):
+        if source == target:
+            continue
+        for kind, king in enumerate((False, True)):
+            found[kind * cells + source, action] = could_move(rules, source, target, king)
+        for cell in between(source, target, rules.size):
+            found[2 * cells + cell, action] = -1
+    return found.astype(jnp.bfloat16)
+
+
+def between(source: int, target: int, size: int) -> list[int]:
+    """The cells a piece passes over, the target included."""
+    step = (1 if target > source else -1) * (1 if source // size == target // size else size)
+    return list(range(source + step, target + step, step))
+
+
+def hostile(rules: Settings) -> np.ndarray:
+    """Cells that help to capture: always; and, while empty, against attackers, defenders, king."""
+    size = rules.size
+    cells = range(size * size)
+    if rules.border_hostile == "yes":
+        raise LudusError("training needs border_hostile=no", "训练要求 border_hostile=no")
+    corner = rules.corners_hostile == "yes"
+    always = [corner and is_corner(cell, size) for cell in cells]
+    throne = [cell == size * size // 2 for cell in cells]
+    attackers = rules.throne_hostile in ("attackers", "all")
+    defenders = rules.throne_hostile in ("defenders", "all")
+    king = defenders and rules.king_against_throne == "yes"
+    rows = [always, *([is_it and on for is_it in throne] for on in (attackers, defenders, king))]
+    return np.array(rows).reshape(4, size, size)
+
+
+def action_images(
+    images: np.ndarray, sources: np.ndarray, targets: np.ndarray, size: int
+) -> np.ndarray:
+    """Where the symmetries send each action."""
+    across = np.arange(len(sources)) % (2 * size) < size
+    found = []
+    for image in images:
+        goes = np.argsort(image)  # a piece on cell c goes to the place that takes from c
+        turned = image[1] - image[0] not in (1, -1)  # rows become columns
+        target = goes[targets]
+        way = np.where(across ^ turned, target % size, size + target // size)
+        found.append(goes[sources] * 2 * size + way)
+    return np.array(found, np.int32)

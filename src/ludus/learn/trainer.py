@@ -1,0 +1,206 @@
+"""A training run: waves of self-play and lessons, with checkpoints, logs and a yardstick."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from ludus.errors import LudusError
+from ludus.games.registry import get
+from ludus.learn import checkpoint, net
+from ludus.learn.environments import world
+from ludus.learn.evaluation import measure
+from ludus.learn.export import onnx_bytes, write
+from ludus.learn.onnx_net import OnnxNet
+from ludus.learn.opponents import RandomRival, Rival, TreeRival, rival_of
+from ludus.learn.samples import Samples, blank, stored
+from ludus.learn.search import Style, halving
+from ludus.learn.self_play_engine import engine_of
+from ludus.learn.settings import Settings
+from ludus.learn.train_step import Pupil, enrol, lesson_of
+from ludus.learn.workers import Crew
+
+Tell = Callable[[dict[str, Any]], None]
+"""Called with the row of the log after each wave."""
+NET = "net.onnx"
+LOG = "log.jsonl"
+COUNTS = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
+
+
+class Coach:
+    """One run in one folder. Made anew over the same folder, it goes on where it was."""
+
+    def __init__(self, settings: Settings, folder: Path, crew: Crew | None = None) -> None:
+        self.settings, self.folder = settings, folder
+        self.game = get(settings.game)
+        self.options = self.game.Options.parse(settings.options)
+        self.world = world(self.game, self.options)
+        self.shape = net.shape_of(self.world, settings.net.blocks, settings.net.channels)
+        self.key = jax.random.key(settings.seed + 1)
+        self.pupil: Pupil = enrol(self.shape, settings.learn, jax.random.key(settings.seed))
+        self.best: Pupil = jax.tree.map(jnp.copy, self.pupil)
+        """With a gate: the network that plays."""
+        self.engine = engine_of(self.game, self.world, self.shape, settings, crew)
+        self.lesson = lesson_of(self.world, self.shape, settings.learn)
+        self.stored = jax.jit(stored, donate_argnums=0)
+        self.per_wave = settings.play.bouts * settings.play.plies
+        self.window: Samples = blank(self.world, self.per_wave * settings.learn.window)
+        self.wave = 0
+        self.counts: dict[str, float] = dict.fromkeys(COUNTS, 0)
+        folder.mkdir(parents=True, exist_ok=True)
+        self._resume()
+        self._forget_log()
+
+    def run(self, tell: Tell, until: int | None = None) -> None:
+        """Play and learn until all waves are done, or so many."""
+        last = min(until or self.settings.learn.waves, self.settings.learn.waves)
+        while self.wave < last:
+            began, cpu = time.perf_counter(), time.process_time()
+            row = self.one_wave()
+            if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
+                row |= self.rate()
+            self.counts["seconds"] += time.perf_counter() - began
+            self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.cpu_elsewhere
+            row |= {"wave": self.wave, **self.counts}
+            if self.settings.keep and self.wave % self.settings.keep == 0:
+                write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
+            self._log(row)
+            if self.wave % self.settings.save == 0 or self.wave == last:
+                self.save()
+            tell(row)
+
+    def one_wave(self) -> dict[str, Any]:
+        """Self-play, then a lesson."""
+        began = time.perf_counter()
+        gated = self.settings.gate.bouts > 0
+        samples, tally = self.engine.play(self.best if gated else self.pupil, self.wave)
+        place = jnp.asarray(self.wave % self.settings.learn.window)
+        self.window = self.stored(self.window, samples, place)
+        self.window.seat.block_until_ready()
+        played = time.perf_counter()
+        self.wave += 1
+        self.counts["samples"] += self.per_wave
+        self.counts["simulations"] += self.per_wave * self.settings.search.simulations
+        self.counts["bouts"] += tally["bouts"]
+        row: dict[str, Any] = {"tally": tally, "play_seconds": round(played - began, 3)}
+        if self.wave >= self.settings.learn.begin:
+            row |= self._learn()
+            row["learn_seconds"] = round(time.perf_counter() - played, 3)
+        if gated:
+            row |= self._gate()
+        return row
+
+    def _learn(self) -> dict[str, Any]:
+        filled = self.per_wave * min(self.wave, self.settings.learn.window)
+        key = jax.random.fold_in(self.key, self.wave)
+        self.pupil, marks = self.lesson(self.pupil, self.window, jnp.asarray(filled), key)
+        self.counts["steps"] += self.settings.learn.steps
+        found = {name: round(float(value), 5) for name, value in marks._asdict().items()}
+        if any(value != value for value in found.values()):
+            raise LudusError(
+                f"learning went astray in wave {self.wave} (a loss is not a number); try a smaller"
+                f" learn.rate",
+                f"第 {self.wave} 轮学习发散（损失不是数）；请减小 learn.rate",
+            )
+        return {f"{name}_loss" if name != "norm" else name: v for name, v in found.items()}
+
+    def _gate(self) -> dict[str, Any]:
+        """Let the new network play against the best one; the better goes on."""
+        gate = self.settings.gate
+        style = Style(simulations=gate.simulations, explore=self.settings.search.explore)
+        new, best = (
+            TreeRival(self.game, name, style, OnnxNet(self.contents(who)), seed=self.wave)
+            for name, who in (("new", self.pupil), ("best", self.best))
+        )
+        found = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
+        decided = found.won + found.lost
+        taken = decided > 0 and found.won / decided >= gate.threshold
+        kept: Pupil = jax.tree.map(jnp.copy, self.pupil if taken else self.best)
+        if taken:
+            self.best = kept
+        else:
+            self.pupil = kept
+        return {"gate": list(found), "taken": taken}
+
+    def contents(self, pupil: Pupil | None = None) -> bytes:
+        """The network as an ONNX file."""
+        who = pupil or (self.best if self.settings.gate.bouts else self.pupil)
+        about = {
+            "game": self.game.name,
+            "options": dict(self.settings.options),
+            "wave": self.wave,
+            "settings": self.settings.as_dict(),
+            **{name: round(value) for name, value in self.counts.items()},
+        }
+        return onnx_bytes(who.weights, who.running, self.shape, about)
+
+    def rate(self) -> dict[str, Any]:
+        """A quick look at the yardstick: random and, for Tablut, alpha-beta of depth 2."""
+        style = halving(self.settings.rate_simulations)
+        subject = TreeRival(self.game, "net", style, OnnxNet(self.contents()))
+        rivals: list[Rival] = [RandomRival(self.wave)]
+        spec = "depth:2" if self.game.name == "tablut" else "greedy"
+        if spec == "depth:2" or spec in self.game.bots():
+            rivals.append(rival_of(spec, self.game, self.options, None, self.wave))
+        row = {}
+        for rival in rivals:
+            found = measure(
+                self.game, self.options, subject, rival, self.settings.rate_bouts, self.wave
+            )
+            row[f"against {rival.name}"] = [list(seat) for seat in found.seats]
+        return row
+
+    # What is stored.
+
+    def save(self) -> None:
+        """A checkpoint, and the network beside it."""
+        trees = {"pupil": self.pupil, "window": self.window, **self.engine.trees()}
+        if self.settings.gate.bouts:
+            trees["best"] = self.best
+        facts = {"wave": self.wave, "counts": self.counts, "settings": self.settings.as_dict()}
+        write(self.folder / NET, self.contents())
+        checkpoint.save(self.folder, self.wave, trees, facts | {"engine": self.engine.facts()})
+
+    def _resume(self) -> None:
+        if not (kept := checkpoint.found(self.folder)):
+            return
+        trees = {"pupil": self.pupil, "window": self.window, **self._engine_like()}
+        if self.settings.gate.bouts:
+            trees["best"] = self.best
+        read, facts = checkpoint.load(kept[-1], trees)
+        stored_settings = facts["settings"]
+        if stored_settings != json.loads(json.dumps(self.settings.as_dict())):
+            raise LudusError(
+                f"{self.folder} holds a run with other settings; choose another folder, or give"
+                f" the settings of {kept[-1]}/facts.json",
+                f"{self.folder} 中是另一组设置的训练；请换文件夹，或使用 {kept[-1]}/facts.json"
+                f" 中的设置",
+            )
+        self.pupil, self.window = read["pupil"], read["window"]
+        self.best = read.get("best", self.best)
+        self.engine.restore(read, facts["engine"])
+        self.wave, self.counts = facts["wave"], facts["counts"]
+
+    def _engine_like(self) -> dict[str, Any]:
+        like = self.engine.trees()
+        if self.settings.play.old_share:
+            folded = net.fold(self.pupil.weights, self.pupil.running, jnp.float32)
+            like |= {"old": folded, "older": folded}
+        return like
+
+    def _log(self, row: dict[str, Any]) -> None:
+        with open(self.folder / LOG, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+    def _forget_log(self) -> None:
+        """Drop the rows of waves after the last checkpoint: they are played again."""
+        path = self.folder / LOG
+        if path.exists():
+            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[: self.wave]
+            write(path, "".join(lines).encode())

@@ -1,1 +1,0 @@
-"""The original Saiblo judger's own command line: ``python -m ludus.originals.saiblo.judger``."""

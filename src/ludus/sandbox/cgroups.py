@@ -1,0 +1,260 @@
+"""Control groups: the kernel counts memory and processes of everything in a jail.
+
+Version 2 where it has the controllers, else version 1, else none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ludus.sandbox.program import Limits
+
+CONTROLLERS = ("memory", "pids")
+PREFIX = "ludus-"
+STAFF = f"{PREFIX}staff"
+"""The group of everybody who is not jailed, where they had to make room."""
+PASSES = 5
+OURS = 4
+"""Processes of ours in a group, besides the program's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """Where groups can be made: one folder for version 2, one per controller for version 1."""
+
+    version: int
+    folders: dict[str, Path]
+
+
+@dataclass(slots=True)
+class Group:
+    """The group of one jail."""
+
+    version: int
+    folders: dict[str, Path]
+    events: dict[str, int] = field(default_factory=dict)
+    """Open files in which the kernel counts what happened; they can be read from inside."""
+    doors: list[int] = field(default_factory=list)
+    """Open files through which a process joins, wherever it is and whatever rights it has."""
+
+    def join(self) -> None:
+        """Put this process, and all it will start, into the group."""
+        for door in self.doors:
+            os.write(door, b"0")
+
+    def open_doors(self) -> None:
+        for folder in sorted(set(self.folders.values())):
+            self.doors.append(os.open(folder / "cgroup.procs", os.O_WRONLY))
+
+    def close(self) -> None:
+        """Close its files; the group stays."""
+        for file in (*self.doors, *self.events.values()):
+            os.close(file)
+        self.doors, self.events = [], {}
+
+    def open_events(self) -> None:
+        names = {"oom": ("memory", "memory.oom_control"), "peak": ("memory", PEAK[1])}
+        if self.version == 2:
+            names = {"oom": ("memory", "memory.events"), "peak": ("memory", PEAK[2])}
+        for key, (controller, name) in (names | {"refused": ("pids", "pids.events")}).items():
+            with contextlib.suppress(OSError):
+                self.events[key] = os.open(self.folders[controller] / name, os.O_RDONLY)
+
+    def read_events(self) -> dict[str, int]:
+        """How often it was stopped by a limit, and the most memory it had."""
+        words = {"oom": "oom_kill", "peak": "", "refused": "max"}
+        found = {}
+        for key, file in self.events.items():
+            with contextlib.suppress(OSError, ValueError, StopIteration):
+                lines = os.pread(file, 4096, 0).decode().splitlines()
+                values = (line.split() for line in lines)
+                found[key] = next(int(v[-1]) for v in values if v[0] == words[key] or not v[1:])
+        return found
+
+    def remove(self) -> bool:
+        """Whether nothing is left of it; while a process is dying there, try again."""
+        for folder in set(self.folders.values()):
+            try:
+                folder.rmdir()
+            except FileNotFoundError:
+                continue
+            except OSError:
+                return False
+        return True
+
+
+PEAK = {1: "memory.max_usage_in_bytes", 2: "memory.peak"}
+
+
+def find() -> Base | None:
+    """A place where this process may make groups that limit memory and processes."""
+    own = dict(_own_groups())
+    for base in (*_version_2(own), *_version_1(own)):
+        if _works(base):
+            return base
+    return _make_room(own)
+
+
+def make(base: Base, name: str, limits: Limits) -> Group:
+    """A new group with its limits set."""
+    folders = {kind: folder / f"{PREFIX}{name}" for kind, folder in base.folders.items()}
+    group = Group(base.version, folders)
+    try:
+        for folder in set(folders.values()):
+            folder.mkdir()
+        _limit(group, limits)
+        group.open_events()
+        group.open_doors()
+    except OSError:
+        group.close()
+        group.remove()
+        raise
+    return group
+
+
+def _limit(group: Group, limits: Limits) -> None:
+    memory, pids = group.folders["memory"], group.folders["pids"]
+    _write(pids / "pids.max", str(limits.processes + limits.threads + OURS))
+    if group.version == 2:
+        _write(memory / "memory.max", str(limits.memory))
+        _try_write(memory / "memory.swap.max", "0")
+    else:
+        _write(memory / "memory.limit_in_bytes", str(limits.memory))
+        _try_write(memory / "memory.memsw.limit_in_bytes", str(limits.memory))
+
+
+def sweep(base: Base) -> None:
+    """Remove groups whose owner was killed before it could."""
+    for folder in set(base.folders.values()):
+        for left in folder.glob(f"{PREFIX}*"):
+            owner = left.name.removeprefix(PREFIX).partition("-")[0]
+            if owner.isdecimal() and not os.path.exists(f"/proc/{owner}"):
+                with contextlib.suppress(OSError):
+                    left.rmdir()
+
+
+def read_only() -> Path | None:
+    """Where the groups of version 2 are mounted, if they can only be read there."""
+    for at, _, kind, _ in _mounts():
+        if kind == "cgroup2" and os.statvfs(at).f_flag & os.ST_RDONLY:
+            return at
+    return None
+
+
+def _own_groups() -> Iterator[tuple[str, str]]:
+    """Controller → the path of this process's group; the controller is "" for version 2."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text().splitlines():
+            _, controllers, path = line.split(":", 2)
+            for controller in controllers.split(","):
+                yield controller, path
+
+
+def _mounts() -> Iterator[tuple[Path, str, str, set[str]]]:
+    """Every mounted hierarchy: where, which of its groups is there, its version, its options."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/self/mountinfo").read_text().splitlines():
+            left, _, right = line.partition(" - ")
+            kind, _, options = right.split(" ", 2)
+            if kind in ("cgroup", "cgroup2"):
+                yield Path(left.split()[4]), left.split()[3], kind, set(options.split(","))
+
+
+def _version_2(own: dict[str, str]) -> Iterator[Base]:
+    """Groups that hold processes cannot have limited children, so look upwards as well."""
+    for at, root, kind, _ in _mounts():
+        if kind == "cgroup2" and "" in own:
+            here = _below(at, root, own[""])
+            for folder in (here, *here.parents):
+                if folder == at or at in folder.parents:
+                    yield Base(2, dict.fromkeys(CONTROLLERS, folder))
+
+
+def _make_room(own: dict[str, str]) -> Base | None:
+    """A group that was given to us with its processes (``Delegate=yes``, a container).
+
+    Only a group without processes can have limited children, so they all move one step down. They
+    stay there: whoever looks next finds the room made.
+    """
+    for base in itertools.islice(_version_2(own), 1):
+        folder = base.folders["memory"]
+        if _names_controllers(folder / "cgroup.controllers"):
+            with contextlib.suppress(OSError):
+                (folder / STAFF).mkdir(exist_ok=True)
+                _move_all(folder, folder / STAFF)
+                if _works(base):
+                    return base
+                _move_all(folder / STAFF, folder)
+                (folder / STAFF).rmdir()
+    return None
+
+
+def _move_all(source: Path, target: Path) -> None:
+    """Again and again, for they may fork meanwhile."""
+    for _ in range(PASSES):
+        for process in (source / "cgroup.procs").read_text().split():
+            _try_write(target / "cgroup.procs", process)
+
+
+def _version_1(own: dict[str, str]) -> Iterator[Base]:
+    found = {}
+    for at, root, kind, options in _mounts():
+        for controller in CONTROLLERS:
+            if kind == "cgroup" and controller in options and controller in own:
+                found[controller] = _below(at, root, own[controller])
+    if len(found) == len(CONTROLLERS):
+        yield Base(1, found)
+
+
+def _below(at: Path, root: str, path: str) -> Path:
+    """The folder of a group; in a container the mount may begin at the container's own group."""
+    inside = os.path.relpath(path, root)
+    return at if inside.startswith("..") else at / inside
+
+
+def _works(base: Base) -> bool:
+    """Try it."""
+    if base.version == 2:
+        folder = base.folders["memory"]
+        if not _names_controllers(folder / "cgroup.subtree_control"):
+            all_or_none = " ".join(f"+{controller}" for controller in CONTROLLERS)
+            _try_write(folder / "cgroup.subtree_control", all_or_none)
+    try:
+        group = make(base, f"{os.getpid()}-probe", Limits())
+    except OSError:
+        return False
+    joined = _can_join(group)
+    group.close()
+    return group.remove() and joined
+
+
+def _can_join(group: Group) -> bool:
+    """Making a group is not enough: moving a process there may be forbidden."""
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(BaseException):
+            group.join()
+            os._exit(0)
+        os._exit(1)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def _names_controllers(file: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return set(CONTROLLERS) <= set(file.read_text().split())
+    return False
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("w") as file:
+        file.write(text)
+
+
+def _try_write(path: Path, text: str) -> None:
+    with contextlib.suppress(OSError):
+        _write(path, text)

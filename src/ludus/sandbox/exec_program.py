@@ -1,0 +1,171 @@
+"""Becoming the program: what happens in its own process, a fork of the template's pristine memory.
+
+This process was forked before its keeper read how the jail is to be built, so it never holds a
+path of the host but those that it needs itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import resource
+import signal
+import socket
+import sys
+import traceback
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from ludus.sandbox import seccomp, syscalls
+from ludus.sandbox.messages import BEGUN, BROKEN, UNSTARTED, Execution, Level
+
+STDIN, STDOUT, STDERR, PRINTS, STATUS = range(5)
+IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
+PENDING = 256
+"""Signals that wait and timers that are set, of all processes of the user together."""
+FILTERS = seccomp.supported()
+"""Asked while the host's /proc is there to tell."""
+_decoder = msgspec.json.Decoder(Execution)
+
+
+def read_all(pipe: int) -> bytes:
+    data = b""
+    while more := os.read(pipe, 1 << 16):
+        data += more
+    return data
+
+
+def close_all_but(kept: set[int]) -> None:
+    low = 0
+    for number in sorted(kept):
+        if low < number:  # an empty range from 0 would close everything
+            os.closerange(low, number)
+        low = number + 1
+    os.closerange(low, 1 << 20)
+
+
+def begin(order: int, pipes: list[int], go: socket.socket, facts: int, counted: bool) -> NoReturn:
+    """Take on the limits, wait for the jail, let go of everything else, and run.
+
+    ``order``: an open ``Execution``; ``go``: tells that the jail is ready, and at level plain
+    brings the rules of Landlock.
+    """
+    status = socket.socket(fileno=pipes[STATUS])
+    try:
+        os.setpgid(0, 0)  # a signal to its group does not reach its keeper
+        go_first(facts)
+        execution = _decoder.decode(read_all(order))
+        with contextlib.suppress(PermissionError):
+            os.sched_setaffinity(0, execution.cores)
+            os.sched_setscheduler(0, execution.policy, os.sched_param(0))
+        for number in (signal.SIGCHLD, *(() if execution.python else IGNORED_BY_PYTHON)):
+            signal.signal(number, signal.SIG_DFL)
+        word, rules, _, _ = socket.recv_fds(go, 1, 1)
+        go.close()
+        if not word:
+            os._exit(1)  # the keeper has told why
+        os.chdir(execution.cwd)
+        limit(execution, counted=counted)
+        take_descriptors(pipes, rules)
+        give_up_rights(execution.uid, rules)
+        if FILTERS:
+            alone = os.getpid() if execution.level is Level.PLAIN else 0
+            code = seccomp.build(
+                processes=execution.limits.processes > 1,
+                counted=counted,
+                locks=execution.locks,
+                alone=alone,
+            )
+            syscalls.filter_calls(code)
+        status.send(BEGUN)
+    except BaseException as error:
+        status.send(BROKEN + f"{error}".encode())
+        os._exit(1)
+    run(execution, status)
+
+
+def go_first(facts: int) -> None:
+    """Where memory runs out the kernel shall end the program, never its keeper."""
+    with contextlib.suppress(OSError):
+        file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=facts)
+        os.write(file, b"1000")
+        os.close(file)
+
+
+def give_up_rights(uid: int, rules: list[int]) -> None:
+    """All of them, for good."""
+    syscalls.drop_bounding_set()
+    if uid:
+        become(uid)
+    syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+    for ruleset in rules:
+        syscalls.landlock_restrict(ruleset)
+        os.close(ruleset)
+    syscalls.drop_capabilities()
+    syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root
+
+
+def become(uid: int) -> None:
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def limit(execution: Execution, *, counted: bool) -> None:
+    limits = execution.limits
+    caps = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: limits.file_size,
+        resource.RLIMIT_NOFILE: limits.open_files,
+        resource.RLIMIT_NPROC: limits.processes + limits.threads,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_MEMLOCK: 64 << 10,
+        resource.RLIMIT_SIGPENDING: PENDING,
+    }
+    if not counted:
+        caps[resource.RLIMIT_DATA] = limits.memory
+    if execution.cpu:
+        caps[resource.RLIMIT_CPU] = execution.cpu
+    if execution.level is Level.PLAIN and not execution.uid:
+        del caps[resource.RLIMIT_NPROC]  # it would count all processes of the person
+    for kind, cap in caps.items():
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            cap = min(cap, hard)
+        resource.setrlimit(kind, (cap, cap))
+
+
+def take_descriptors(pipes: list[int], rules: list[int]) -> None:
+    """The pipes get the numbers that everybody expects; all else is closed."""
+    for number, pipe in enumerate(pipes[:PRINTS]):
+        os.dup2(pipe, number, inheritable=True)
+    kept = {*range(PRINTS + 1), pipes[STATUS], *rules}
+    os.dup2(pipes[PRINTS], PRINTS, inheritable=False)
+    close_all_but(kept)
+
+
+def run(execution: Execution, status: socket.socket) -> NoReturn:
+    if execution.python:
+        status.close()
+        host(execution)
+    try:
+        os.execvpe(execution.argv[0], execution.argv, execution.env)
+    except OSError as error:
+        status.send(UNSTARTED + str(error.errno).encode())
+    os._exit(1)
+
+
+def host(execution: Execution) -> NoReturn:
+    """A Python bot, under its runner."""
+    os.environ.clear()
+    os.environ.update(execution.env)
+    sys.argv = [execution.python]
+    try:
+        importlib.import_module(execution.runner).serve(Path(execution.python), PRINTS)
+        os._exit(0)  # the bot's threads, and what it hung up for the exit, end here
+    except BaseException:
+        traceback.print_exc(file=sys.stderr)
+    os._exit(1)

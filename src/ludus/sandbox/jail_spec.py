@@ -1,0 +1,210 @@
+"""From a program to the orders for its jail: what is shown, to which user, at which paths."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import ludus
+from ludus.games.registry import is_installed
+from ludus.sandbox.messages import Execution, Level, Request, Room
+from ludus.sandbox.program import Limits, Program
+from ludus.sandbox.root_filesystem import copy_file, copy_folder
+
+FIRST_UID = 700_000_000
+"""Bots of a referee that is root get users from here on, each its own."""
+ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SYSTEM = ("/usr", "/etc/alternatives", "/etc/ld.so.cache", "/nix/store")
+COMMON_IMPORTS = ("numpy",)
+"""Worth loading before a bot that mentions them is started."""
+_count = itertools.count()
+
+
+def environment() -> dict[str, str]:
+    """What a program sees of our environment: nothing; and the same on every machine."""
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    fixed = {
+        "PATH": "/usr/local/bin:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "HOME": "/tmp",
+        "TMPDIR": "/tmp",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    plain = {name: os.environ[name] for name in ("LUDUS_UNCOMPILED",) if name in os.environ}
+    return fixed | threads | plain
+
+
+class Order(NamedTuple):
+    """The parts of an order, for those who need them."""
+
+    request: Request
+    room: Room
+    execution: Execution
+
+
+def order_for(program: Program, limits: Limits, level: Level, game: str, cpu: int) -> Order:
+    """What it takes to start a program in a jail of this level."""
+    links, folders = _system()
+    uid = _own_user(program, level)
+    cores = sorted(os.sched_getaffinity(0))
+    installed = bool(program.python and game) and is_installed(game)
+    order = Order(
+        Request(
+            level=level,
+            limits=limits,
+            uid=uid,
+            folder="",
+            runner=program.runner,
+            game=game if installed else "",
+            imports=list(_imports(program)),
+        ),
+        Room(
+            level=level,
+            limits=limits,
+            uid=uid,
+            cwd=program.cwd,
+            files=_real(program.files),
+            writable=_real(program.writable),
+            outputs=list(program.outputs),
+            runtime=list(folders),
+            links=list(links),
+            python=bool(program.python),
+            cores=len(cores),
+        ),
+        Execution(
+            level=level,
+            limits=limits,
+            uid=uid,
+            argv=list(program.argv),
+            python=program.python,
+            runner=program.runner,
+            cwd=program.cwd,
+            env=environment() | dict(program.env),
+            cpu=cpu,
+            cores=cores,
+            policy=os.sched_getscheduler(0),
+            locks=bool(program.outputs or program.writable),
+        ),
+    )
+    if level is Level.PLAIN:
+        order.request.folder = _make_plain(order.room, order.execution)
+    return order
+
+
+def _real(places: Mapping[str, Path]) -> list[tuple[str, str]]:
+    return [(inside, os.path.realpath(path)) for inside, path in places.items()]
+
+
+@functools.cache
+def _system() -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The links of the system's root, and the folders of its programs and libraries."""
+    tops = [f"/{name}" for name in ROOTS if os.path.lexists(f"/{name}")]
+    links = tuple((top, os.readlink(top)) for top in tops if os.path.islink(top))
+    folders = [top for top in tops if not os.path.islink(top)]
+    java = sorted(str(path) for path in Path("/etc").glob("java-*"))
+    return links, (*(path for path in SYSTEM if os.path.exists(path)), *folders, *java)
+
+
+def _imports(program: Program) -> Iterator[str]:
+    """Modules that a Python bot seems to need."""
+    path = program.files.get(program.python)
+    if path is not None:
+        with contextlib.suppress(OSError):
+            text = path.read_bytes()
+            yield from (name for name in COMMON_IMPORTS if name.encode() in text)
+
+
+def _own_user(program: Program, level: Level) -> int:
+    """A user for this bot alone, if we may choose and that user could read what it needs."""
+    if os.geteuid() != 0 or not _readable_by_others(level is Level.PLAIN):
+        return 0
+    if level is Level.PLAIN:
+        where = program.files.items()
+        folders = [path for inside, path in where if path.is_dir() and _is_in_place(inside, path)]
+        above = (path.parent for path in program.writable.values())
+        places = (Path(tempfile.gettempdir()), *folders, *above)
+        if not all(map(_is_open, places)):
+            return 0
+    return FIRST_UID + (os.getpid() % 1_000_000) * 1000 + next(_count) % 1000
+
+
+def _is_in_place(inside: str, path: Path) -> bool:
+    """Whether a program sees it where it is."""
+    return inside == os.path.realpath(path)
+
+
+def _is_open(place: Path) -> bool:
+    """Whether everybody can get there, starting from the root."""
+    place = place.resolve()
+    return all(folder.stat().st_mode & 0o001 for folder in (place, *place.parents))
+
+
+@functools.cache
+def _readable_by_others(from_the_root: bool) -> bool:
+    for file in (Path(ludus.__file__), Path(os.__file__), Path(os.path.realpath(sys.executable))):
+        if not file.stat().st_mode & 0o004:
+            return False
+        folders = file.parents if from_the_root else list(file.parents)[:1]
+        if any(folder.stat().st_mode & 0o005 != 0o005 for folder in folders):
+            return False
+    return True
+
+
+def _make_plain(room: Room, execution: Execution) -> str:
+    """Without a root of its own, paths inside become paths outside; files are copied."""
+    folder = tempfile.mkdtemp(prefix="ludus-")
+    os.chmod(folder, 0o755)
+    os.mkdir(f"{folder}/bot")
+    private = [("/tmp", f"{folder}/tmp")]
+    private += [(inside, f"{folder}/out-{n}") for n, inside in enumerate(room.outputs)]
+    for _, outside in private:
+        os.mkdir(outside)
+    room.writable += private
+    if room.uid:
+        for _, outside in room.writable:
+            os.chown(outside, room.uid, room.uid)
+    moved = {"/tmp": f"{folder}/tmp", "/bot": f"{folder}/bot"}
+    for number, (inside, outside) in enumerate(room.files):
+        if inside == outside:
+            moved[inside] = outside  # also where it lies in /tmp
+            continue
+        if os.path.isdir(outside) and (not room.uid or _is_open(Path(outside))):
+            moved[inside] = outside
+        elif os.path.isdir(outside):  # closed to others, such as the home: its own user needs it
+            target = f"{folder}{inside}"
+            copy_folder(outside, target)
+            room.files[number] = (inside, target)
+            moved[inside] = target
+        else:
+            target = f"{folder}{inside}"
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            copy_file(outside, target)
+            room.files[number] = (inside, target)
+            moved[inside] = target
+    moved.update(room.writable)
+    room.runtime.append(folder)
+    _rename(execution, moved)
+    room.cwd = execution.cwd
+    return folder
+
+
+def _rename(execution: Execution, moved: dict[str, str]) -> None:
+    names = sorted(moved, key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?=/|:|$)")
+
+    def renamed(text: str) -> str:
+        return pattern.sub(lambda found: moved[found[1]], text)
+
+    execution.argv = [renamed(word) for word in execution.argv]
+    path = execution.env["PATH"]
+    execution.env = {name: renamed(text) for name, text in execution.env.items()} | {"PATH": path}
+    execution.python, execution.cwd = renamed(execution.python), renamed(execution.cwd)

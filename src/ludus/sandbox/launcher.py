@@ -1,0 +1,202 @@
+"""The referee's side of the sandbox: starting programs in jails."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import fcntl
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import msgspec
+
+import ludus
+from ludus.errors import LudusError
+from ludus.games.registry import with_games
+from ludus.sandbox.fault import PlatformFault
+from ludus.sandbox.jail_spec import environment, order_for
+from ludus.sandbox.jailed_process import PATIENCE, Jailed
+from ludus.sandbox.messages import Abilities, Execution, Level, Request, Room
+from ludus.sandbox.output_files import Receiver
+from ludus.sandbox.program import Limits, Program
+from ludus.sandbox.remove_tree import remove_tree
+
+
+class Zygote:
+    """The process from which our jails are forked."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        start = "from ludus.sandbox.zygote import main; main()"
+        self.process = subprocess.Popen(
+            [sys.executable, "-P", "-c", start, str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=(theirs.fileno(),),
+            cwd="/",
+            env=environment() | {"PYTHONPATH": os.pathsep.join(_packages())},
+            start_new_session=True,
+        )
+        theirs.close()
+        assert self.process.stderr is not None
+        with self.process.stderr as complaints:
+            said = self._first_word()
+            if not said:
+                self.process.kill()
+                why = complaints.read().decode(errors="replace")
+                raise PlatformFault(f"the process that starts bots did not come up: {why}")
+        self.abilities = msgspec.json.decode(said, type=Abilities)
+
+    def _first_word(self) -> bytes:
+        self.control.settimeout(PATIENCE)
+        with contextlib.suppress(TimeoutError):
+            return self.control.recv(4096)
+        return b""
+
+    def send(self, request: Request, descriptors: list[int]) -> None:
+        socket.send_fds(self.control, [msgspec.json.encode(request)], descriptors)
+
+    def close(self) -> None:
+        """It ends when it sees that we have gone."""
+        self.control.close()
+        if self.owner == os.getpid():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(PATIENCE)
+
+
+def _packages() -> list[str]:
+    """Where Python finds Ludus and installed games.
+
+    Of the folders in the person's PYTHONPATH those with games alone: a Python bot is a fork of the
+    zygote, and could read in its own memory whatever the zygote was started with.
+    """
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    own = str(Path(ludus.__file__).parent.parent)
+    return [own, *with_games(os.path.abspath(folder) for folder in given if folder)]
+
+
+_zygote: Zygote | None = None
+_lock = threading.Lock()
+
+
+def zygote(*, fresh: bool = False) -> Zygote:
+    """Ours; a fork of this process gets its own."""
+    global _zygote
+    with _lock:
+        known = _zygote
+        if known is None or known.owner != os.getpid() or fresh:
+            if known is not None:
+                known.close()
+            _zygote = Zygote()
+        assert _zygote is not None
+        return _zygote
+
+
+@atexit.register
+def close() -> None:
+    """Let the zygote go; the next jail starts another."""
+    global _zygote
+    with _lock:
+        if _zygote is not None and _zygote.owner == os.getpid():
+            _zygote.close()
+        _zygote = None
+
+
+def levels() -> tuple[Level, ...]:
+    """What this machine can do, best first."""
+    abilities = zygote().abilities
+    found = []
+    if not abilities.namespaces and abilities.seccomp:
+        found = [Level.STRONG, Level.USERNS] if abilities.cgroups else [Level.USERNS]
+    return (*found, Level.PLAIN)
+
+
+def choose(wanted: str | None = None) -> Level:
+    """The level asked for (here or by ``LUDUS_JAIL``), or the best there is."""
+    available = levels()
+    wanted = wanted or os.environ.get("LUDUS_JAIL") or available[0]
+    if wanted not in available:
+        names = ", ".join(available)
+        raise LudusError(
+            f"this machine has no jail of level {wanted!r}, only: {names}; see ludus doctor",
+            f"本机没有级别为 {wanted!r} 的沙箱，只有：{names}；见 ludus doctor",
+        )
+    return Level(wanted)
+
+
+def launch(
+    program: Program,
+    limits: Limits,
+    *,
+    level: Level | None = None,
+    game: str = "",
+    cpu: int = 0,
+) -> Jailed:
+    """Start a program in a jail of its own. Raises Fault (it cannot start) or PlatformFault."""
+    level = level or choose()
+    order = order_for(program, limits, level, game, cpu)
+    ours, theirs, status = _pipes()
+    try:
+        theirs += [_readable(order.room)]
+        theirs += [_readable(order.execution)]
+        try:
+            zygote().send(order.request, theirs)
+        except (BrokenPipeError, ConnectionResetError):
+            zygote(fresh=True).send(order.request, theirs)
+    except OSError as error:
+        remove_tree(order.request.folder or "/nonexistent")
+        for pipe in ours.values():
+            os.close(pipe)
+        raise PlatformFault(f"no jail could be started: {error}") from error
+    finally:
+        for pipe in theirs:
+            os.close(pipe)
+    receiver = Receiver(list(program.outputs.items()), limits.output_bytes, limits.output_files)
+    jailed = Jailed(ours, status, level, order.request.folder, receiver)
+    jailed.cores = order.execution.cores
+    try:
+        jailed.await_start()
+    except PlatformFault:
+        jailed.kill()
+        raise
+    return jailed
+
+
+def _readable(part: Room | Execution) -> int:
+    """A pipe that holds a part of an order, and ends after it."""
+    reading, writing = os.pipe()
+    try:
+        data = msgspec.json.encode(part)
+        if len(data) > fcntl.fcntl(writing, fcntl.F_GETPIPE_SZ):
+            fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, len(data))
+        os.write(writing, data)
+    except OSError:
+        os.close(reading)
+        raise
+    finally:
+        os.close(writing)
+    return reading
+
+
+def _pipes() -> tuple[dict[str, int], list[int], socket.socket]:
+    """Our ends, the program's ends in the order of ``jail``, and the status socket."""
+    ours, theirs = {}, []
+    try:
+        for name in ("stdin", "stdout", "stderr", "prints"):
+            reading, writing = os.pipe()
+            ours[name], other = (writing, reading) if name == "stdin" else (reading, writing)
+            theirs.append(other)
+        status, other_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    except OSError as error:
+        for pipe in (*ours.values(), *theirs):
+            os.close(pipe)
+        raise PlatformFault(f"no pipe could be opened: {error}") from error
+    status.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+    theirs.append(other_status.detach())
+    return ours, theirs, status

@@ -1,0 +1,223 @@
+"""Files that a program leaves in its jail: measured, and handed over to the referee.
+
+The keeper walks the folders with the program's rights, after everything in the jail has ended, and
+sends plain files only, through the status socket. The referee's side trusts no name and no number:
+it checks each again. Nothing here recurses, and every walk has bounds.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import stat
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ludus.sandbox.messages import DATA, FILE
+from ludus.sandbox.remove_tree import FOLDER
+
+MAX_DEPTH = 64
+MAX_PATH = 1024
+"""Bytes of a path in an output."""
+CHUNK = 1 << 16
+PROGRAMS = (b"\x7fELF", b"#!")
+"""How programs begin; a linker at level plain cannot mark its work as one."""
+
+
+class TooMuch(Exception):
+    """A folder holds more than it may. ``what`` as in ``Excess``."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
+
+class Entry(NamedTuple):
+    """Something in a folder."""
+
+    folder: int
+    """The open folder that it is in, until the next entry is asked for."""
+    name: bytes
+    path: bytes
+    """From the folder at the top."""
+    facts: os.stat_result
+
+
+def walk(top: int, most: int, *, force: bool = False) -> Iterator[Entry]:
+    """All that is below an open folder, but the folder itself; TooMuch beyond ``most`` entries.
+
+    ``force``: open folders that their owner has closed, by changing their modes.
+    """
+    count = 0
+    way = [(b"", os.open(".", FOLDER, dir_fd=top), _names(top, most))]
+    try:
+        while way:
+            prefix, folder, names = way[-1]
+            if not names:
+                way.pop()
+                os.close(folder)
+                continue
+            name = names.pop()
+            count += 1
+            if count > most:
+                raise TooMuch("files")
+            try:
+                facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            yield Entry(folder, name, prefix + name, facts)
+            if stat.S_ISDIR(facts.st_mode):
+                if len(way) > MAX_DEPTH:
+                    raise TooMuch("depth")
+                if (below := _enter(name, folder, force)) >= 0:
+                    way.append((prefix + name + b"/", below, _names(below, most - count)))
+    finally:
+        for _, folder, _ in way:
+            os.close(folder)
+
+
+def _enter(name: bytes, above: int, force: bool) -> int:
+    """Open a folder; -1 if it has gone meanwhile."""
+    try:
+        if force:
+            with contextlib.suppress(PermissionError):
+                return os.open(name, FOLDER, dir_fd=above)
+            os.chmod(name, 0o700, dir_fd=above)
+        return os.open(name, FOLDER, dir_fd=above)
+    except (FileNotFoundError, NotADirectoryError):
+        return -1
+
+
+def _names(folder: int, most: int) -> list[bytes]:
+    """Never more than can be needed to see that there are too many."""
+    with os.scandir(folder) as entries:
+        found = []
+        for entry in entries:
+            found.append(os.fsencode(entry.name))
+            if len(found) > most:
+                break
+        return found
+
+
+def size_of(folder: str, max_bytes: int, max_files: int) -> int:
+    """Bytes on disk of all that is in a folder; TooMuch if they are more, or not to be told."""
+    size = 0
+    try:
+        top = os.open(folder, FOLDER)
+    except FileNotFoundError:
+        return 0
+    try:
+        for entry in walk(top, max_files, force=True):
+            size += 512 * entry.facts.st_blocks
+            if size > max_bytes:
+                raise TooMuch("bytes")
+    except PermissionError:  # its owner keeps closing it: nobody honest does
+        raise TooMuch("files") from None
+    finally:
+        os.close(top)
+    return size
+
+
+# The keeper's side
+
+
+def send(number: int, place: str, room: int, most: int, status: socket.socket) -> tuple[int, int]:
+    """Send the plain files of one folder: bytes and entries that others may still have.
+
+    ``room``, ``most``: what it may hold; TooMuch if it holds more.
+    """
+    top = os.open(place, FOLDER)
+    try:
+        for entry in walk(top, most, force=True):
+            most -= 1
+            if stat.S_ISREG(entry.facts.st_mode):
+                room -= _send_file(number, entry, room, status)
+    finally:
+        os.close(top)
+    return room, most
+
+
+def _send_file(number: int, entry: Entry, room: int, status: socket.socket) -> int:
+    try:
+        entry.path.decode()
+    except UnicodeDecodeError:
+        raise TooMuch("name") from None
+    if len(entry.path) > MAX_PATH:
+        raise TooMuch("name")
+    if not entry.facts.st_mode & 0o400:
+        os.chmod(entry.name, 0o600, dir_fd=entry.folder)
+    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    file = os.open(entry.name, how, dir_fd=entry.folder)
+    size = 0
+    try:
+        runs = bool(entry.facts.st_mode & stat.S_IXUSR)
+        status.send(FILE + bytes((number, runs)) + entry.path)
+        while data := os.read(file, CHUNK):
+            size += len(data)
+            if size > room:
+                raise TooMuch("bytes")
+            status.send(DATA + data)
+    finally:
+        os.close(file)
+    return size
+
+
+# The referee's side
+
+
+class Receiver:
+    """Puts files that come from a jail into folders of ours. Raises TooMuch or OSError."""
+
+    def __init__(self, folders: Sequence[tuple[str, Path]], max_bytes: int, max_files: int) -> None:
+        self._folders = folders
+        self._bytes, self._files = max_bytes, max_files
+        self._file = -1
+        self._path = Path()
+        self._begun = False
+        self.place = ""
+        """The output that came last, as seen inside."""
+
+    def begin(self, message: bytes) -> None:
+        """A file: number of the output, executable or not, path."""
+        self.close()
+        self.place, folder = self._folders[message[0]]
+        self._files -= 1
+        if self._files < 0:
+            raise TooMuch("files")
+        runs, path = message[1], checked(message[2:])
+        self._path = folder / path
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        self._file = os.open(self._path, how, 0o755 if runs else 0o644)
+        self._begun = False
+
+    def more(self, data: bytes) -> None:
+        self._bytes -= len(data)
+        if self._bytes < 0:
+            raise TooMuch("bytes")
+        if not self._begun and data.startswith(PROGRAMS):
+            os.chmod(self._file, 0o755)
+        self._begun = True
+        while data:
+            data = data[os.write(self._file, data) :]
+
+    def close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
+
+
+def checked(path: bytes) -> str:
+    """A relative path without steps upwards, in UTF-8; else TooMuch."""
+    try:
+        text = path.decode()
+    except UnicodeDecodeError:
+        raise TooMuch("name") from None
+    parts = text.split("/")
+    if len(path) > MAX_PATH or "\0" in text or not all(parts) or {".", ".."} & set(parts):
+        raise TooMuch("name")
+    if len(parts) > MAX_DEPTH + 1:
+        raise TooMuch("depth")
+    return text

@@ -1,0 +1,182 @@
+"""What the keeper of a jail looks at while its program runs: memory and folders.
+
+Where a control group counts memory the kernel itself stops the program. Elsewhere RLIMIT_DATA
+makes most programs see their own mistake, but it counts neither memory that is shared, nor stacks,
+nor what was made read-only, nor page tables. So the keeper looks at what the kernel says that the
+program has, and kills it when that is too much. How long it sleeps depends on how soon the limit
+could be reached, so that a small program costs next to nothing and a greedy one is caught early.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ludus.sandbox import syscalls
+from ludus.sandbox.deleted_files import Unseen, held_bytes
+from ludus.sandbox.messages import Ending, Excess, Level, Room
+from ludus.sandbox.output_files import TooMuch, size_of
+
+FASTEST = 8 << 30
+"""Bytes a second that a program can come to have: what two cores clear with huge pages."""
+WRITING = 2 << 30
+"""Bytes a second that it can write to files."""
+SOONEST, LATEST = 0.004, 0.25
+"""Seconds between two looks."""
+FIRST = 0.02
+"""Seconds until the first look, which shall not hold up a program that is just starting."""
+FILES_LATEST = 0.1
+"""A folder is looked at so often at least: many small files take less time than their bytes."""
+SHARE = 4
+"""A look takes no more than one part in so many and one of a core, however many files there are."""
+HIDING = 1.0
+"""Seconds that a process may keep its files to itself; one that changes its user does, briefly."""
+BEGINNING = 10.0
+"""Seconds that a program which nobody has looked into yet may do so."""
+OWN = re.compile(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap):\s+(\d+)", re.MULTILINE)
+"""What a process has for itself. Pages of libraries belong to the system."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """What is to be looked at. ``seconds`` tells when to look next, None for never."""
+
+    facts: int
+    """The host's /proc."""
+    processes: list[str]
+    """The program's number there; more are found if it may start others."""
+    many: bool
+    memory: int
+    """Bytes; 0 if the kernel counts them."""
+    folders: list[tuple[str, str, int, int]] = field(default_factory=list)
+    """As seen inside, where it is, bytes and files allowed."""
+    file_size: int = 0
+    """Bytes that a file can have."""
+    bounded: tuple[int, ...] = ()
+    """Devices that have a size of their own, so that removed files there count already."""
+    uid: int = 0
+    """The program's user, if that is another one than ours."""
+    seen: bool = False
+    """Whether all of its open files could be seen at least once."""
+    hidden_since: float | None = None
+    events: dict[str, int] = field(default_factory=dict)
+    excess: Excess | None = None
+    seconds: float | None = None
+
+    def look(self) -> bool:
+        """Whether everything is within its limits."""
+        waits, began = [], time.perf_counter()
+        if self.memory:
+            used = sum(map(self._memory_of, self._all()))
+            if used > self.memory:
+                self.events = {"oom": 1, "peak": used}
+                return False
+            waits.append(min(LATEST, (self.memory - used) / FASTEST))
+        held = self._held() if self.folders else 0
+        for inside, place, max_bytes, max_files in self.folders:
+            try:
+                left = max_bytes - held - size_of(place, max_bytes, max_files)
+                if left < 0 or self._hides():
+                    raise TooMuch("bytes")
+            except TooMuch as error:
+                self.excess = Excess(error.what, inside)
+                return False
+            waits.append(min(FILES_LATEST, left / WRITING))
+        took = time.perf_counter() - began
+        self.seconds = max(SOONEST, SHARE * took, min(waits)) if waits else None
+        return True
+
+    def _held(self) -> int:
+        """Bytes of the removed files that the program holds; they count in every folder."""
+        places = [place for _, place, _, _ in self.folders]
+        for uid in dict.fromkeys((0, self.uid)):
+            with contextlib.suppress(Unseen), syscalls.files_as(uid):
+                held = held_bytes(self.facts, self._all(), places, self.file_size, self.bounded)
+                self.seen, self.hidden_since = True, None
+                return held
+        if self.hidden_since is None:
+            self.hidden_since = time.monotonic()
+        return 0
+
+    def _hides(self) -> bool:
+        """Whether what it holds cannot be seen for so long that nobody honest does so."""
+        if self.hidden_since is None:
+            return False
+        return time.monotonic() - self.hidden_since > (HIDING if self.seen else BEGINNING)
+
+    def _memory_of(self, process: str) -> int:
+        with contextlib.suppress(OSError):
+            file = os.open(f"{process}/status", os.O_RDONLY, dir_fd=self.facts)
+            try:
+                return sum(map(int, OWN.findall(os.read(file, 8192)))) << 10
+            finally:
+                os.close(file)
+        return 0
+
+    def _all(self) -> Iterator[str]:
+        if not self.many:
+            return iter(self.processes)
+        return descendants(self.facts)
+
+    def ending(self, status: int, events: dict[str, int]) -> Ending:
+        return Ending(status, events | self.events, self.excess)
+
+
+def descendants(facts: int) -> Iterator[str]:
+    """The processes that came from this one, whichever thread started them."""
+    waiting = children("thread-self", facts)
+    while waiting:
+        process = waiting.pop()
+        yield process
+        with contextlib.suppress(OSError):
+            tasks = os.open(f"{process}/task", os.O_RDONLY, dir_fd=facts)
+            try:
+                threads = os.listdir(tasks)
+            finally:
+                os.close(tasks)
+            for thread in threads:
+                waiting += children(f"{process}/task/{thread}", facts)
+
+
+def children(thread: str, facts: int) -> list[str]:
+    """The processes that a thread started, by their numbers in that /proc."""
+    with contextlib.suppress(OSError):
+        file = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=facts)
+        try:
+            return os.read(file, 1 << 16).decode().split()
+        finally:
+            os.close(file)
+    return []
+
+
+def watch_for(room: Room, facts: int, program: int, *, counted: bool) -> Watch:
+    """What the kernel does not limit by itself in this jail."""
+    limits = room.limits
+    plain = room.level is Level.PLAIN
+    folders = [
+        (inside, outside if plain else inside, limits.output_bytes, limits.output_files)
+        for inside, outside in room.writable
+        if inside != "/tmp"
+    ]
+    if plain:
+        folders += [
+            (inside, outside, limits.scratch, limits.scratch_files)
+            for inside, outside in room.writable
+            if inside == "/tmp"
+        ]
+    return Watch(
+        facts=facts,
+        processes=[str(program)] if plain else children("thread-self", facts),
+        many=limits.processes > 1,
+        memory=0 if counted else limits.memory,
+        folders=folders,
+        file_size=limits.file_size,
+        uid=room.uid if plain else 0,
+        seen=plain,  # there the program's process begins as one like ours
+        bounded=() if plain or not folders else (os.stat("/tmp").st_dev,),
+        seconds=None if counted and not folders else FIRST,
+    )

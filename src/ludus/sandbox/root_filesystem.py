@@ -1,0 +1,261 @@
+"""The file system of a jail: a new root with what the program needs, and nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import shutil
+import stat
+from pathlib import Path
+
+from ludus.sandbox import syscalls
+from ludus.sandbox.messages import Room
+from ludus.sandbox.output_files import TooMuch, walk
+from ludus.sandbox.program import BOT
+from ludus.sandbox.remove_tree import FOLDER
+
+INSIDE = 1000
+"""The user that a program is in its user namespace."""
+OLD = "/.old"
+FACTS = "/.proc"
+SAFE = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV
+PRIVATE = syscalls.MS_NOSUID | syscalls.MS_NODEV
+DEVICES = {"null": "null", "zero": "full", "full": "full", "random": "random", "urandom": "urandom"}
+"""Inside → outside. Reading /dev/full gives zeros as well, but nobody can map it: a shared mapping
+of /dev/zero is memory that no limit of a process counts."""
+ROOT_SIZE = 256 << 20
+MAX_COPIED = 64 << 20
+MAX_COPIED_FILES = 20_000
+OWN_FACTS = {
+    *("auxv", "cmdline", "comm", "environ", "limits", "maps", "mem", "stat", "statm", "status"),
+    *("cwd", "exe", "root", "fd", "fdinfo", "map_files", "oom_score_adj"),
+}
+"""What a program finds of itself in /proc/self: what runtimes ask for, and nothing that tells of
+the host or of other jails. Whatever else this kernel has there is hidden. Some of it names places
+and people (mountinfo, cgroup, cpuset, attr, uid_map, loginuid); some counts what all processes of
+the machine do (net, autogroup, ns) or tells which pages of files others have mapped as well
+(smaps, numa_maps, pagemap)."""
+
+
+def build_root(room: Room, program: int) -> None:
+    """``program``: the number of its process, which gets an entry in /proc."""
+    syscalls.set_host_name("ludus")
+    syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
+    syscalls.mount("tmpfs", "/tmp", "tmpfs", PRIVATE, f"size={ROOT_SIZE},mode=755")
+    os.mkdir(f"/tmp{OLD}")
+    syscalls.pivot_root("/tmp", f"/tmp{OLD}")
+    os.chdir("/")
+    os.umask(0o022)
+    for path, target in room.links:
+        os.symlink(target, path)
+    limits = room.limits
+    make_folder("/tmp", limits.scratch, limits.scratch_files, "mode=1777")
+    for path in room.runtime:  # after /tmp, for it may lie in the host's /tmp
+        show(path, path, SAFE)
+    make_devices()
+    for inside, outside in room.files:
+        show_own(inside, outside, room)
+    for inside, outside in room.writable:
+        if room.uid:
+            os.chown(f"{OLD}{outside}", room.uid, room.uid)
+        show(inside, outside, PRIVATE)
+    user = room.uid or INSIDE
+    for inside in room.outputs:
+        owner = f"mode=755,uid={user},gid={user}"
+        make_folder(inside, limits.output_bytes, 2 * limits.output_files + 16, owner)
+    os.makedirs(room.cwd, exist_ok=True)
+    make_etc(user)
+    make_facts(room, program)
+    syscalls.unmount(OLD)
+    os.rmdir(OLD)
+    syscalls.restrict_mount("/", SAFE, recursive=False)
+
+
+def show(inside: str, outside: str, flags: int) -> None:
+    """Bind a file or folder of the host; what does not exist is left out."""
+    source = f"{OLD}{outside}"
+    try:
+        make_place(inside, folder=os.path.isdir(source))
+        syscalls.mount(source, inside, "", syscalls.MS_BIND | syscalls.MS_REC)
+    except FileNotFoundError:
+        return
+    syscalls.restrict_mount(inside, flags, recursive=True)
+
+
+def show_own(inside: str, outside: str, room: Room) -> None:
+    """The program's own: a file is copied, so that it may be private to its author.
+
+    A folder is copied if the program's user could not read it otherwise, and where several
+    processes run: their /proc tells where a folder comes from.
+    """
+    source = f"{OLD}{outside}"
+    if not os.path.isdir(source):
+        os.makedirs(os.path.dirname(inside), exist_ok=True)
+        copy_file(source, inside)
+        return
+    own = f"{inside}/".startswith(f"{BOT}/")
+    needed = room.uid != 0 and (own or not readable(source)) and not all_readable(source)
+    hidden = own and room.limits.processes > 1 and is_small(source)
+    if needed or hidden:
+        copy_folder(source, inside)
+    else:
+        show(inside, outside, SAFE)
+
+
+def copy_folder(source: str, target: str) -> None:
+    """Files, folders and links, readable by everybody."""
+    os.makedirs(target, exist_ok=True)
+    top = os.open(source, FOLDER)
+    try:
+        for entry in walk(top, MAX_COPIED_FILES):
+            place = os.path.join(os.fsencode(target), entry.path)
+            if stat.S_ISDIR(entry.facts.st_mode):
+                os.mkdir(place, 0o755)
+            elif stat.S_ISLNK(entry.facts.st_mode):
+                os.symlink(os.readlink(entry.name, dir_fd=entry.folder), place)
+            elif stat.S_ISREG(entry.facts.st_mode):
+                copy_file(os.path.join(os.fsencode(source), entry.path), place)
+    except TooMuch as error:
+        raise OSError(f"{target} has too many {error.what} to be copied") from None
+    finally:
+        os.close(top)
+
+
+def copy_file(source: str | bytes, target: str | bytes) -> None:
+    """Copy a regular file. Nothing is followed and nothing waited for: a file that was looked at
+    when the order was written may be a link or a pipe by now."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    with open(os.open(source, flags), "rb") as file, open(target, "wb") as copy:
+        facts = os.fstat(file.fileno())
+        if not stat.S_ISREG(facts.st_mode):
+            name = os.fsdecode(source).removeprefix(OLD)
+            raise OSError(errno.EINVAL, "not a regular file", name)
+        shutil.copyfileobj(file, copy)
+        os.fchmod(copy.fileno(), 0o755 if facts.st_mode & 0o111 else 0o644)
+
+
+def readable(folder: str) -> bool:
+    """A folder by everybody, whatever is in it."""
+    return os.stat(folder).st_mode & 0o005 == 0o005
+
+
+def all_readable(folder: str) -> bool:
+    """By everybody, without being anybody."""
+    if not readable(folder):
+        return False
+    top = os.open(folder, FOLDER)
+    try:
+        for entry in walk(top, MAX_COPIED_FILES):
+            wanted = 0o005 if stat.S_ISDIR(entry.facts.st_mode) else 0o004
+            if entry.facts.st_mode & wanted != wanted:
+                return False
+    except TooMuch:
+        pass  # too much to be copied in any case
+    finally:
+        os.close(top)
+    return True
+
+
+def is_small(folder: str) -> bool:
+    """Whether it can be copied for every build."""
+    size = 0
+    top = os.open(folder, FOLDER)
+    try:
+        for entry in walk(top, MAX_COPIED_FILES):
+            size += entry.facts.st_size
+            if size > MAX_COPIED:
+                return False
+    except TooMuch:
+        return False
+    finally:
+        os.close(top)
+    return True
+
+
+def make_place(path: str, *, folder: bool) -> None:
+    """Something to mount upon."""
+    if folder:
+        os.makedirs(path, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o644))
+
+
+def make_devices() -> None:
+    os.makedirs("/dev", exist_ok=True)
+    quiet = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NOEXEC
+    for inside, outside in DEVICES.items():
+        show(f"/dev/{inside}", f"/dev/{outside}", quiet)
+    os.symlink("/proc/self/fd", "/dev/fd")
+    os.symlink("/tmp", "/dev/shm")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"/dev/{name}")
+
+
+def make_folder(path: str, size: int, files: int, options: str) -> None:
+    """An empty folder of limited size that can be written to."""
+    os.makedirs(path, exist_ok=True)
+    syscalls.mount("tmpfs", path, "tmpfs", PRIVATE, f"size={size},nr_inodes={files},{options}")
+
+
+def make_etc(uid: int) -> None:
+    os.makedirs("/etc", exist_ok=True)
+    Path("/etc/passwd").write_text(f"bot:x:{uid}:{uid}::/tmp:/bin/sh\n")
+    Path("/etc/group").write_text(f"bot:x:{uid}:\n")
+
+
+# What a program finds in /proc
+
+
+def make_facts(room: Room, program: int) -> None:
+    """A program that starts no other finds itself in /proc and little else.
+
+    Of itself it sees ``OWN_FACTS``; the other entries of its folder are an empty file or an empty
+    folder. What runtimes want to know of the machine lies there as plain files that say what the
+    program may use.
+    """
+    os.makedirs("/proc", exist_ok=True)
+    flags = SAFE | syscalls.MS_NOEXEC
+    if room.limits.processes > 1:
+        with contextlib.suppress(PermissionError):  # in a container that hides parts of its /proc
+            syscalls.mount("proc", "/proc", "proc", flags, "subset=pid,hidepid=ptraceable")
+        return
+    os.mkdir("/proc/self")
+    os.symlink("self", f"/proc/{program}")
+    os.symlink("self", "/proc/thread-self")
+    for name, text in facts_of(room).items():
+        _write_new(f"/proc/{name}", text)
+    os.mkdir(FACTS)
+    with contextlib.suppress(PermissionError):
+        syscalls.mount("proc", FACTS, "proc", flags, "subset=pid")
+        syscalls.mount(f"{FACTS}/{program}", "/proc/self", "", syscalls.MS_BIND)
+        syscalls.unmount(FACTS)  # an empty folder again
+        for entry in list(os.scandir("/proc/self")):
+            if entry.name not in OWN_FACTS:
+                nothing = FACTS if entry.is_dir(follow_symlinks=False) else "/proc/cmdline"
+                syscalls.mount(nothing, entry.path, "", syscalls.MS_BIND)
+        syscalls.restrict_mount("/proc/self", flags, recursive=True)
+
+
+def facts_of(room: Room) -> dict[str, str]:
+    total = room.limits.memory >> 10
+    memory = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
+    memory |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "SwapTotal", "SwapFree"), 0)
+    cores = range(room.cores)
+    return {
+        "meminfo": "".join(f"{name + ':':<15} {size:>8} kB\n" for name, size in memory.items()),
+        "cpuinfo": "".join(
+            f"processor\t: {n}\nmodel name\t: core\ncpu MHz\t\t: 0\n\n" for n in cores
+        ),
+        "stat": "".join(f"cpu{n} 0 0 0 0 0 0 0 0 0 0\n" for n in (" ", *cores)),
+        "sys/vm/overcommit_memory": "0\n",
+        "cmdline": "",
+    }
+
+
+def _write_new(path: str, text: str) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    file = os.open(path, os.O_CREAT | os.O_WRONLY, 0o644)
+    os.write(file, text.encode())
+    os.close(file)

@@ -1,0 +1,113 @@
+"""The template: a process with Python and the rules loaded, from which keepers are forked.
+
+It is told which installed game a bot will need and which modules, and gets descriptors that it
+passes on unread. So what is forked from it, a bot of a stranger among them, finds nothing in its
+memory of other bots, of earlier bouts or of the host's files.
+"""
+
+from __future__ import annotations
+
+import array
+import contextlib
+import functools
+import gc
+import importlib
+import os
+import site
+import socket
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import msgspec
+
+from ludus.sandbox import jail, syscalls
+from ludus.sandbox.install_prefix import is_shared, python_library
+from ludus.sandbox.messages import BROKEN, Trigger
+
+OWN = "ludus"
+LARGEST = 1 << 16
+"""Bytes of a message."""
+DESCRIPTORS = 16
+
+
+def receive(control: socket.socket) -> tuple[bytes, list[int]]:
+    """A message and the descriptors that came with it."""
+    files = array.array("i")
+    space = socket.CMSG_SPACE(DESCRIPTORS * files.itemsize)
+    message, ancillary, _, _ = control.recvmsg(LARGEST, space, socket.MSG_CMSG_CLOEXEC)
+    for _, _, data in ancillary:
+        files.frombytes(data[: len(data) - len(data) % files.itemsize])
+    return message, list(files)
+
+
+def serve(control: socket.socket) -> NoReturn:
+    """Fork a keeper for every trigger and tell its number, until the zygote has gone."""
+    python_folders(OWN)  # before the first jail waits for it
+    outside = os.geteuid(), os.getegid()
+    decoder = msgspec.json.Decoder(Trigger)
+    gc.collect()
+    gc.freeze()
+    while True:
+        message, files = receive(control)
+        if not message:
+            os._exit(0)
+        keeper = 0
+        try:
+            trigger = decoder.decode(message)
+            folders = python_folders(OWN, preload(trigger))
+            keeper = syscalls.clone(trigger.flags | syscalls.CLONE_PARENT)
+            if keeper == 0:
+                jail.keep(trigger, files, folders, outside)
+        except Exception as error:
+            with contextlib.suppress(OSError):
+                os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
+        for file in files:
+            os.close(file)
+        control.send(keeper.to_bytes(4, "little"))
+
+
+def preload(trigger: Trigger) -> str:
+    """Load here what the bot will need, so that it is there at once, now and the next time.
+
+    Gives the package of the game.
+    """
+    package = OWN
+    if trigger.runner:
+        known = len(sys.modules)
+        package = importlib.import_module(trigger.runner).preload(trigger.game) or OWN
+        if len(sys.modules) > known:
+            gc.freeze()
+    for name in trigger.imports:
+        if name not in sys.modules:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(name)
+                gc.freeze()
+    return package
+
+
+@functools.cache
+def python_folders(*packages: str) -> list[str]:
+    """Where this Python, what is installed in it, and some packages lie, besides the system's
+    own folders.
+
+    Of PYTHONPATH nothing is shown but those packages: it is the person's, and may name any folder.
+    """
+    named = {os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep)}
+    named -= {*site.getsitepackages(), site.getusersitepackages()}
+    places = {place for place in sys.path if place not in named}
+    for prefix in {sys.base_prefix, sys.prefix}:
+        shared = is_shared(Path(prefix))
+        places |= set(map(str, python_library(Path(prefix)))) if shared else {prefix}
+    for name in packages:
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file:
+            places.add(os.path.dirname(file) if file.endswith("__init__.py") else file)
+    real = sorted({os.path.realpath(place) for place in places if os.path.exists(place)})
+    return [
+        place
+        for place in real
+        if not any(
+            place == top or place.startswith(f"{top}/") for top in ("/usr", *set(real) - {place})
+        )
+    ]

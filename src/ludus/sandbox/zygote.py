@@ -1,0 +1,215 @@
+"""The zygote: starts jails for one referee, and removes what they leave behind.
+
+It makes a control group where there are any, has the *template* (a child that was forked before
+the first request came) fork a keeper, and removes the group and the folder of a jail that has
+ended, also when the referee was killed. Forking takes milliseconds where starting Python takes a
+tenth of a second.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from dataclasses import dataclass
+from typing import NoReturn
+
+import msgspec
+
+from ludus.sandbox import cgroups, jail, seccomp, syscalls, template
+from ludus.sandbox.messages import BROKEN, Abilities, Level, Request, Trigger
+from ludus.sandbox.remove_tree import remove_tree
+
+GRACE = 5.0
+"""Seconds that jails may take to end once the referee has gone."""
+RETRY = 0.02
+
+
+class TemplateGone(Exception):
+    """Without it no jail can be started: the referee has to start another zygote."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """What is to be removed when a jail has ended."""
+
+    group: cgroups.Group | None
+    folder: str
+
+
+class Zygote:
+    def __init__(self, control: socket.socket, forks: socket.socket) -> None:
+        """``forks``: to the template."""
+        self.control, self.forks = control, forks
+        self.base = cgroups.find()
+        self.jails: dict[int, Kept] = {}
+        """By the keeper's process number."""
+        self.leaving: list[Kept] = []
+        self.made = 0
+        woken, self.wake = os.pipe()
+        os.set_blocking(self.wake, False)
+        self.poll = select.poll()
+        for fd in (control.fileno(), woken):
+            self.poll.register(fd, select.POLLIN)
+        self.woken = woken
+
+    def serve(self) -> None:
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(self.wake, warn_on_full_buffer=False)
+        if self.base is not None:
+            cgroups.sweep(self.base)
+        self.control.send(msgspec.json.encode(self.abilities()))
+        while self.step(RETRY if self.leaving else None):
+            pass
+        self.leave()
+
+    def abilities(self) -> Abilities:
+        return Abilities(
+            cgroups=self.base.version if self.base else 0,
+            namespaces=try_namespaces(),
+            seccomp=seccomp.supported(),
+            landlock=syscalls.landlock_version(),
+        )
+
+    def step(self, seconds: float | None) -> bool:
+        """Wait for a request or for an end; False when the referee has gone."""
+        for fd, _ in self.poll.poll(None if seconds is None else 1000 * seconds):
+            if fd == self.woken:
+                os.read(self.woken, 4096)
+            elif not self.obey():
+                return False
+        self.reap()
+        return True
+
+    def obey(self) -> bool:
+        message, files = template.receive(self.control)
+        if not message:
+            return False
+        try:
+            self.open(msgspec.json.decode(message, type=Request), files)
+        except Exception as error:
+            if isinstance(error, TemplateGone):
+                self.control.close()  # before the answer, so that the next request fails
+            with contextlib.suppress(OSError):
+                os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
+            if isinstance(error, TemplateGone):
+                os._exit(1)  # the jails that run stay with their referee
+        finally:
+            for file in files:
+                os.close(file)
+        return True
+
+    def open(self, request: Request, files: list[int]) -> None:
+        """Start a jail."""
+        self.made += 1
+        group = None
+        if request.level is Level.STRONG and self.base is not None:
+            group = cgroups.make(self.base, f"{os.getpid()}-{self.made}", request.limits)
+        kept = Kept(group, request.folder)
+        keeper = 0
+        try:
+            keeper = self.fork(request, files, group)
+        finally:
+            if group is not None:
+                group.close()
+            if keeper:
+                self.jails[keeper] = kept
+            else:
+                self.leaving.append(kept)
+
+    def fork(self, request: Request, files: list[int], group: cgroups.Group | None) -> int:
+        """The keeper's number, 0 if there is none. It is our child, not the template's."""
+        trigger = Trigger(
+            flags=jail.namespaces(request.level, request.uid),
+            runner=request.runner,
+            game=request.game,
+            imports=request.imports,
+            group=group.version if group else 0,
+            doors=len(group.doors) if group else 0,
+            events=list(group.events) if group else [],
+        )
+        if group is not None:
+            files = [*files, *group.doors, *group.events.values()]
+        try:
+            socket.send_fds(self.forks, [msgspec.json.encode(trigger)], files)
+            number = self.forks.recv(4)
+        except OSError as error:
+            raise TemplateGone(str(error)) from error
+        if len(number) < 4:
+            raise TemplateGone("the process that starts bots has ended")
+        return int.from_bytes(number, "little")
+
+    def reap(self) -> None:
+        with contextlib.suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
+                if ended in self.jails:
+                    self.leaving.append(self.jails.pop(ended))
+        self.leaving = [kept for kept in self.leaving if not remove(kept)]
+
+    def leave(self) -> None:
+        """The keepers have seen the referee go as well; see them out."""
+        self.forks.close()
+        until = time.monotonic() + GRACE
+        while (self.jails or self.leaving) and time.monotonic() < until:
+            self.reap()
+            time.sleep(RETRY)
+        for keeper in self.jails:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(keeper, signal.SIGKILL)
+        time.sleep(RETRY if self.jails else 0)
+        self.reap()
+
+
+def remove(kept: Kept) -> bool:
+    if kept.folder:
+        remove_tree(kept.folder)
+    return kept.group is None or kept.group.remove()
+
+
+def try_namespaces() -> str:
+    """Empty if a jail's namespaces can be made here, else why not."""
+    reading, writing = os.pipe()
+    outside = os.geteuid(), os.getegid()
+    try:
+        child = syscalls.clone(jail.namespaces(Level.USERNS, int(outside[0] == 0)))
+    except OSError as error:
+        os.close(reading)
+        os.close(writing)
+        return str(error)
+    if child == 0:
+        try_to_live_there(writing, outside)
+    os.close(writing)
+    with open(reading, "rb") as told:
+        why = told.read().decode()
+    os.waitpid(child, 0)
+    return why
+
+
+def try_to_live_there(writing: int, outside: tuple[int, int]) -> NoReturn:
+    try:
+        flags = jail.namespaces(Level.USERNS, int(outside[0] == 0))
+        jail.separate(Trigger(flags, "", "", [], 0, 0, []), None, outside)
+        syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
+        syscalls.mount("tmpfs", "/tmp", "tmpfs", 0)
+        syscalls.restrict_mount("/tmp", syscalls.MS_RDONLY, recursive=True)
+    except OSError as error:
+        os.write(writing, str(error).encode())
+    finally:
+        os._exit(0)
+
+
+def main() -> None:
+    """Started by ``launcher`` with the control socket's number."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    forks, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    if os.fork() == 0:
+        control.close()
+        forks.close()
+        template.serve(theirs)
+    theirs.close()
+    Zygote(control, forks).serve()
+    os._exit(0)

@@ -1,0 +1,1 @@
+"""Contests that run: their database, the lease, the scheduler and the workers."""

@@ -1,0 +1,135 @@
+"""One scheduler at a time: the right to schedule a contest."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sql
+
+from ludus.errors import LudusError
+from ludus.scheduling.database import StoreTrouble, trouble
+from ludus.scheduling.schema import LeaseRow
+from ludus.scheduling.store import Store
+
+STALE = 30.0
+"""Seconds without a heartbeat after which a scheduler counts as dead."""
+
+
+class LeaseLost(LudusError):
+    """Somebody else schedules this contest now."""
+
+
+class AlreadyRunning(LudusError):
+    """Somebody else schedules this contest, and is alive."""
+
+
+class Lease:
+    """The right to schedule a contest.
+
+    The holder raises a number every few seconds. Whoever else wants the lease watches that number
+    by a clock of its own that never jumps; if it stands still, or if the holder was a process of
+    this machine that is gone, the lease is taken over. Nobody's time of day matters.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.holder = uuid.uuid4().hex
+
+    def acquire(self, patience: float | None = None) -> None:
+        """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
+        patience = STALE if patience is None else patience
+        seen = self._read()
+        until = time.monotonic() + patience
+        while seen["holder"] and not _is_gone(seen["place"]):
+            if time.monotonic() >= until:
+                break
+            time.sleep(min(1.0, patience / 20))
+            now = self._read()
+            if (now["holder"], now["beat"]) != (seen["holder"], seen["beat"]):
+                raise _taken(now["place"])
+            seen = now
+        if not self._take(seen):
+            raise _taken(self._read()["place"])
+
+    def renew(self) -> None:
+        """Show that we live; LeaseLost if somebody else has taken over."""
+        if not self._update(LeaseRow.holder == self.holder):
+            raise LeaseLost(
+                "another scheduler has taken over this contest", "另一个调度进程已接管本赛事"
+            )
+
+    def release(self) -> None:
+        with contextlib.suppress(StoreTrouble):
+            self._update(LeaseRow.holder == self.holder, holder="")
+
+    def _read(self) -> dict[str, Any]:
+        query = sql.select(LeaseRow.holder, LeaseRow.beat, LeaseRow.place).where(
+            LeaseRow.contest_id == self.store.contest_id
+        )
+        with trouble(), self.store.engine.connect() as connection:
+            row = connection.execute(query).one()
+            return {"holder": row.holder, "beat": row.beat, "place": row.place}
+
+    def _take(self, seen: dict[str, Any]) -> bool:
+        """Take the lease if its row is still as it was seen."""
+        return self._update(LeaseRow.holder == seen["holder"], LeaseRow.beat == seen["beat"])
+
+    def _update(self, *still: sql.ColumnElement[bool], holder: str | None = None) -> bool:
+        taking = (
+            sql.update(LeaseRow)
+            .where(LeaseRow.contest_id == self.store.contest_id, *still)
+            .values(
+                holder=self.holder if holder is None else holder,
+                beat=LeaseRow.beat + 1,
+                place=here(),
+            )
+        )
+        with trouble(), self.store.engine.begin() as connection:
+            result: Any = connection.execute(taking)
+            return bool(result.rowcount == 1)
+
+
+def here() -> dict[str, Any]:
+    """This process, so that others on this machine can see whether it lives."""
+    return {"host": _machine(), "pid": os.getpid(), "started": _started(os.getpid())}
+
+
+def _machine() -> str:
+    """A name that changes when the machine is started anew."""
+    with contextlib.suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+        spaces = os.readlink("/proc/self/ns/pid")
+        return f"{socket.gethostname()} {boot} {spaces}"
+    return socket.gethostname()
+
+
+def _started(pid: int) -> str:
+    """When a process was started, in the kernel's ticks; empty if there is none."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return ""
+    return "" if fields[0] == "Z" else fields[19]
+
+
+def _is_gone(place: dict[str, Any]) -> bool:
+    """Whether a process of this very machine has ended; of others nobody can tell."""
+    if place.get("host") != _machine():
+        return False
+    return _started(int(place["pid"])) != str(place["started"])
+
+
+def _taken(place: dict[str, Any]) -> AlreadyRunning:
+    host = str(place.get("host", "")).partition(" ")[0]
+    pid = place.get("pid", "?")
+    return AlreadyRunning(
+        f"this contest is being run already, by process {pid} on {host}",
+        f"本赛事正在由 {host} 上的进程 {pid} 运行",
+    )

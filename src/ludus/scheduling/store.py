@@ -1,0 +1,517 @@
+"""Where contests are kept: one SQLite file, or a PostgreSQL database.
+
+A bout's result, what ratings need of it, its record and its line in the journal are one
+transaction, and a bout counts once: whoever brings it a second time is told so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import gzip
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy import exc
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from ludus.contest.bout_facts import BoutFacts, checked_facts
+from ludus.contest.formats import Ladder
+from ludus.contest.ladder_ledger import Tally, added_up, tally_of
+from ludus.contest.model import Entrant, Pairing
+from ludus.contest.settings import Settings, parse
+from ludus.errors import LudusError
+from ludus.scheduling.database import StoreDamage, StoreTrouble, connect, place_of, trouble
+from ludus.scheduling.schema import (
+    TABLES,
+    Base,
+    BoutRow,
+    ContestRow,
+    EntrantRow,
+    JournalRow,
+    LeaseRow,
+    MatchRow,
+    RecordRow,
+    TallyRow,
+)
+
+Database = str | sql.Engine
+"""An address (a path means a SQLite file), or an engine that others use too."""
+INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
+INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
+INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
+RECENT = 1000
+"""Among so many of a ladder's latest bouts are those of matches under way."""
+REMEMBERED = 10_000
+"""Matches of which a store remembers that the database has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """An entrant with its program."""
+
+    entrant: Entrant
+    bot: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A bout that was played, to be stored."""
+
+    pairing: Pairing
+    facts: BoutFacts
+    record: bytes
+    outputs: tuple[dict[str, str], ...] = ()
+    """What each seat printed, and its traceback, for its owner; kept by a private store."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A contest of a database."""
+
+    id: int
+    name: str
+    game: str
+
+
+def contests(engine: sql.Engine) -> list[Listed]:
+    """All contests of a database, the oldest first; none if it is empty."""
+    with trouble():
+        if not sql.inspect(engine).has_table(ContestRow.__tablename__):
+            return []
+        with Session(engine) as session:
+            rows = session.scalars(sql.select(ContestRow).order_by(ContestRow.id))
+            return [Listed(row.id, row.name, row.settings["game"]) for row in rows]
+
+
+class Store:
+    """One contest in its database. Any number of contests share one, and any thread may ask."""
+
+    def __init__(self, engine: sql.Engine, contest_id: int, *, private: bool = False) -> None:
+        """``private``: bots have owners, and what they print is for those alone."""
+        self.engine = engine
+        self.contest_id = contest_id
+        self.private = private
+        self._matches: set[str] = set()
+        """Matches that are in the database already."""
+        kind = postgresql if engine.dialect.name == "postgresql" else sqlite
+        self._insert_match = kind.insert(Base.metadata.tables["matches"]).on_conflict_do_nothing()
+        self._insert_bout = (
+            kind.insert(Base.metadata.tables["bouts"])
+            .on_conflict_do_nothing()
+            .returning(BoutRow.id)
+        )
+        self._count = _adding(kind.insert(Base.metadata.tables["tallies"]))
+
+    @functools.cached_property
+    def tallied(self) -> bool:
+        """A ladder without end, of which it is kept what every two have come to."""
+        form = self.settings().format
+        endless = isinstance(form, Ladder) and form.endless
+        return endless and sql.inspect(self.engine).has_table(TallyRow.__tablename__)
+
+    # Opening
+
+    @classmethod
+    def create(
+        cls, database: Database, settings: Settings, folder: str = "", *, private: bool = False
+    ) -> Store:
+        """A new contest; its name must be free in this database."""
+        engine = _engine(database)
+        try:
+            with trouble():
+                Base.metadata.create_all(engine, TABLES)
+                with Session(engine) as session, session.begin():
+                    return cls._created(session, engine, settings, folder, private)
+        except StoreTrouble as error:
+            if isinstance(error.__cause__, exc.IntegrityError):
+                raise LudusError(
+                    f"there is already a contest {settings.name!r} in this database",
+                    f"数据库中已有名为 {settings.name!r} 的赛事",
+                ) from None
+            raise
+
+    @classmethod
+    def _created(
+        cls, session: Session, engine: sql.Engine, settings: Settings, folder: str, private: bool
+    ) -> Store:
+        row = ContestRow(name=settings.name, settings=settings.frozen(), folder=folder, changes=0)
+        session.add(row)
+        session.flush()
+        session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
+        found = cls(engine, row.id, private=private)
+        found._note(session, "created", {"name": settings.name})
+        return found
+
+    @classmethod
+    def open(cls, database: Database, name: str | None = None) -> Store | None:
+        """A contest that was begun, or None; without a name the oldest there is."""
+        if isinstance(database, str) and "://" not in database and not Path(database).exists():
+            return None
+        engine = _engine(database)
+        named = [each for each in contests(engine) if name in (None, each.name)]
+        return cls(engine, named[0].id) if named else None
+
+    def close(self) -> None:
+        """Let go of the database; an engine that others use opens it anew when it is needed."""
+        self.engine.dispose()
+
+    # What is fixed
+
+    def settings(self) -> Settings:
+        with trouble(), Session(self.engine) as session:
+            row = session.get_one(ContestRow, self.contest_id)
+            return parse(row.settings, row.name)
+
+    def change(self, settings: Settings) -> None:
+        """Other settings, as far as they do not touch what was played: when a ladder rests."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            session.get_one(ContestRow, self.contest_id).settings = settings.frozen()
+            self._note(session, "changed", {})
+            self._changed(session)
+
+    def folder(self) -> str:
+        with trouble(), Session(self.engine) as session:
+            return session.get_one(ContestRow, self.contest_id).folder
+
+    def changes(self) -> int:
+        """Grows when entrants or verdicts were changed from outside."""
+        with trouble(), self.engine.connect() as connection:
+            query = sql.select(ContestRow.changes).where(ContestRow.id == self.contest_id)
+            return int(connection.execute(query).scalar_one())
+
+    # Entrants
+
+    def takers(self) -> list[Taker]:
+        with trouble(), Session(self.engine) as session:
+            query = sql.select(EntrantRow).where(EntrantRow.contest_id == self.contest_id)
+            return [
+                Taker(
+                    Entrant(row.name, row.seed, row.group, row.dropped, row.joined, row.left),
+                    row.bot,
+                    row.digest,
+                )
+                for row in session.scalars(query.order_by(EntrantRow.id))
+            ]
+
+    def enter(self, takers: Sequence[Taker]) -> None:
+        """All of them, or none if a name is taken."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            self._refuse_names(session, [taker.entrant.name for taker in takers])
+            for taker in takers:
+                entrant = taker.entrant
+                session.add(
+                    EntrantRow(
+                        contest_id=self.contest_id,
+                        name=entrant.name,
+                        bot=taker.bot,
+                        digest=taker.digest,
+                        seed=entrant.seed,
+                        group=entrant.group,
+                        dropped=False,
+                        joined=entrant.joined,
+                        left=0,
+                    )
+                )
+                self._note(session, "entered", {"name": entrant.name, "digest": taker.digest})
+            self._changed(session)
+
+    def _refuse_names(self, session: Session, names: list[str]) -> None:
+        query = sql.select(EntrantRow.name).where(
+            EntrantRow.contest_id == self.contest_id, EntrantRow.name.in_(names)
+        )
+        if (name := session.scalars(query).first()) is not None:
+            raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
+
+    def drop(self, name: str, left: int) -> None:
+        """From round ``left`` on an entrant plays no more."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            row = self._entrant(session, name)
+            row.dropped, row.left = True, left
+            self._note(session, "dropped", {"name": name})
+            self._changed(session)
+
+    def rejoin(self, name: str, joined: int) -> None:
+        """An entrant who was dropped plays again, from round ``joined`` on."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            row = self._entrant(session, name)
+            row.dropped, row.left, row.joined = False, 0, joined
+            self._note(session, "rejoined", {"name": name})
+            self._changed(session)
+
+    def renew(self, name: str, digest: str) -> None:
+        """An entrant's program is another now."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            self._entrant(session, name).digest = digest
+            self._note(session, "renewed", {"name": name, "digest": digest})
+            self._changed(session)
+
+    def _entrant(self, session: Session, name: str) -> EntrantRow:
+        query = sql.select(EntrantRow).where(
+            EntrantRow.contest_id == self.contest_id, EntrantRow.name == name
+        )
+        if (row := session.scalars(query).first()) is None:
+            raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
+        return row
+
+    # Bouts
+
+    def bring(self, brought: Sequence[Brought]) -> list[bool]:
+        """Store bouts, all or none; tells of each whether it counts (False: it was there)."""
+        tallied = self.tallied
+        with trouble(), self.engine.begin() as connection:
+            matches = {each.pairing.id: each.pairing for each in brought}
+            new = [pairing for id, pairing in matches.items() if id not in self._matches]
+            if new:
+                connection.execute(self._insert_match, [self._match(p) for p in new])
+            ids = [
+                connection.execute(self._insert_bout, self._bout(each)).scalar() for each in brought
+            ]
+            kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
+            if kept:
+                connection.execute(
+                    INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
+                )
+                if tallied:
+                    connection.execute(self._count, self._tallied(kept))
+                else:  # the bouts of a ladder are its journal
+                    connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+            if kept and self.private:
+                seats = [row for id, each in kept for row in self._seats(id, each)]
+                connection.execute(INSERT_SEAT, seats)
+        if len(self._matches) > REMEMBERED:
+            self._matches.clear()
+        self._matches |= matches.keys()
+        return [id is not None for id in ids]
+
+    def _tallied(self, kept: Sequence[tuple[Any, Brought]]) -> list[dict[str, Any]]:
+        lines = added_up(tally_of(each.pairing, each.facts, id) for id, each in kept)
+        return [{**dataclasses.asdict(line), "contest_id": self.contest_id} for line in lines]
+
+    def _seats(self, bout_id: int | None, each: Brought) -> Iterator[dict[str, Any]]:
+        outputs = each.outputs or ({},) * len(each.facts.names)
+        for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
+            yield {
+                "bout_id": bout_id,
+                "seat": seat,
+                "contest_id": self.contest_id,
+                "name": name,
+                "output": packed_output(said),
+            }
+
+    def _match(self, pairing: Pairing) -> dict[str, Any]:
+        return {
+            "contest_id": self.contest_id,
+            "id": pairing.id,
+            "entrants": list(pairing.entrants),
+            "stage": pairing.stage,
+            "round": pairing.round,
+            "title": dict(pairing.title),
+        }
+
+    def _bout(self, each: Brought) -> dict[str, Any]:
+        values: dict[str, Any] = msgspec.to_builtins(each.facts)
+        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
+        return values
+
+    def _told(self, each: Brought) -> dict[str, Any]:
+        facts = each.facts
+        told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
+        return self._line("bout", told)
+
+    def bouts(self) -> list[tuple[Pairing, BoutFacts]]:
+        """Everything that counts."""
+        return self.bouts_since(0)[1]
+
+    def bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
+        """What counts and was stored after a mark, and the mark to go on from.
+
+        Bouts that were voided meanwhile are told by ``changes`` alone.
+        """
+        counting = sql.select(BoutRow).where(
+            BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
+        )
+        with trouble(), Session(self.engine) as session:
+            rows = session.scalars(counting.order_by(BoutRow.id)).all()
+            # After the bouts: somebody may be storing more at this moment, matches first.
+            matches = self._pairings(session) if rows else {}
+            found = [(matches[row.match_id], self._facts(row)) for row in rows]
+            return (rows[-1].id if rows else mark), found
+
+    def tallies(self) -> list[Tally]:
+        """Of a ladder without end: every two who have met, of whom at least one still plays."""
+        table = Base.metadata.tables["tallies"]
+        playing = sql.select(EntrantRow.name).where(
+            EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
+        )
+        columns = [table.c[field.name] for field in dataclasses.fields(Tally)]
+        query = sql.select(*columns).where(
+            table.c.contest_id == self.contest_id,
+            sql.or_(table.c.first.in_(playing), table.c.second.in_(playing)),
+        )
+        with trouble(), self.engine.connect() as connection:
+            return [Tally(*row) for row in connection.execute(query)]
+
+    def begun(self) -> list[tuple[Pairing, BoutFacts]]:
+        """Bouts of a ladder's matches that are not over, among its latest ones."""
+        counting = (BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
+        latest = sql.select(BoutRow.match_id).where(*counting).order_by(BoutRow.id.desc())
+        rules = self.settings().match
+        with trouble(), Session(self.engine) as session:
+            seen = Counter(session.scalars(latest.limit(RECENT)))
+            open_ = [match for match, count in seen.items() if count < rules.bouts]
+            rows = session.scalars(
+                sql.select(BoutRow).where(*counting, BoutRow.match_id.in_(open_))
+            ).all()
+            whole = Counter(row.match_id for row in rows)
+            matches = self._pairings(session, open_)
+            return [
+                (matches[row.match_id], self._facts(row))
+                for row in rows
+                if whole[row.match_id] < rules.bouts
+            ]
+
+    def _facts(self, row: BoutRow) -> BoutFacts:
+        """What a row says, if that can be: others may have written into the file."""
+        try:
+            return checked_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
+        except (msgspec.ValidationError, ValueError) as error:
+            raise StoreDamage(
+                f"{place_of(self.engine)}: bout {row.number} of match {row.match_id} is damaged:"
+                f" {error}",
+                f"{place_of(self.engine)}：比赛 {row.match_id} 的第 {row.number} 局已损坏：{error}",
+            ) from None
+
+    def _pairings(
+        self, session: Session, chosen: Sequence[str] | None = None
+    ) -> dict[str, Pairing]:
+        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
+        if chosen is not None:
+            known = known.where(MatchRow.id.in_(chosen))
+        return {row.id: self._pairing(row) for row in session.scalars(known)}
+
+    def _pairing(self, row: MatchRow) -> Pairing:
+        try:
+            entrants = msgspec.convert(row.entrants, tuple[str, ...])
+            title = msgspec.convert(row.title, dict[str, str])
+        except msgspec.ValidationError as error:
+            place = place_of(self.engine)
+            raise StoreDamage(
+                f"{place}: match {row.id} is damaged: {error}",
+                f"{place}：比赛 {row.id} 已损坏：{error}",
+            ) from None
+        return Pairing(row.id, entrants, row.stage, row.round, title)
+
+    def records(self) -> Iterator[tuple[str, int, bytes]]:
+        """Match, number and packed record of every bout that counts."""
+        query = (
+            sql.select(BoutRow.match_id, BoutRow.number, RecordRow.data)
+            .join(RecordRow, RecordRow.bout_id == BoutRow.id)
+            .where(BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
+            .order_by(BoutRow.id)
+        )
+        with trouble(), self.engine.connect() as connection:
+            for match, number, data in connection.execute(query):
+                yield match, number, bytes(data)
+
+    def void(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
+        """Bouts that are to be judged again; they stay in the database but do not count."""
+        with trouble(), Session(self.engine) as session, session.begin():
+            return self.void_in(session, chosen, why)
+
+    def void_in(self, session: Session, chosen: Iterable[tuple[str, int]], why: str) -> int:
+        """The same as a part of somebody's transaction."""
+        count = 0
+        for match, number in chosen:
+            query = sql.select(BoutRow).where(
+                BoutRow.contest_id == self.contest_id,
+                BoutRow.match_id == match,
+                BoutRow.number == number,
+                sql.not_(BoutRow.void),
+            )
+            for row in session.scalars(query.with_for_update()):
+                row.void = True
+                count += 1
+                if self.tallied:
+                    self._discount(session, row)
+        self._note(session, "voided", {"bouts": count, "why": why})
+        self._changed(session)
+        return count
+
+    def _discount(self, session: Session, bout: BoutRow) -> None:
+        first, second = bout.names
+        row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
+        if row is None:
+            return
+        one = tally_of(Pairing(bout.match_id, (first, second)), self._facts(bout), bout.id)
+        for key in COUNTED:
+            setattr(row, key, getattr(row, key) - getattr(one, key))
+
+    # The journal
+
+    def journal(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """When, what kind, and what about it."""
+        query = sql.select(JournalRow).where(JournalRow.contest_id == self.contest_id)
+        with trouble(), Session(self.engine) as session:
+            rows = session.scalars(query.order_by(JournalRow.id))
+            return [(row.at, row.kind, row.detail) for row in rows]
+
+    def note(self, kind: str, detail: dict[str, Any]) -> None:
+        with trouble(), Session(self.engine) as session, session.begin():
+            self._note(session, kind, detail)
+
+    def _note(self, session: Session, kind: str, detail: dict[str, Any]) -> None:
+        session.execute(INSERT_NOTE, self._line(kind, detail))
+
+    def _line(self, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
+        at = datetime.now().astimezone().isoformat(timespec="seconds")
+        return {"contest_id": self.contest_id, "at": at, "kind": kind, "detail": detail}
+
+    def _changed(self, session: Session) -> None:
+        raising = (
+            sql.update(ContestRow)
+            .where(ContestRow.id == self.contest_id)
+            .values(changes=ContestRow.changes + 1)
+        )
+        session.execute(raising)
+
+
+COUNTED = ("won", "drawn", "lost", "first_faults", "second_faults")
+
+
+def _adding(insert: Any) -> Any:
+    """Tallies on top of those that are there."""
+    old, new = TallyRow.__table__.c, insert.excluded
+    together = {key: old[key] + new[key] for key in COUNTED}
+    for key in ("latest", "bout_id"):
+        together[key] = sql.case((new[key] > old[key], new[key]), else_=old[key])
+    return insert.on_conflict_do_update(
+        index_elements=["contest_id", "first", "second"], set_=together
+    )
+
+
+def _engine(database: Database) -> sql.Engine:
+    return connect(database) if isinstance(database, str) else database
+
+
+def packed_output(said: Mapping[str, str]) -> bytes | None:
+    """What a bot printed as it is kept; None if that is nothing."""
+    if not any(said.values()):
+        return None
+    return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
+
+
+def unpacked_output(data: bytes | None) -> dict[str, str]:
+    """``stdout``, ``stderr`` and ``trace`` as they were kept."""
+    empty = {"stdout": "", "stderr": "", "trace": ""}
+    if data is None:
+        return empty
+    return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}

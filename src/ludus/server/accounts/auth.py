@@ -1,0 +1,187 @@
+"""Who sends a request, and whether it was they who meant it."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from http.cookies import CookieError, SimpleCookie
+from typing import Any
+
+from litestar import Request
+from litestar.connection import ASGIConnection
+from litestar.datastructures import Cookie
+from litestar.enums import ScopeType
+from litestar.handlers import BaseRouteHandler
+from litestar.types import Scope
+
+from ludus.server.accounts.identity import NOBODY, READ, Viewer
+from ludus.server.accounts.users import LASTS
+from ludus.server.state import Arena, Asker, Served
+from ludus.server.web.errors import NotAllowed, wrong_token
+
+COOKIE = "ludus"
+DEVICE = "ludus_device_"
+DEVICE_LASTS = 365 * 86400
+READING = {"GET", "HEAD", "OPTIONS"}
+ARENA = "ludus.server"
+"""Where a request carries the arena that it is for."""
+FOR_PROXIES = ("basic", "digest", "negotiate", "ntlm")
+KEPT = "ludus.viewer"
+"""Where the viewer of a request is kept, so that it is looked up once."""
+
+__all__ = ["AnyRequest", "Asker"]
+AnyRequest = Request[Any, Any, Any]
+
+
+def arena_of(scope: Scope) -> Arena:
+    """The arena that a request is for."""
+    arena: Arena = scope["state"][ARENA]
+    return arena
+
+
+async def viewer_of(scope: Scope, arena: Arena) -> Viewer:
+    """By the cookie or the bearer token of a request; a token counts before a cookie.
+
+    Raises NotKnown for a token that opens nothing: a program that has one means to be somebody,
+    and would take what a guest is shown for what its owner is. Raises NotAllowed for a WebSocket
+    of a token that may not read.
+    """
+    known: Viewer | None = scope["state"].get(KEPT)
+    if known is None:
+        known = await _look(scope, arena)
+        if scope["type"] == ScopeType.WEBSOCKET and not known.may(READ):
+            raise lacks(READ)
+        scope["state"][KEPT] = known
+    return known
+
+
+async def _look(scope: Scope, arena: Arena) -> Viewer:
+    cookie, bearer = secrets_of(scope)
+    if not cookie and bearer is None:
+        return NOBODY
+    found = await asyncio.to_thread(arena.club.viewer, cookie, bearer)
+    if bearer is not None and not found.known:
+        raise wrong_token()
+    return found
+
+
+def secrets_of(scope: Scope) -> tuple[str, str | None]:
+    """The session's secret and the token of a request; None if it has no token.
+
+    Credentials of another kind than ``Bearer`` count as a token that opens nothing, but for those
+    that a browser sends along to a proxy in front of us, which has checked them.
+    """
+    given = _header(scope, b"authorization")
+    kind, _, bearer = given.partition(" ")
+    jar = _cookies(scope)
+    cookie = jar[COOKIE].value if COOKIE in jar else ""
+    if not given or kind.lower() in FOR_PROXIES:
+        return cookie[:200], None
+    return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
+
+
+def _header(scope: Scope, wanted: bytes) -> str:
+    return next((v.decode("latin-1") for name, v in scope["headers"] if name == wanted), "")
+
+
+def _cookies(scope: Scope) -> SimpleCookie:
+    jar = SimpleCookie()
+    try:
+        jar.load(_header(scope, b"cookie"))
+    except CookieError:
+        jar.clear()
+    return jar
+
+
+async def provide_asker(scope: Scope, arena: Served) -> Viewer:
+    return await viewer_of(scope, arena)
+
+
+async def meant(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+    """Refuse a change that a session's own page did not ask for (CSRF)."""
+    if not isinstance(connection, Request) or connection.method in READING:
+        return
+    viewer = await viewer_of(connection.scope, arena_of(connection.scope))
+    if viewer.by != "session":
+        return
+    given = connection.headers.get("x-csrf", "")
+    if not hmac.compare_digest(given.encode(), viewer.csrf.encode()):
+        raise NotAllowed(
+            "this request did not come from the page you have open; load it again",
+            "该请求不是由你打开的页面发出的；请重新载入页面",
+        )
+
+
+SESSION_ONLY = "session"
+"""What no program may do in anybody's name: passwords, e-mail, tokens, roles and whose account is
+open. A token that made reset codes could log in as its owner and outlive its withdrawal."""
+
+
+async def within_scope(
+    connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
+) -> None:
+    """Refuse what a token was not made for.
+
+    Every route that changes something names the scope it needs (``scope=`` of its handler); one
+    that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
+    an empty scope is for every token.
+    """
+    viewer = await viewer_of(connection.scope, arena_of(connection.scope))
+    if viewer.by != "token":
+        return
+    reading = not isinstance(connection, Request) or connection.method in READING
+    needed = handler.opt.get("scope", READ if reading else SESSION_ONLY)
+    if not needed:
+        return
+    if needed == SESSION_ONLY:
+        raise NotAllowed(
+            "a token cannot do that; do it on the page", "令牌不能进行此操作；请在网页上进行"
+        )
+    if not viewer.may(needed):
+        raise lacks(needed)
+
+
+def lacks(scope: str) -> NotAllowed:
+    return NotAllowed(
+        f"this token was not made for that: it lacks the scope {scope!r}",
+        f"该令牌没有此权限：缺少 {scope!r}",
+    )
+
+
+def cookie_for(request: AnyRequest, secret: str) -> Cookie:
+    """The session's cookie; with an empty secret one that ends it."""
+    return Cookie(
+        COOKIE,
+        value=secret,
+        max_age=LASTS if secret else 0,
+        path="/",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+
+
+def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
+    """By which a browser is known as one that has logged in to this account before."""
+    return Cookie(
+        f"{DEVICE}{user_id}",
+        value=secret,
+        max_age=DEVICE_LASTS,
+        path="/api/login",
+        httponly=True,
+        samesite="lax",
+        secure=request.url.scheme == "https",
+    )
+
+
+def devices_of(scope: Scope) -> dict[int, str]:
+    """What a browser shows for each account that was logged in to on it, by the account's id."""
+    return {
+        int(id): morsel.value[:200]
+        for name, morsel in _cookies(scope).items()
+        if (id := name.removeprefix(DEVICE)) != name and id.isdecimal() and len(id) < 16
+    }
+
+
+def address_of(request: AnyRequest) -> str:
+    return request.client.host if request.client else ""

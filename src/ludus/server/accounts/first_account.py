@@ -1,0 +1,122 @@
+"""Who may make the first account, which runs the arena: whoever started the server.
+
+On a machine with several users everybody reaches a server on loopback, so that an address proves
+nothing. The first account needs a code instead. It lies in the server's home, where only the
+server's user can read it, and the terminal shows it as a link that already holds it.
+
+The browser that ``ludus serve`` opens gets a pass of its own in its link: a link is an argument of
+the browser's command, and every user of the machine can read those (``ps``). So the pass counts
+only on a connection that a process of the server's own user, or root's, has opened.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import ipaddress
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from ludus.home import secret_file
+from ludus.server.accounts import credentials
+
+FILE = "first-account-code"
+"""In the server's home, mode 0600, until there is an account."""
+CONNECTIONS = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+ESTABLISHED = "01"
+
+Address = tuple[str, int]
+
+
+def read_code(home: Path) -> str:
+    """The code of the server of a home; empty if there is none, or it is not ours to read."""
+    try:
+        return (home / FILE).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def link(url: str, code: str) -> str:
+    """The page with a code. What stands behind # is not sent, so that no log holds it."""
+    return f"{url}/welcome#code={code}"
+
+
+class FirstAccount:
+    """The code and the pass of one server; any thread."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._code = ""
+        self.browser_pass = secrets.token_urlsafe(16)
+
+    @property
+    def code(self) -> str:
+        """The same for all servers of a home; in memory alone where the home cannot be written."""
+        if not self._code:
+            made = credentials.new_code()
+            try:
+                self._code = secret_file(self._home / FILE, made.encode).decode().strip() or made
+            except (OSError, UnicodeDecodeError):
+                self._code = made
+        return self._code
+
+    def allows(self, given: str, client: Address | None, server: Address | None) -> bool:
+        """Whether what was given with a request, which came over this connection, is enough."""
+        if _same(given.strip().lower(), self.code):
+            return True
+        if not _same(given.strip(), self.browser_pass) or client is None or server is None:
+            return False
+        return owner_of(client, server) in (os.geteuid(), 0)
+
+    def over(self) -> None:
+        """There is an account: the code is worth nothing any more."""
+        with contextlib.suppress(OSError):
+            (self._home / FILE).unlink()
+
+
+def _same(one: str, other: str) -> bool:
+    return hmac.compare_digest(one.encode(), other.encode())
+
+
+def owner_of(client: Address, server: Address) -> int | None:
+    """The user of this machine who has opened a connection to us; None if nobody here has.
+
+    The kernel lists both ends of a connection within a machine, each with the user of its socket.
+    """
+    try:
+        wanted = (_plain(client), _plain(server))
+    except ValueError:  # what a proxy says need not be an address
+        return None
+    for ours, theirs, state, user in _connections():
+        if state == ESTABLISHED and (ours, theirs) == wanted:
+            return user
+    return None
+
+
+def _plain(address: Address) -> Address:
+    found = ipaddress.ip_address(address[0].partition("%")[0])
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found), address[1]
+
+
+def _connections() -> Iterator[tuple[Address, Address, str, int]]:
+    """Local and remote address, state and user of every TCP socket (proc_pid_net(5))."""
+    for path in CONNECTIONS:
+        with contextlib.suppress(OSError), path.open(encoding="ascii") as file:
+            next(file, None)  # the names of the columns
+            for line in file:
+                words = line.split()
+                yield _address(words[1]), _address(words[2]), words[3], int(words[7])
+
+
+def _address(text: str) -> Address:
+    """``0100007F:1F70`` is 127.0.0.1 port 8048: 32-bit words in the machine's byte order."""
+    host, _, port = text.partition(":")
+    words = [int(host[start : start + 8], 16) for start in range(0, len(host), 8)]
+    packed = b"".join(word.to_bytes(4, sys.byteorder) for word in words)
+    family = socket.AF_INET if len(packed) == 4 else socket.AF_INET6
+    return _plain((socket.inet_ntop(family, packed), int(port, 16)))

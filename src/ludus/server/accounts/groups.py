@@ -1,0 +1,315 @@
+"""Teams, which own bots together, and groups: classes, with their rosters."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.errors import LudusError
+from ludus.lang import Text
+from ludus.server.accounts import credentials, name_rules, notices, users
+from ludus.server.accounts.identity import Viewer
+from ludus.server.admin import audit
+from ludus.server.tables import BotRow, GroupMemberRow, GroupRow, TeamMemberRow, TeamRow, UserRow
+from ludus.server.web.errors import NotFound, Taken, no_such
+
+MOST_TEAMS = 20
+"""Of one person."""
+MOST_MEMBERS = 50
+MOST_LINES = 5000
+"""Of a roster."""
+
+
+# Teams
+
+
+def team_json(session: Session, team: TeamRow, viewer: Viewer) -> dict[str, Any]:
+    query = (
+        sql.select(UserRow.id, UserRow.name, TeamMemberRow.captain)
+        .join(TeamMemberRow, TeamMemberRow.user_id == UserRow.id)
+        .where(TeamMemberRow.team_id == team.id)
+        .order_by(UserRow.name)
+    )
+    members = [
+        {"id": id, "name": name, "captain": captain} for id, name, captain in session.execute(query)
+    ]
+    told = {"id": team.id, "name": team.name, "members": members}
+    mine = any(member["id"] == viewer.id for member in members)
+    return {**told, "code": team.code} if mine else told
+
+
+def teams_of(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
+    query = (
+        sql.select(TeamRow)
+        .join(TeamMemberRow, TeamMemberRow.team_id == TeamRow.id)
+        .where(TeamMemberRow.user_id == viewer.id)
+        .order_by(TeamRow.id)
+    )
+    return [team_json(session, team, viewer) for team in session.scalars(query)]
+
+
+def make_team(session: Session, viewer: Viewer, name: str) -> TeamRow:
+    name = name_rules.title(name)
+    if len(viewer.teams) >= MOST_TEAMS:
+        raise Taken(f"at most {MOST_TEAMS} teams", f"最多 {MOST_TEAMS} 个队伍")
+    query = sql.select(TeamRow.id).where(TeamRow.folded == name_rules.folded(name))
+    if session.scalars(query).first() is not None:
+        raise Taken(f"there is a team {name!r} already", f"已有名为 {name!r} 的队伍")
+    team = TeamRow(name=name, folded=name_rules.folded(name), code=credentials.new_code())
+    session.add(team)
+    session.flush()
+    session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=True))
+    return team
+
+
+def join_team(session: Session, viewer: Viewer, code: str) -> TeamRow:
+    team = session.scalars(sql.select(TeamRow).where(TeamRow.code == _typed(code))).first()
+    if team is None:
+        raise _wrong_code()
+    if session.get(TeamMemberRow, (team.id, viewer.id)) is None:
+        count = session.scalar(sql.select(sql.func.count()).where(TeamMemberRow.team_id == team.id))
+        if (count or 0) >= MOST_MEMBERS:
+            raise Taken("the team is full", "队伍已满")
+        session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=False))
+    return team
+
+
+def leave_team(session: Session, viewer: Viewer, team_id: int, user_id: int) -> None:
+    """Oneself, or somebody else if one is the captain or the organiser. The bots of a team become
+    those of its last member."""
+    team, member = session.get(TeamRow, team_id), session.get(TeamMemberRow, (team_id, user_id))
+    if team is None or (member is None and team_id not in viewer.teams):
+        raise no_such("team", "队伍")
+    mine = session.get(TeamMemberRow, (team_id, viewer.id))
+    captain = mine is not None and mine.captain
+    audit.use_power(
+        session,
+        viewer,
+        "team member removed",
+        own=user_id == viewer.id or captain,
+        power=viewer.organiser,
+        team=team.name,
+        user=user_id,
+    )
+    if member is None:
+        raise no_such("member", "成员")
+    session.delete(member)
+    session.flush()
+    team.code = credentials.new_code()  # whoever has left knows the old one
+    if not _appoint_captain(session, team_id):  # nobody else could ever reach the team's bots
+        theirs = sql.update(BotRow).where(BotRow.team_id == team_id)
+        session.execute(theirs.values(team_id=None, user_id=user_id))
+
+
+def _appoint_captain(session: Session, team_id: int) -> bool:
+    """Whether there is anybody left."""
+    query = sql.select(TeamMemberRow).where(TeamMemberRow.team_id == team_id)
+    left = list(session.scalars(query.order_by(TeamMemberRow.user_id)))
+    if left and not any(member.captain for member in left):
+        left[0].captain = True
+    return bool(left)
+
+
+# Groups
+
+
+def group_json(session: Session, group: GroupRow, viewer: Viewer) -> dict[str, Any]:
+    count = session.scalar(sql.select(sql.func.count()).where(GroupMemberRow.group_id == group.id))
+    told = {
+        "id": group.id,
+        "name": group.name,
+        "members": count,
+        "mine": group.id in viewer.groups,
+    }
+    return {**told, "code": group.code} if viewer.teaches(group.id) else told
+
+
+def list_groups(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
+    """The organiser sees all, others those they are in."""
+    query = sql.select(GroupRow).order_by(GroupRow.id)
+    if not viewer.organiser:
+        query = query.where(GroupRow.id.in_(viewer.groups))
+    return [group_json(session, group, viewer) for group in session.scalars(query)]
+
+
+def make_group(session: Session, viewer: Viewer, name: str) -> GroupRow:
+    """A class; whoever makes it is in it, and so teaches it."""
+    group = GroupRow(name=name_rules.title(name, 60), code=credentials.new_code())
+    session.add(group)
+    session.flush()
+    add_member(session, group, viewer.id)
+    audit.note(session, viewer, "group made", group=group.name)
+    return group
+
+
+def group_of(session: Session, group_id: int) -> GroupRow:
+    if (group := session.get(GroupRow, group_id)) is None:
+        raise no_such("class", "班级")
+    return group
+
+
+def invited(session: Session, code: str) -> GroupRow:
+    group = session.scalars(sql.select(GroupRow).where(GroupRow.code == _typed(code))).first()
+    if group is None:
+        raise _wrong_code()
+    return group
+
+
+def add_member(session: Session, group: GroupRow, user_id: int) -> bool:
+    """Whether they were not in it before."""
+    if session.get(GroupMemberRow, (group.id, user_id)) is not None:
+        return False
+    session.add(GroupMemberRow(group_id=group.id, user_id=user_id))
+    session.flush()
+    return True
+
+
+def members(session: Session, group: GroupRow) -> list[UserRow]:
+    query = (
+        sql.select(UserRow)
+        .join(GroupMemberRow, GroupMemberRow.user_id == UserRow.id)
+        .where(GroupMemberRow.group_id == group.id)
+        .order_by(UserRow.folded)
+    )
+    return list(session.scalars(query))
+
+
+def teaches_person(session: Session, viewer: Viewer, user_id: int | None) -> bool:
+    """Whether somebody is in a class of theirs; everybody is the organiser's."""
+    if viewer.organiser or not viewer.staff:
+        return viewer.organiser
+    query = sql.select(GroupMemberRow.user_id).where(
+        GroupMemberRow.user_id == user_id, GroupMemberRow.group_id.in_(viewer.groups)
+    )
+    return session.scalars(query).first() is not None
+
+
+def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int) -> None:
+    """Oneself, or anybody for those who teach the class."""
+    audit.use_power(
+        session,
+        viewer,
+        "group member removed",
+        own=user_id == viewer.id,
+        power=viewer.teaches(group_id),
+        group=group_id,
+        user=user_id,
+    )
+    row = session.get(GroupMemberRow, (group_id, user_id))
+    if row is None:
+        raise no_such("member", "成员")
+    session.delete(row)
+    if user_id != viewer.id:  # whoever was removed knows the old one
+        group_of(session, group_id).code = credentials.new_code()
+
+
+def renew_code(session: Session, viewer: Viewer, group: GroupRow) -> None:
+    """Another invitation; the old one lets nobody in any more."""
+    group.code = credentials.new_code()
+    audit.note(session, viewer, "invitation renewed", group=group.name)
+
+
+# Rosters
+
+
+class Roster:
+    """A class list as CSV: name, shown, email, password; the first line names the columns."""
+
+    def __init__(self, text: str) -> None:
+        self.created: list[dict[str, str]] = []
+        self.joined: list[str] = []
+        self.invited: list[str] = []
+        self.errors: list[dict[str, Any]] = []
+        self.lines = list(enumerate(_rows(text), 2))
+        if len(self.lines) > MOST_LINES:
+            raise LudusError(f"at most {MOST_LINES} lines", f"最多 {MOST_LINES} 行")
+        self._hashes = self._hashed()
+
+    def _hashed(self) -> dict[int, str]:
+        """Of the passwords that are given; before the database is asked for anything."""
+        found = {}
+        for number, row in self.lines:
+            password = (row.get("password") or "").strip()
+            try:
+                if password:
+                    credentials.check_password(password, row.get("name") or "")
+                    found[number] = credentials.hashed(password)
+            except LudusError as error:
+                self._complain(number, error.text)
+        return found
+
+    def _complain(self, line: int, why: Text) -> None:
+        self.errors.append({"line": line, "why": why})
+
+    def enter(self, session: Session, viewer: Viewer, group: GroupRow) -> dict[str, Any]:
+        """Make the accounts that are missing. Who has one already is invited, and joins if they
+        like; those of whom the organiser says so join at once."""
+        wrong = {error["line"] for error in self.errors}
+        for number, row in self.lines:
+            if number not in wrong:
+                try:
+                    self._enter(session, viewer, group, number, row)
+                except LudusError as error:
+                    self._complain(number, error.text)
+        counts = {"created": len(self.created), "joined": len(self.joined)}
+        counts["invited"] = len(self.invited)
+        audit.note(session, viewer, "roster read", group=group.name, **counts)
+        told = {"created": self.created, "joined": self.joined, "invited": self.invited}
+        return {**told, "errors": self.errors}
+
+    def _enter(
+        self, session: Session, viewer: Viewer, group: GroupRow, number: int, row: dict[str, str]
+    ) -> None:
+        name = (row.get("name") or "").strip()
+        user = users.find(session, name)
+        if user is not None:
+            member = session.get(GroupMemberRow, (group.id, user.id)) is not None
+            if member or viewer.organiser:
+                add_member(session, group, user.id)
+                self.joined.append(user.name)
+            else:
+                _invite(session, viewer, group, user)
+                self.invited.append(user.name)
+            return
+        password = self._hashes.get(number)
+        shown, email = row.get("shown") or "", row.get("email") or ""
+        user = users.add(session, name, password or "!", shown=shown, email=email)
+        add_member(session, group, user.id)
+        code = "" if password else users.reset_code(session, viewer, user)
+        self.created.append({"name": user.name, "code": code})
+
+
+def _invite(session: Session, viewer: Viewer, group: GroupRow, user: UserRow) -> None:
+    text = {
+        "en": f"{viewer.name} invites you to the class {group.name}: join it with the code"
+        f" {group.code}",
+        "zh": f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
+    }
+    notices.tell(session, [user.id], "words", text, "/me")
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    try:
+        lines = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
+        table = [line for line in lines if any(cell.strip() for cell in line)]
+    except csv.Error as error:
+        raise LudusError(f"this is not a CSV file: {error}", f"不是有效的 CSV：{error}") from None
+    if not table or "name" not in [cell.strip().lower() for cell in table[0]]:
+        raise LudusError(
+            "the first line must name the columns: name, shown, email, password",
+            "第一行应为列名：name、shown、email、password",
+        )
+    head = [cell.strip().lower() for cell in table[0]]
+    return [dict(zip(head, line, strict=False)) for line in table[1:]]
+
+
+def _typed(code: str) -> str:
+    return code.strip().lower()
+
+
+def _wrong_code() -> NotFound:
+    return NotFound("this invitation is not valid (any more)", "邀请码无效或已失效")

@@ -1,0 +1,70 @@
+"""Browsers and addresses from which somebody has logged in: strangers cannot keep them out."""
+
+from __future__ import annotations
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.server.accounts import credentials, name_rules, users
+from ludus.server.accounts.identity import ORGANISER
+from ludus.server.accounts.login_backoff import Attempt
+from ludus.server.tables import KnownPlaceRow
+from ludus.server.timestamps import now
+from ludus.server.web.addresses import network_of
+
+MOST = 40
+"""Of one person; those not seen for longest are forgotten."""
+
+
+def attempt(session: Session, name: str, address: str, devices: dict[int, str]) -> Attempt:
+    """Who tries to log in. ``devices``: what a browser shows for each account, by its id."""
+    user = users.find(session, name)
+    folded = name_rules.folded(name.strip())[:80]
+    if user is None:
+        return Attempt(folded, address)
+    device = devices.get(user.id, "")
+    return Attempt(
+        folded,
+        address,
+        device=credentials.digest(device) if _known(session, user.id, _browser(device)) else "",
+        known_address=_known(session, user.id, _address(address)),
+        organiser=user.role == ORGANISER,
+    )
+
+
+def remember(session: Session, user_id: int, address: str, device: str) -> str:
+    """Somebody has logged in: what their browser shall show the next time."""
+    if not _known(session, user_id, _browser(device)):
+        device = credentials.new_secret()
+    for place in (_address(address), _browser(device)):
+        row = session.get(KnownPlaceRow, (user_id, place))
+        if row is None:
+            session.add(KnownPlaceRow(user_id=user_id, digest=place, at=now()))
+        else:
+            row.at = now()
+    session.flush()
+    kept = (
+        sql.select(KnownPlaceRow.digest)
+        .where(KnownPlaceRow.user_id == user_id)
+        .order_by(KnownPlaceRow.at.desc())
+        .limit(MOST)
+    )
+    session.execute(
+        sql.delete(KnownPlaceRow).where(
+            KnownPlaceRow.user_id == user_id,
+            KnownPlaceRow.digest.not_in(session.scalars(kept).all()),
+        )
+    )
+    return device
+
+
+def _known(session: Session, user_id: int, place: str) -> bool:
+    return session.get(KnownPlaceRow, (user_id, place)) is not None
+
+
+def _browser(secret: str) -> str:
+    return credentials.digest(f"browser {secret}")
+
+
+def _address(address: str) -> str:
+    return credentials.digest(f"address {network_of(address)}")

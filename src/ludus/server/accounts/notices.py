@@ -1,0 +1,67 @@
+"""What people are told: their bot was checked, a contest is over, words of the organiser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.lang import Text
+from ludus.server.accounts.identity import Viewer
+from ludus.server.paging import Page, page
+from ludus.server.tables import NoticeRow
+from ludus.server.timestamps import now
+
+
+def tell(session: Session, users: Iterable[int], kind: str, text: Text, link: str = "") -> None:
+    """The same to several people."""
+    at = now()
+    rows = [
+        {"user_id": user, "at": at, "kind": kind, "text": dict(text), "link": link, "read": False}
+        for user in sorted(set(users))
+    ]
+    if rows:
+        session.execute(sql.insert(NoticeRow), rows)
+
+
+def unread(session: Session, viewer: Viewer) -> int:
+    query = sql.select(sql.func.count()).where(
+        NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False)
+    )
+    return session.scalar(query) or 0
+
+
+def read_all(session: Session, viewer: Viewer) -> None:
+    session.execute(
+        sql.update(NoticeRow)
+        .where(NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False))
+        .values(read=True)
+    )
+
+
+def of(session: Session, viewer: Viewer, before: int | None, limit: int) -> Page:
+    query = sql.select(NoticeRow).where(NoticeRow.user_id == viewer.id)
+    return page(session, query, NoticeRow.id, before, limit, as_json)
+
+
+def since(session: Session, mark: int) -> list[NoticeRow]:
+    """Everybody's notices after a mark, to be told over sockets."""
+    query = sql.select(NoticeRow).where(NoticeRow.id > mark).order_by(NoticeRow.id)
+    return list(session.scalars(query))
+
+
+def newest(session: Session) -> int:
+    return session.scalar(sql.select(sql.func.max(NoticeRow.id))) or 0
+
+
+def as_json(row: NoticeRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "at": row.at,
+        "kind": row.kind,
+        "text": row.text,
+        "link": row.link,
+        "read": row.read,
+    }

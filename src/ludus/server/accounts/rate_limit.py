@@ -1,0 +1,61 @@
+"""How often somebody may try: the same allowances as in ``traffic``, for any thread."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+
+from ludus.server.web.errors import TooOften
+from ludus.server.web.traffic import DEFAULT_LIMITS, Buckets, Clock, TrafficLimits
+
+
+class Tries:
+    """So many times in so many seconds for each key: an allowance that refills steadily."""
+
+    def __init__(self, times: int, seconds: float, clock: Clock = time.monotonic) -> None:
+        self.times, self.seconds = times, seconds
+        self._buckets = Buckets(clock)
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def counting(self, key: str, failure: type[Exception] | None = None) -> Iterator[None]:
+        """Count what succeeds or, with ``failure``, what fails in this way; TooOften if the key has
+        used up its tries. It counts from the beginning, so that many at once gain nothing, and no
+        more when it ends otherwise."""
+        with self._lock:
+            bucket = self._buckets.of(key, self.times / self.seconds, self.times)
+            if wait := bucket.take():
+                raise _too_often(wait)
+        counts = failure is None
+        try:
+            yield
+        except Exception as error:
+            counts = failure is not None and isinstance(error, failure)
+            raise
+        finally:
+            if not counts:
+                with self._lock:
+                    bucket.give_back()
+
+
+def _too_often(seconds: float) -> TooOften:
+    wait = int(seconds) + 1
+    return TooOften(
+        f"too many tries; try again in {wait} s", f"尝试次数过多；请在 {wait} 秒后再试", wait=wait
+    )
+
+
+class Guesses:
+    """What the door of the club counts besides logins (``backoff``)."""
+
+    def __init__(self, limits: TrafficLimits = DEFAULT_LIMITS) -> None:
+        self.old_passwords = Tries(10, 300)
+        """Wrong ones of somebody who has logged in and wants to change theirs."""
+        self.registers = Tries(limits.registrations_per_address, 3600)
+        """Accounts of an address; a whole class may sit behind one."""
+        self.invited = Tries(limits.invited_per_address, 3600)
+        """The same of those who have a class's code."""
+        self.codes = Tries(30, 3600)
+        """Wrong ones of teams and classes, by somebody who has logged in."""

@@ -1,0 +1,90 @@
+"""Open sockets of people who have logged in: each ends with the session or token that opened it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+
+import sqlalchemy as sql
+
+from ludus.scheduling.database import StoreTrouble
+from ludus.server.accounts import credentials
+from ludus.server.accounts.context import Club
+from ludus.server.tables import SessionRow, TokenRow, UserRow
+from ludus.server.timestamps import now
+
+EVERY = 30.0
+"""Seconds between two looks where nothing is known to have changed: sessions and tokens have a
+last day, and another server of the same home may have ended one."""
+AT_ONCE = 500
+"""Keys in one query."""
+
+
+def key_of(cookie: str, bearer: str | None) -> str:
+    """What a session or token is kept by; a token counts before a cookie."""
+    return credentials.digest(cookie if bearer is None else bearer)
+
+
+class LoggedIn:
+    """What each session and token holds open. Belongs to the event loop's thread."""
+
+    def __init__(self, club: Club) -> None:
+        self.club = club
+        self._open: dict[str, set[asyncio.Future[None]]] = {}
+        self._changed = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        club.when_forgotten = self.look
+
+    @contextlib.contextmanager
+    def holding(self, key: str, ended: asyncio.Future[None]) -> Iterator[None]:
+        """While this lasts, ``ended`` is set as soon as the session or token has ended."""
+        self._open.setdefault(key, set()).add(ended)
+        self._changed.set()  # it may have ended between the look at who asks and now
+        try:
+            yield
+        finally:
+            self._open[key].discard(ended)
+            if not self._open[key]:
+                del self._open[key]
+
+    def look(self) -> None:
+        """Somebody's session or token may have ended; from any thread."""
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # the loop is gone, and all sockets with it
+                self._loop.call_soon_threadsafe(self._changed.set)
+
+    async def tend(self) -> None:
+        """For as long as the server runs: end what is held by nobody any more."""
+        self._loop = asyncio.get_running_loop()
+        while True:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), EVERY)
+            self._changed.clear()
+            if not self._open:
+                continue
+            try:
+                asked = set(self._open)
+                alive = await asyncio.to_thread(self._alive, sorted(asked))
+            except StoreTrouble:
+                continue
+            for key in asked - alive:
+                for ended in self._open.get(key, ()):
+                    if not ended.done():
+                        ended.set_result(None)
+
+    def _alive(self, keys: list[str]) -> set[str]:
+        """Which sessions and tokens still open something."""
+        found: set[str] = set()
+        with self.club.database.reading() as session:
+            for row in (SessionRow, TokenRow):
+                for first in range(0, len(keys), AT_ONCE):
+                    some = keys[first : first + AT_ONCE]
+                    query = (
+                        sql.select(row.digest)
+                        .join(UserRow, UserRow.id == row.user_id)
+                        .where(row.digest.in_(some), UserRow.active.is_(True))
+                        .where(sql.or_(row.until.is_(None), row.until > now()))
+                    )
+                    found.update(session.scalars(query))
+        return found

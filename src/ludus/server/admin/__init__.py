@@ -1,0 +1,1 @@
+"""What the organiser sees and does: overview, settings, audit, health, backups."""

@@ -1,0 +1,171 @@
+"""The organiser's desk."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from typing import Annotated, Any, BinaryIO, Literal
+
+import msgspec
+from litestar import get, patch, post
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
+from litestar.response import Stream
+
+from ludus.server.accounts import users
+from ludus.server.accounts.auth import SESSION_ONLY, Asker
+from ludus.server.accounts.identity import ADMIN, Role
+from ludus.server.admin import audit, site_settings
+from ludus.server.admin import overview as desk
+from ludus.server.contests import challenges, events
+from ludus.server.paging import MOST
+from ludus.server.state import Served
+from ludus.server.tables import UserRow
+from ludus.server.web.errors import no_such
+
+Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
+Limit = Annotated[int, QueryParameter(ge=1, le=MOST)]
+
+
+class UserChange(msgspec.Struct, forbid_unknown_fields=True):
+    """What the organiser changes about somebody."""
+
+    role: Role | None = None
+    active: bool | None = None
+    reset: bool = False
+    """Make a one-time code for a new password."""
+
+
+@post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
+def change_user(
+    arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[UserChange]
+) -> dict[str, Any]:
+    """Another role, an account closed or opened, a code for a forgotten password."""
+    asker.must_be_organiser()
+    with arena.club.database.writing() as session:
+        user = session.get(UserRow, id)
+        if user is None:
+            raise no_such("person", "用户")
+        users.change(session, asker, user, data.role, data.active)
+        if data.active is False:
+            challenges.stop_of_author(session, asker, user.id)
+        told: dict[str, Any] = {"user": users.as_json(user, private=True)}
+        if data.reset:
+            told["code"] = users.reset_code(session, asker, user)
+    arena.club.forget_viewers()
+    arena.ring()
+    return told
+
+
+@get("/desk/settings", sync_to_thread=True, scope=ADMIN)
+def settings(arena: Served, asker: Asker) -> dict[str, Any]:
+    """How the club is set."""
+    asker.must_be_organiser()
+    with arena.club.database.reading() as session:
+        found: dict[str, Any] = msgspec.to_builtins(site_settings.read(session))
+        return found
+
+
+@patch("/desk/settings", sync_to_thread=True, scope=ADMIN)
+def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
+    """Change some settings."""
+    asker.must_be_organiser()
+    with arena.club.database.writing() as session:
+        plain = arena.settings.allow_plain
+        changed = site_settings.change(session, asker, data, allow_plain=plain)
+        found: dict[str, Any] = msgspec.to_builtins(changed)
+    arena.club.forget_rules()
+    return found
+
+
+@get("/desk/audit", sync_to_thread=True, scope=ADMIN)
+def audit_lines(
+    arena: Served, asker: Asker, before: Before = None, limit: Limit = 50
+) -> dict[str, Any]:
+    """What the staff did, newest first."""
+    asker.must_be_organiser()
+    with arena.club.database.reading() as session:
+        return audit.lines(session, before, limit)
+
+
+class Announcement(msgspec.Struct, forbid_unknown_fields=True):
+    """Words to everybody or to a class."""
+
+    text: Annotated[str, msgspec.Meta(max_length=4000)]
+    to: Literal["all"] | int = "all"
+
+
+@get("/desk", sync_to_thread=True, scope=ADMIN)
+def overview(arena: Served, asker: Asker) -> dict[str, Any]:
+    """Queue, workers, load, storage, faults."""
+    asker.must_be_organiser()
+    with arena.club.database.reading() as session:
+        return desk.overview(session, arena.folder, arena.office.state)
+
+
+@get("/desk/users", sync_to_thread=True, scope=ADMIN)
+def list_users(
+    arena: Served,
+    asker: Asker,
+    search: FromQuery[str] = "",
+    before: Before = None,
+    limit: Limit = 50,
+) -> dict[str, Any]:
+    """Everybody, newest first."""
+    asker.must_be_organiser()
+    with arena.club.database.reading() as session:
+        return desk.users(session, search[:80], before, limit)
+
+
+@get("/desk/similar", sync_to_thread=True, scope=ADMIN)
+def lookalikes(arena: Served, asker: Asker, game: FromQuery[str]) -> list[dict[str, Any]]:
+    """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
+    classes)."""
+    asker.must_be_staff()
+    name = events.playable(game).name
+    with arena.club.database.reading() as session:
+        return desk.lookalikes(session, asker, name)
+
+
+@get("/desk/export", sync_to_thread=True, scope=ADMIN)
+def export(arena: Served, asker: Asker) -> Stream:
+    """Everything but code and passwords as a zip."""
+    asker.must_be_organiser()
+    target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
+    with arena.club.database.reading() as session:
+        desk.export(session, target)
+    with arena.club.database.writing() as session:
+        audit.note(session, asker, "exported")
+    target.seek(0)
+    headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
+    return Stream(_chunks(target), media_type="application/zip", headers=headers)
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while data := file.read(1 << 16):
+            yield data
+
+
+@post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
+def announce(arena: Served, asker: Asker, data: JSONBody[Announcement]) -> dict[str, Any]:
+    """Tell everybody, or a class, something (teachers: a class of theirs)."""
+    asker.must_be_staff()
+    if data.to == "all":
+        asker.must_be_organiser()
+    else:
+        asker.must_teach(data.to)
+    with arena.club.database.writing() as session:
+        return {"people": desk.announce(session, asker, data.text, data.to)}
+
+
+HANDLERS = [
+    overview,
+    change_user,
+    list_users,
+    settings,
+    change_settings,
+    audit_lines,
+    lookalikes,
+    export,
+    announce,
+]

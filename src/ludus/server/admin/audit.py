@@ -1,0 +1,49 @@
+"""What the staff did, line by line; nobody can change it here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.server.accounts.identity import Viewer
+from ludus.server.paging import Page, page
+from ludus.server.tables import AuditRow
+from ludus.server.timestamps import now
+from ludus.server.web.errors import not_yours
+
+
+def note(session: Session, viewer: Viewer, what: str, /, **detail: Any) -> None:
+    """A line, in the same transaction as what it tells of."""
+    session.add(
+        AuditRow(
+            at=now(),
+            user_id=viewer.id or None,
+            who=viewer.name or "",
+            what=what,
+            detail=detail,
+        )
+    )
+
+
+def use_power(
+    session: Session, viewer: Viewer, what: str, /, *, own: bool, power: bool, **detail: Any
+) -> None:
+    """Let somebody do what is theirs to do, or what their role lets them do to others.
+
+    The one place where a role stands in for ownership: whoever uses it leaves a line.
+    """
+    if own:
+        return
+    if not power:
+        raise not_yours()
+    note(session, viewer, what, **detail)
+
+
+def lines(session: Session, before: int | None, limit: int) -> Page:
+    return page(session, sql.select(AuditRow), AuditRow.id, before, limit, _line)
+
+
+def _line(row: AuditRow) -> dict[str, Any]:
+    return {"id": row.id, "at": row.at, "who": row.who, "what": row.what, "detail": row.detail}

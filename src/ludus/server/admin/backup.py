@@ -1,0 +1,337 @@
+"""A club in one file: written while the server runs, put back into any empty database.
+
+The file is a zip with a line of JSON for each row, table by table, and the migration its tables
+belong to. It does not matter whether it came from SQLite or PostgreSQL.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import os
+import re
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy import exc
+
+from ludus.errors import LudusError
+from ludus.escape import one_line, shortened
+from ludus.home import make_private, refuse_irregular
+from ludus.scheduling.database import connect, trouble
+from ludus.scheduling.schema import Base
+from ludus.server.accounts.identity import ROLES, SCOPES
+from ludus.server.admin import site_settings
+from ludus.server.bots import bots
+from ludus.server.contests import events
+from ludus.server.database import HEAD, Database, bring_up_to_date, revision
+from ludus.server.timestamps import now
+
+FORMAT = "ludus/backup/1"
+BATCH = 500
+BATCH_BYTES = 8 << 20
+"""Of rows that are put into the database together."""
+LONGEST_ROW = 96 << 20
+"""Bytes of a line: the largest upload there can be, 64 MB, has 86 MB in base64."""
+LONGEST_ABOUT = 1 << 20
+ABOUT = "about.json"
+LEFT_OUT = {"leases", "alembic_version"}
+"""What belongs to a running server alone."""
+
+
+def write(database: Database, path: Path) -> dict[str, int]:
+    """Everything as it is at one moment; tells how many rows of each table."""
+    engine = database.engine
+    refuse_irregular(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
+    os.close(handle)
+    try:
+        with trouble(), _one_moment(engine) as connection:
+            counts = _written(connection, Path(aside))
+        os.replace(aside, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(aside)
+    return counts
+
+
+@contextlib.contextmanager
+def _one_moment(engine: sql.Engine) -> Iterator[sql.Connection]:
+    """A connection that does not see what others write meanwhile."""
+    with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN")
+        else:
+            connection = connection.execution_options(isolation_level="REPEATABLE READ")
+        yield connection
+        connection.rollback()
+
+
+def _written(connection: sql.Connection, path: Path) -> dict[str, int]:
+    counts = {}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as box:
+        for table in Base.metadata.sorted_tables:
+            if table.name in LEFT_OUT:
+                continue
+            with box.open(f"{table.name}.jsonl", "w", force_zip64=True) as file:
+                count = 0
+                for row in connection.execute(table.select().execution_options(yield_per=BATCH)):
+                    file.write(msgspec.json.encode(_out(row._mapping)) + b"\n")
+                    count += 1
+                counts[table.name] = count
+        about = {"format": FORMAT, "revision": HEAD, "at": now(), "rows": counts}
+        box.writestr(ABOUT, msgspec.json.encode(about))
+    return counts
+
+
+def _out(row: Any) -> dict[str, Any]:
+    return {
+        key: {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
+        for key, value in row.items()
+    }
+
+
+class Damaged(Exception):
+    """A backup that was not written by us, or is not whole any more."""
+
+
+class About(msgspec.Struct):
+    """What a backup says of itself."""
+
+    format: str
+    revision: Annotated[str, msgspec.Meta(pattern=r"^\d{4}$")]
+    rows: dict[str, int]
+
+
+UNREADABLE = (
+    Damaged,
+    OSError,
+    EOFError,
+    LookupError,
+    ValueError,
+    ArithmeticError,
+    RuntimeError,  # encrypted, packed in an unknown way, or nested too deeply
+    zlib.error,
+    zipfile.BadZipFile,
+    msgspec.MsgspecError,
+)
+
+
+def restore(path: Path, address: str) -> dict[str, int]:
+    """Into an empty database, which is then brought up to date; tells how many rows of each table.
+
+    Whatever the file is, it takes little memory to find out, and a LudusError says what is wrong
+    with it. A SQLite file that was made for it is removed then.
+    """
+    try:
+        with zipfile.ZipFile(path) as box:
+            about = _about(box)
+            return _restored(box, about, address)
+    except UNREADABLE as error:
+        said = one_line(shortened(str(error) or type(error).__name__, 300))
+        raise LudusError(
+            f"{path} is no backup of a Ludus, or it is damaged: {said}",
+            f"{path} 不是 Ludus 的备份，或已损坏：{said}",
+        ) from None
+
+
+def _about(box: zipfile.ZipFile) -> About:
+    with _opened(box, ABOUT) as file:
+        about = msgspec.json.decode(file.read(LONGEST_ABOUT), type=About)
+    if about.format != FORMAT:
+        raise Damaged(f"its format is {about.format!r}, not {FORMAT!r}")
+    return about
+
+
+def _opened(box: zipfile.ZipFile, name: str) -> IO[bytes]:
+    """A file of the box, which is unpacked piece by piece; other methods unpack without bounds."""
+    info = box.getinfo(name)
+    if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
+        raise Damaged(f"{name} is packed in another way")
+    return box.open(info)
+
+
+def _restored(box: zipfile.ZipFile, about: About, address: str) -> dict[str, int]:
+    new = "://" not in address and not Path(address).exists()
+    if "://" not in address:
+        make_private(Path(address).parent)
+    engine = connect(address)
+    try:
+        with trouble():
+            counts = _filled(engine, box, about)
+    except BaseException:
+        engine.dispose()
+        if new:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{address}{suffix}").unlink(missing_ok=True)
+        raise
+    engine.dispose()
+    return counts
+
+
+def _filled(engine: sql.Engine, box: zipfile.ZipFile, about: About) -> dict[str, int]:
+    if revision(engine):
+        raise LudusError(
+            f"there is something in {_shown(engine)} already; name an empty database",
+            f"{_shown(engine)} 中已有内容；请指定空数据库",
+        )
+    bring_up_to_date(engine, "", about.revision)
+    tables_then = sql.MetaData()
+    tables_then.reflect(engine)
+    counts = {}
+    with engine.begin() as connection:
+        for table in Base.metadata.sorted_tables:
+            if table.name in tables_then.tables and table.name not in LEFT_OUT:
+                then = tables_then.tables[table.name]
+                counts[table.name] = _fill(connection, then, box, table.name)
+        if counts != about.rows:
+            odd = sorted(dict(counts.items() ^ about.rows.items()))
+            raise Damaged(f"it has other rows than it says: {', '.join(odd)}")
+        _fill_leases(connection, tables_then)
+        if engine.dialect.name == "postgresql":
+            _count_on(connection, tables_then)
+    if about.revision != HEAD:
+        bring_up_to_date(engine, about.revision)
+    return counts
+
+
+def _shown(engine: sql.Engine) -> str:
+    return engine.url.render_as_string(hide_password=True)
+
+
+def _fill(connection: sql.Connection, then: sql.Table, box: zipfile.ZipFile, name: str) -> int:
+    """Put the rows of a table back; tells how many."""
+    known = Base.metadata.tables[name]
+    kinds = {c.name: known.columns[c.name].type for c in then.columns if c.name in known.columns}
+    empty = {c.name for c in then.columns if c.nullable}
+    target = sql.table(name, *(sql.column(key, kind) for key, kind in kinds.items()))
+    count = 0
+    with _opened(box, f"{name}.jsonl") as file:
+        for rows in _batches(_lines(file, name), name):
+            for row in rows:
+                count += 1
+                if not _fits(row, kinds, empty):
+                    raise Damaged(f"row {count} of {name} does not fit the table")
+                if key := _impossible(row, name):
+                    raise Damaged(f"row {count} of {name} cannot be: {key} {str(row[key])[:60]!r}")
+            try:
+                connection.execute(sql.insert(target), rows)
+            except exc.OperationalError:  # the database's own trouble, a full disk for one
+                raise
+            except exc.StatementError as error:
+                raise Damaged(f"rows of {name}: {error.orig}") from None
+    return count
+
+
+def _fits(row: dict[str, Any], kinds: dict[str, Any], empty: set[str]) -> bool:
+    """Whether a row has the columns of a table, and in each what it can hold: SQLite itself would
+    take anything, and the server would stumble over it later."""
+    return row.keys() == kinds.keys() and all(
+        key in empty if value is None else _is_a(kinds[key], value)
+        for key, value in row.items()
+        if not isinstance(kinds[key], sql.JSON)
+    )
+
+
+def _one_of(*words: str) -> Callable[[Any], bool]:
+    return lambda value: value in words
+
+
+def _is_name(value: Any) -> bool:
+    return re.fullmatch(site_settings.NAME, str(value)) is not None
+
+
+def _names_game(settings: Any) -> bool:
+    return isinstance(settings, dict) and _is_name(settings.get("game", "none"))
+
+
+POSSIBLE: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "users": {"role": _one_of(*ROLES), "language": _one_of("", "en", "zh")},
+    "tokens": {"scopes": lambda value: set(value.split()) <= set(SCOPES)},
+    "bots": {"game": _is_name},
+    "versions": {"state": _one_of(bots.CHECKING, bots.GOOD, bots.BAD)},
+    "events": {
+        "game": _is_name,
+        "kind": _one_of(events.LADDER, events.CHALLENGE, events.TEST, events.CONTEST),
+        "state": _one_of(*events.STATES),
+        "settings": _names_game,
+    },
+    "contests": {"settings": _names_game},
+}
+"""What the server itself writes into some columns, whose type allows more: who has edited a backup
+must not give a role that there is not, or a path where a name belongs."""
+
+
+def _impossible(row: dict[str, Any], table: str) -> str:
+    """The column of a row that holds what it never can; empty if there is none."""
+    if table == "settings" and site_settings.wrong_with(row["key"], row["value"]):
+        return "value"
+    checks = POSSIBLE.get(table, {}).items()
+    return next((key for key, may in checks if key in row and not may(row[key])), "")
+
+
+def _is_a(kind: Any, value: object) -> bool:
+    allowed = (float, int) if kind.python_type is float else (kind.python_type,)
+    return type(value) in allowed
+
+
+def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
+    while line := file.readline(LONGEST_ROW + 1):
+        if len(line) > LONGEST_ROW:
+            raise Damaged(f"a row of {name} has more than {LONGEST_ROW >> 20} MB")
+        yield line
+
+
+def _batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]]:
+    """Rows that are inserted together: not too many, and not too large."""
+    waiting: list[dict[str, Any]] = []
+    size = 0
+    for line in lines:
+        row = msgspec.json.decode(line)
+        if not isinstance(row, dict):
+            raise Damaged(f"a row of {name} is no object")
+        waiting.append(_in(row))
+        size += len(line)
+        if len(waiting) == BATCH or size > BATCH_BYTES:
+            yield waiting
+            waiting, size = [], 0
+    if waiting:
+        yield waiting
+
+
+def _in(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: base64.b64decode(value["base64"], validate=True)
+        if isinstance(value, dict) and value.keys() == {"base64"}
+        else value
+        for key, value in row.items()
+    }
+
+
+def _fill_leases(connection: sql.Connection, then: sql.MetaData) -> None:
+    """Every contest has a lease that nobody holds."""
+    leases = Base.metadata.tables["leases"]
+    ids = connection.execute(sql.select(then.tables["contests"].c.id)).scalars().all()
+    rows = [{"contest_id": id, "holder": "", "beat": 0, "place": {}} for id in ids]
+    if rows:
+        connection.execute(sql.insert(leases), rows)
+
+
+def _count_on(connection: sql.Connection, then: sql.MetaData) -> None:
+    """PostgreSQL numbers new rows after the last that came."""
+    for table in then.sorted_tables:
+        column = table.columns.get("id")
+        if column is not None and isinstance(column.type, sql.Integer):
+            connection.execute(
+                sql.text(
+                    f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'),"
+                    f" (SELECT coalesce(max(id), 1) FROM {table.name}))"
+                )
+            )

@@ -1,0 +1,49 @@
+"""For whoever looks after the server: is it well, and how busy?"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+from litestar import Response, get
+
+from ludus.server.accounts.auth import AnyRequest, Asker, address_of
+from ludus.server.admin import metrics
+from ludus.server.admin.health import OK
+from ludus.server.state import Arena, Served
+
+
+@get("/health", sync_to_thread=True)
+def health(arena: Served) -> Response[dict[str, Any]]:
+    """200 when all is well; 503 when the disk is full, the database cannot be used or is damaged,
+    or the office is dead. ``checks`` tells which."""
+    checks = arena.health.checks()
+    well = all(said == OK for said in checks.values())
+    told = {"ok": well, "checks": checks}
+    return Response(told, status_code=200 if well else 503)
+
+
+@get("/metrics", sync_to_thread=True)
+def prometheus(request: AnyRequest, arena: Served, asker: Asker) -> Response[str]:
+    """Numbers for Prometheus: for programs of this machine, or with an organiser's token."""
+    if not _is_here(address_of(request)) or "x-forwarded-for" in request.headers:
+        asker.must_be_organiser()
+    return Response("\n".join(_lines(arena)) + "\n", media_type="text/plain; version=0.0.4")
+
+
+def _lines(arena: Arena) -> list[str]:
+    lines = arena.meter.lines()
+    if arena.club.database.exists():
+        with arena.club.database.reading() as session:
+            lines += metrics.gauges(session, arena.office.state)
+    return lines
+
+
+def _is_here(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+HANDLERS = [health, prometheus]

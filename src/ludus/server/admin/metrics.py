@@ -1,0 +1,77 @@
+"""Numbers for Prometheus, in its text format."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.scheduling.schema import BoutRow
+from ludus.server.bots import bots
+from ludus.server.contests import events
+from ludus.server.tables import BotRow, EventRow, UserRow, VersionRow
+
+METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
+OTHER = "OTHER"
+"""Every other method: anybody may think of as many as they like."""
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+
+class Meter:
+    """Counts the requests of a server; any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._answers: Counter[tuple[str, int]] = Counter()
+        self._times = [0] * (len(BUCKETS) + 1)
+        self._sum = 0.0
+        self._began = time.time()
+
+    def count(self, method: str, status: int, seconds: float) -> None:
+        place = next((n for n, limit in enumerate(BUCKETS) if seconds <= limit), len(BUCKETS))
+        with self._lock:
+            self._answers[method if method in METHODS else OTHER, status] += 1
+            self._times[place] += 1
+            self._sum += seconds
+
+    def lines(self) -> list[str]:
+        with self._lock:
+            answers, times, total = dict(self._answers), list(self._times), self._sum
+        found = ["# TYPE ludus_requests_total counter"]
+        for (method, status), count in sorted(answers.items()):
+            found.append(f'ludus_requests_total{{method="{method}",status="{status}"}} {count}')
+        found.append("# TYPE ludus_request_seconds histogram")
+        below = 0
+        for limit, count in zip((*BUCKETS, "+Inf"), times, strict=True):
+            below += count
+            found.append(f'ludus_request_seconds_bucket{{le="{limit}"}} {below}')
+        found += [f"ludus_request_seconds_sum {total:.6f}", f"ludus_request_seconds_count {below}"]
+        found += ["# TYPE ludus_start_time_seconds gauge"]
+        return [*found, f"ludus_start_time_seconds {self._began:.3f}"]
+
+
+def gauges(session: Session, office: dict[str, Any]) -> list[str]:
+    """What the database and the office say."""
+
+    def count(which: sql.ColumnElement[bool]) -> int:
+        return session.scalar(sql.select(sql.func.count()).where(which)) or 0
+
+    values = {
+        "users": count(UserRow.active.is_(True)),
+        "bots": count(BotRow.retired.is_(False)),
+        "versions": count(VersionRow.id > 0),
+        "checks_waiting": count(VersionRow.state == bots.CHECKING),
+        "events_running": count(EventRow.state == events.RUNNING),
+        "bouts": session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0,
+        "office_alive": int(bool(office)),
+        "workers": office.get("places", 0),
+        "workers_busy": office.get("busy", 0),
+    }
+    found = []
+    for name, value in values.items():
+        found += [f"# TYPE ludus_{name} gauge", f"ludus_{name} {value}"]
+    return found

@@ -1,0 +1,288 @@
+"""What the organiser sees: the queue, the load, faults, submissions that look alike, everything."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import shutil
+import zipfile
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.contest.report.texts import BOM
+from ludus.errors import LudusError
+from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
+from ludus.server.accounts import name_rules, notices
+from ludus.server.accounts.identity import Viewer
+from ludus.server.admin import audit
+from ludus.server.bots import bots, similarity
+from ludus.server.contests import events, ladders
+from ludus.server.records import played_bouts
+from ludus.server.tables import (
+    BotRow,
+    CodeRow,
+    EntryRow,
+    EventRow,
+    GroupMemberRow,
+    RatingRow,
+    TeamMemberRow,
+    UserRow,
+    VersionRow,
+)
+
+HOUR = 3600.0
+LATEST = 20
+BATCH = 500
+
+
+def overview(session: Session, folder: Path, office: dict[str, Any]) -> dict[str, Any]:
+    """The state of everything."""
+    disk = shutil.disk_usage(folder if folder.exists() else folder.parent)
+    return {
+        "queue": {
+            "checks": _count(session, VersionRow.state == bots.CHECKING),
+            "events": _count(session, EventRow.state == events.RUNNING),
+        },
+        "workers": {
+            "places": office.get("places", 0),
+            "busy": office.get("busy", 0),
+            "alive": bool(office),
+            "trouble": office.get("trouble", ""),
+        },
+        "load": {"average": list(os.getloadavg()), "cores": os.cpu_count()},
+        "storage": {"free": disk.free, "total": disk.total, "database": database_size(session)},
+        "counts": {
+            "users": _count(session, UserRow.active.is_(True)),
+            "bots": _count(session, BotRow.retired.is_(False)),
+            "versions": _count(session, VersionRow.id > 0),
+            "bouts": session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0,
+        },
+        "bouts_per_hour": per_hour(session),
+        "faults": faults(session),
+        "ladders": ladders.ladders(session),
+    }
+
+
+def _count(session: Session, which: sql.ColumnElement[bool]) -> int:
+    return session.scalar(sql.select(sql.func.count()).where(which)) or 0
+
+
+def database_size(session: Session) -> int:
+    """Bytes."""
+    if session.get_bind().dialect.name == "sqlite":
+        pages = session.execute(sql.text("PRAGMA page_count")).scalar() or 0
+        return int(pages * (session.execute(sql.text("PRAGMA page_size")).scalar() or 0))
+    return int(
+        session.execute(sql.text("SELECT pg_database_size(current_database())")).scalar() or 0
+    )
+
+
+def per_hour(session: Session) -> int:
+    """Bouts of the last hour."""
+    last = last_before(session, datetime.now(UTC) - timedelta(seconds=HOUR))
+    return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > last)) or 0
+
+
+def last_before(session: Session, since: datetime) -> int:
+    """The id of the last bout that began before a moment; 0 if there is none.
+
+    Bouts are written with the local time of the machine that played them and its offset, so
+    these texts cannot be compared in the database; ids and times rise together.
+    """
+    newest = session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0
+    low, high = 0, newest
+    while low < high:
+        middle = (low + high) // 2
+        query = sql.select(BoutRow.began).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
+        began = session.scalar(query)
+        if began is not None and datetime.fromisoformat(began) < since:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def faults(session: Session) -> list[dict[str, Any]]:
+    """The newest bouts that ended by a fault."""
+    query = (
+        sql.select(BoutRow, EventRow)
+        .join(EventRow, EventRow.contest_id == BoutRow.contest_id)
+        .where(BoutRow.verdict != "rules")
+        .order_by(BoutRow.id.desc())
+        .limit(LATEST)
+    )
+    return played_bouts.many(session, [(bout, event) for bout, event in session.execute(query)])
+
+
+def users(session: Session, search: str, before: int | None, limit: int) -> dict[str, Any]:
+    from ludus.server.accounts import users as people
+    from ludus.server.paging import page
+
+    query = sql.select(UserRow)
+    if search:
+        query = query.where(UserRow.folded.contains(name_rules.folded(search), autoescape=True))
+    return page(
+        session, query, UserRow.id, before, limit, lambda u: people.as_json(u, private=True)
+    )
+
+
+# Words to everybody
+
+
+def announce(session: Session, viewer: Viewer, words: str, to: str | int) -> int:
+    """To all, or to a class; tells how many people that is."""
+    said = name_rules.paragraph(words, 2000).strip()
+    if not said:
+        raise LudusError("say something", "请输入内容")
+    query = sql.select(UserRow.id).where(UserRow.active.is_(True))
+    if isinstance(to, int):
+        query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == to)
+    people = list(session.scalars(query))
+    notices.tell(session, people, "words", {"en": said, "zh": said})
+    audit.note(session, viewer, "announced", to=to, people=len(people))
+    return len(people)
+
+
+# Alike
+
+
+def lookalikes(session: Session, viewer: Viewer, game: str) -> list[dict[str, Any]]:
+    """The newest version of every bot of a game against those of other owners: for teachers, of
+    those in their classes; for the organiser, of everybody."""
+    newest = (
+        sql.select(sql.func.max(VersionRow.id))
+        .join(BotRow, BotRow.id == VersionRow.bot_id)
+        .where(BotRow.game == game, BotRow.retired.is_(False))
+        .group_by(VersionRow.bot_id)
+    )
+    if not viewer.organiser:
+        newest = newest.where(_of_their_classes(viewer))
+    query = (
+        sql.select(VersionRow, BotRow, CodeRow.data)
+        .join(BotRow, BotRow.id == VersionRow.bot_id)
+        .join(CodeRow, CodeRow.version_id == VersionRow.id)
+        .where(VersionRow.id.in_(newest))
+    )
+    prints, rows = {}, {}
+    for version, bot, data in session.execute(query.execution_options(yield_per=10)):
+        if (found_print := similarity.print_of_packed(data)) is not None:
+            prints[version.id], rows[version.id] = found_print, (version, bot)
+    found = []
+    for pair in similarity.pairs(prints):
+        one, other = rows[pair.a], rows[pair.b]
+        if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
+            found.append(
+                {
+                    "a": _submission(session, *one),
+                    "b": _submission(session, *other),
+                    "share": pair.share,
+                    "where": [list(place) for place in pair.where],
+                }
+            )
+    return found
+
+
+def _of_their_classes(viewer: Viewer) -> sql.ColumnElement[bool]:
+    """Bots of people, or of teams with somebody, in the classes that a teacher teaches."""
+    people = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id.in_(viewer.groups))
+    teams = sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id.in_(people))
+    return sql.or_(BotRow.user_id.in_(people), BotRow.team_id.in_(teams))
+
+
+def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str, Any]:
+    return {
+        "version": {"id": version.id, "number": version.number},
+        "bot": {"id": bot.id, "name": bot.name},
+        "owner": bots.owner_json(session, bot),
+    }
+
+
+# Everything, to take home
+
+
+EXPORTED: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "users": (UserRow, ("password", "folded")),
+    "bots": (BotRow, ("folded",)),
+    "versions": (VersionRow, ("check", "remark")),
+    "events": (EventRow, ()),
+    "entries": (EntryRow, ()),
+    "ratings": (RatingRow, ()),
+    "bouts": (BoutRow, ()),
+}
+"""Tables by name, with the columns that are nobody's business. Notices are left out: they tell
+owners how their bots fail."""
+
+
+def export(session: Session, target: BinaryIO) -> None:
+    """A zip: tables as CSV and JSON, and every record. Code and passwords stay here."""
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
+        for name, (row, secret) in EXPORTED.items():
+            with box.open(f"{name}.json", "w", force_zip64=True) as file:
+                before = b"[\n"
+                for line in _table(session, row, secret):
+                    file.write(before + msgspec.json.encode(line))
+                    before = b",\n"
+                file.write(b"\n]" if before == b",\n" else b"[]")
+            with box.open(f"{name}.csv", "w", force_zip64=True) as file:
+                for text in csv_lines(_table(session, row, secret)):
+                    file.write(text.encode())
+        for id, data in _records(session):
+            box.writestr(f"records/bout-{id}.ludus", data, zipfile.ZIP_STORED)
+
+
+def _table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    columns = [column for column in row.__table__.columns if column.name not in secret]
+    query = sql.select(*columns).order_by(*row.__table__.primary_key.columns)
+    for found in session.execute(query.execution_options(yield_per=BATCH)):
+        yield dict(found._mapping)
+
+
+def _records(session: Session) -> Iterator[tuple[int, bytes]]:
+    query = sql.select(RecordRow.bout_id, RecordRow.data).order_by(RecordRow.bout_id)
+    for row in session.execute(query.execution_options(yield_per=BATCH)):
+        yield row.bout_id, row.data
+
+
+def csv_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """As spreadsheets read it, with a byte order mark; no cell can be taken for a formula."""
+    target = io.StringIO()
+    target.write(BOM)
+    writer = csv.writer(target)
+    for number, row in enumerate(rows):
+        if not number:
+            writer.writerow(row)
+        writer.writerow([_cell(value) for value in row.values()])
+        yield target.getvalue()
+        target.seek(0)
+        target.truncate()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, (dict, list)):
+        value = msgspec.json.encode(value).decode()
+    if isinstance(value, str) and value[:1] in "=+-@\t\r" and value[:1]:
+        return f"'{value}"
+    return value
+
+
+# Keeping house
+
+
+def throw_away(session: Session, days: int) -> int:
+    """What bots printed longer ago than so many days; tells of how many seats."""
+    if not days:
+        return 0
+    last = last_before(session, datetime.now(UTC) - timedelta(days=days))
+    result: Any = session.execute(
+        sql.update(SeatRow)
+        .where(SeatRow.output.is_not(None), SeatRow.bout_id <= last)
+        .values(output=None)
+    )
+    return int(result.rowcount)

@@ -1,0 +1,144 @@
+"""What the organiser can set: who may register, how much anybody may do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.contest.settings import parse
+from ludus.errors import LudusError
+from ludus.games.registry import listed, names, samples
+from ludus.server.accounts.identity import Viewer
+from ludus.server.admin import audit
+from ludus.server.tables import SettingRow
+from ludus.server.web.errors import NotAllowed
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
+Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z_][\w.]*$")]
+Modules = Annotated[list[Module], msgspec.Meta(max_length=200)]
+NAME = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
+"""Of a game or a house bot: anything that could not be a path."""
+GameName = Annotated[str, msgspec.Meta(pattern=NAME)]
+
+
+BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
+"""Settings by the names of games."""
+
+
+class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """Every setting of the club with what it is at first."""
+
+    register: bool = True
+    """Whether anybody may make an account; else only with an invitation to a class."""
+    guests: bool = True
+    """Whether people without an account may play and start matches."""
+    upload_kilobytes: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 8192
+    """Of one upload; unpacked it may be eight times as much."""
+    storage_megabytes: Count = 256
+    """Of all versions of one person, packed, unpacked and compiled; the staff has no limit."""
+    bots_per_game: Count = 5
+    """Of one person or team."""
+    uploads_a_day: Count = 200
+    bouts_a_day: Count = 1000
+    """In challenges that one person starts."""
+    opponents_a_day: Count = 100
+    """In batch tests that one person starts."""
+    clock_seconds: Annotated[int, msgspec.Meta(ge=1, le=86400)] = 120
+    """The longest clock of a challenge: a seat's time for a bout, or for a move."""
+    jail: Literal["strong", "userns", "plain"] | None = None
+    """Uploads are refused on a machine whose jails are weaker; None: userns."""
+    ladders: dict[GameName, bool] = {}
+    """Games whose ladder does not play; all others do."""
+    ladder_enough: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 15.0
+    """A ladder rests when every rating is known to ± so many Elo; 0: it never rests."""
+    ladder_house: dict[GameName, list[GameName]] = {}
+    """By game: the house bots on its ladder; those that answer quickly where it says nothing."""
+    ladder_clock: dict[GameName, dict[str, Any]] = {}
+    """By game: the clock on its ladder, such as ``{"budget": 10}``; else the game's own."""
+    ladder_options: dict[GameName, dict[str, Any]] = {}
+    """By game: its options on the ladder. Another clock or other options begin a new ladder."""
+    imports: dict[GameName, Modules | None] = {}
+    """By game: the modules that Python bots may import; anything where it says nothing."""
+    outputs_days: Count = 30
+    """After so many days what bots printed in a bout is thrown away; 0: never."""
+
+
+def _check_games(found: HouseRules, changed: Iterable[str]) -> None:
+    """Refuse games that are not here, and bots, options or a clock with which no ladder could be
+    played. Only what is changed now is looked at: a game may have been removed since."""
+    names_now = {*names(), *samples()}
+    for key in BY_GAME & set(changed):
+        for game in getattr(found, key):
+            if game not in names_now:
+                raise LudusError(
+                    f"{key}: there is no game {game!r} here", f"{key}：这里没有游戏 {game!r}"
+                )
+    for game, bots in found.ladder_house.items() if "ladder_house" in changed else ():
+        known = list(listed(game).bots())
+        if unknown := [bot for bot in bots if bot not in known]:
+            raise LudusError(
+                f"ladder_house: {game} has no house bot {unknown[0]!r}, only {', '.join(known)}",
+                f"ladder_house：{game} 没有自带 AI {unknown[0]!r}，只有 {'、'.join(known)}",
+            )
+    terms_changed = {"ladder_clock", "ladder_options"} & set(changed)
+    for game in {game for key in terms_changed for game in getattr(found, key)}:
+        terms = {"clock": found.ladder_clock.get(game, {})}
+        terms["options"] = found.ladder_options.get(game, {})
+        parse({"name": "ladder", "game": game, **terms}, f"{game}").check()
+
+
+def read(session: Session) -> HouseRules:
+    """The settings; one that is kept but cannot be (by a Ludus of other rules) is as at first."""
+    rows = session.scalars(sql.select(SettingRow))
+    kept = {row.key: row.value for row in rows if not wrong_with(row.key, row.value)}
+    known = {key: value for key, value in kept.items() if key in HouseRules.__struct_fields__}
+    return msgspec.convert(known, HouseRules)
+
+
+def wrong_with(key: str, value: Any) -> str:
+    """What is wrong with one setting by itself; empty if nothing is, or nobody knows it."""
+    if key not in HouseRules.__struct_fields__:
+        return ""
+    try:
+        msgspec.convert({key: value}, HouseRules)
+    except msgspec.ValidationError as error:
+        return str(error)
+    return ""
+
+
+def forget_plain(session: Session) -> None:
+    """A server that was not started with --allow-plain keeps no ``jail`` of ``plain``."""
+    row = session.get(SettingRow, "jail")
+    if row is not None and row.value == "plain":
+        session.delete(row)
+
+
+def change(
+    session: Session, viewer: Viewer, changes: dict[str, Any], *, allow_plain: bool = False
+) -> HouseRules:
+    """Some settings by name; all of them are checked before any is kept.
+
+    Only whoever starts the server may let strangers' programs run without a jail that holds, so
+    ``plain`` is refused unless it was started so.
+    """
+    merged = {**msgspec.to_builtins(read(session)), **changes}
+    try:
+        found = msgspec.convert(merged, HouseRules)
+    except msgspec.ValidationError as error:
+        raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
+    if found.jail == "plain" and not allow_plain:
+        raise NotAllowed(
+            "jail: plain holds nobody; start the server with --allow-plain first",
+            "jail：plain 不能约束任何程序；请先以 --allow-plain 启动服务器",
+        )
+    _check_games(found, changes)
+    for key in changes:
+        row = session.get(SettingRow, key) or SettingRow(key=key)
+        row.value = msgspec.to_builtins(getattr(found, key))
+        session.add(row)
+    audit.note(session, viewer, "settings changed", **changes)
+    return found

@@ -1,0 +1,1 @@
+"""Bots that people uploaded: their files, their versions and the check of a new version."""

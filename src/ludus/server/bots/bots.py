@@ -1,0 +1,322 @@
+"""Bots and their versions: who owns them, what they consist of, who may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.games.registry import listed
+from ludus.server.accounts import name_rules, quotas
+from ludus.server.accounts.identity import Viewer
+from ludus.server.admin import audit
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.bots.bundle import Files, Parcel, unpacked
+from ludus.server.paging import page
+from ludus.server.tables import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
+from ludus.server.timestamps import now
+from ludus.server.web.errors import NotAllowed, Taken, no_such, not_yours
+
+CHECKING, GOOD, BAD = "checking", "good", "refused"
+MOST_VERSIONS = 1000
+
+
+# Finding
+
+
+def bot_of(session: Session, id: int) -> BotRow:
+    if (bot := session.get(BotRow, id)) is None:
+        raise no_such("bot", "AI")
+    return bot
+
+
+def version_of(session: Session, id: int) -> VersionRow:
+    if (version := session.get(VersionRow, id)) is None:
+        raise no_such("version", "版本")
+    return version
+
+
+def owns(bot: BotRow, viewer: Viewer) -> bool:
+    """Code and what a bot prints are for these people alone, whatever others may do."""
+    if bot.team_id is not None:
+        return bot.team_id in viewer.teams
+    return viewer.known and bot.user_id == viewer.id
+
+
+def owned(session: Session, id: int, viewer: Viewer) -> BotRow:
+    viewer.must_be_known()
+    bot = bot_of(session, id)
+    if not owns(bot, viewer):
+        raise not_yours()
+    return bot
+
+
+def owned_version(session: Session, id: int, viewer: Viewer) -> VersionRow:
+    viewer.must_be_known()
+    version = version_of(session, id)
+    owned(session, version.bot_id, viewer)
+    return version
+
+
+def owners(session: Session, bot: BotRow) -> list[int]:
+    """The people who are told about it."""
+    if bot.team_id is None:
+        return [bot.user_id] if bot.user_id is not None else []
+    query = sql.select(TeamMemberRow.user_id).where(TeamMemberRow.team_id == bot.team_id)
+    return list(session.scalars(query))
+
+
+# Telling
+
+
+def owner_json(session: Session, bot: BotRow) -> dict[str, Any]:
+    return owners_json(session, [bot])[bot.id]
+
+
+def owners_json(session: Session, rows: Sequence[BotRow]) -> dict[int, dict[str, Any]]:
+    """The owner of each of some bots, by the bot's id."""
+    users = {row.user_id for row in rows if row.user_id is not None}
+    teams = {row.team_id for row in rows if row.team_id is not None}
+    people = {u.id: u for u in session.scalars(sql.select(UserRow).where(UserRow.id.in_(users)))}
+    groups = {t.id: t for t in session.scalars(sql.select(TeamRow).where(TeamRow.id.in_(teams)))}
+    found: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        if row.team_id is not None:
+            team = groups[row.team_id]
+            found[row.id] = {"kind": "team", "id": team.id, "name": team.name}
+        elif row.user_id is not None:
+            user = people[row.user_id]
+            told = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
+            found[row.id] = told
+    return found
+
+
+def as_json(session: Session, bot: BotRow, viewer: Viewer) -> dict[str, Any]:
+    return many_json(session, [bot], viewer)[0]
+
+
+def many_json(session: Session, rows: Sequence[BotRow], viewer: Viewer) -> list[dict[str, Any]]:
+    """Bots with all their versions for their owners, for others with that of the ladder."""
+    mine = {row.id for row in rows if owns(row, viewer)}
+    current = {row.current_id for row in rows if row.current_id is not None}
+    wanted = sql.or_(VersionRow.bot_id.in_(mine), VersionRow.id.in_(current))
+    query = sql.select(VersionRow).where(wanted).order_by(VersionRow.number.desc())
+    versions: dict[int, list[VersionRow]] = {}
+    for version in session.scalars(query):
+        versions.setdefault(version.bot_id, []).append(version)
+    whose = owners_json(session, rows)
+    return [_told(row, versions.get(row.id, []), whose[row.id], row.id in mine) for row in rows]
+
+
+def _told(
+    bot: BotRow, versions: Sequence[VersionRow], owner: dict[str, Any], mine: bool
+) -> dict[str, Any]:
+    shown = [v for v in versions if v.id == bot.current_id] or versions
+    return {
+        "id": bot.id,
+        "name": bot.name,
+        "game": bot.game,
+        "language": shown[0].language if shown else "",
+        "owner": owner,
+        "mine": mine,
+        "versions": [version_json(row, bot, mine=mine, whole=False) for row in versions],
+        "current": bot.current_id,
+        "about": bot.about,
+        "retired": bot.retired,
+        "made": bot.made,
+    }
+
+
+def version_json(
+    version: VersionRow, bot: BotRow, *, mine: bool, whole: bool = True
+) -> dict[str, Any]:
+    """``whole``: with what the check found, for its owner."""
+    return {
+        "id": version.id,
+        "bot": bot.id,
+        "number": version.number,
+        "at": version.at,
+        "size": version.size,
+        "digest": version.digest,
+        "language": version.language,
+        "state": version.state,
+        "remark": version.remark if mine else "",
+        "check": version.check if mine and whole else None,
+        "on_ladder": bot.current_id == version.id and not bot.retired,
+    }
+
+
+def list_bots(
+    session: Session,
+    viewer: Viewer,
+    game: str | None,
+    owner: str | None,
+    mine: bool,
+    before: int | None,
+    limit: int,
+) -> dict[str, Any]:
+    query = sql.select(BotRow).where(BotRow.retired.is_(False))
+    if game:
+        query = query.where(BotRow.game == game)
+    if owner:
+        users = sql.select(UserRow.id).where(UserRow.folded == name_rules.folded(owner))
+        query = query.where(BotRow.user_id.in_(users))
+    if mine:
+        own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
+        query = query.where(own)
+    found = page(session, query, BotRow.id, before, limit, lambda bot: bot)
+    return {**found, "items": many_json(session, found["items"], viewer)}
+
+
+# Making
+
+
+def make(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    *,
+    game: str,
+    name: str,
+    about: str = "",
+    team: int | None = None,
+) -> BotRow:
+    """A bot without versions yet."""
+    played = listed(game)
+    name = name_rules.title(name)
+    if team is not None and team not in viewer.teams:
+        raise not_yours()
+    if name in played.bots():
+        raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+    _refuse_taken_name(session, game, name)
+    own = BotRow.team_id == team if team is not None else BotRow.user_id == viewer.id
+    count = session.scalar(
+        sql.select(sql.func.count()).where(BotRow.game == game, own, BotRow.retired.is_(False))
+    )
+    if (count or 0) >= rules.bots_per_game:
+        raise Taken(
+            f"at most {rules.bots_per_game} bots of a game; upload a new version, or retire one",
+            f"每个游戏最多 {rules.bots_per_game} 个 AI；请上传新版本，或停用一个",
+        )
+    bot = BotRow(
+        game=played.name,
+        name=name,
+        folded=name_rules.folded(name),
+        user_id=None if team is not None else viewer.id,
+        team_id=team,
+        about=name_rules.paragraph(about),
+        current_id=None,
+        retired=False,
+        made=now(),
+    )
+    session.add(bot)
+    session.flush()
+    return bot
+
+
+def _refuse_taken_name(session: Session, game: str, name: str) -> None:
+    """A name belongs to one bot of a game for good: tables and films of what it played before it
+    was retired tell of it by its name."""
+    query = sql.select(BotRow).where(BotRow.game == game, BotRow.folded == name_rules.folded(name))
+    found = session.scalars(query).first()
+    if found is not None and found.retired:
+        raise Taken(
+            f"{name!r} is the name of a retired bot and cannot be used again",
+            f"曾有名为 {name!r} 的 AI，现已停用；其名称不再给别的 AI",
+        )
+    if found is not None:
+        raise Taken(f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI")
+
+
+def add_version(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    bot: BotRow,
+    parcel: Parcel,
+    *,
+    remark: str = "",
+    wish: bool = False,
+) -> VersionRow:
+    """A version to be checked. It is kept whatever the check will say."""
+    if bot.retired:
+        raise Taken("this bot is retired", "该 AI 已停用")
+    quotas.spend(session, viewer, "uploads", 1, rules.uploads_a_day)
+    number = 1 + (
+        session.scalar(
+            sql.select(sql.func.max(VersionRow.number)).where(VersionRow.bot_id == bot.id)
+        )
+        or 0
+    )
+    if number > MOST_VERSIONS:
+        raise Taken(f"at most {MOST_VERSIONS} versions", f"最多 {MOST_VERSIONS} 个版本")
+    quotas.store(session, bot, parcel.size + len(parcel.data), rules.storage_megabytes)
+    version = VersionRow(
+        bot_id=bot.id,
+        number=number,
+        at=now(),
+        size=parcel.size,
+        digest=parcel.digest,
+        language=parcel.language,
+        remark=name_rules.paragraph(remark, 1000),
+        state=CHECKING,
+        wish=wish,
+        check=None,
+    )
+    session.add(version)
+    session.flush()
+    session.add(CodeRow(version_id=version.id, data=parcel.data))
+    return version
+
+
+def files_of(session: Session, version: VersionRow) -> Files:
+    return unpacked(session.get_one(CodeRow, version.id).data)
+
+
+# Changing
+
+
+def change(
+    session: Session, viewer: Viewer, bot: BotRow, *, name: str | None, about: str | None
+) -> None:
+    if name is not None and name_rules.folded(name) != bot.folded:
+        name = name_rules.title(name)
+        if name in listed(bot.game).bots():
+            raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+        _refuse_taken_name(session, bot.game, name)
+    if name is not None:
+        bot.name, bot.folded = name_rules.title(name), name_rules.folded(name)
+    if about is not None:
+        bot.about = name_rules.paragraph(about)
+
+
+def put_forward(session: Session, viewer: Viewer, bot: BotRow, version_id: int | None) -> None:
+    """Which version plays on the ladder; None: none of them."""
+    if version_id is not None:
+        version = version_of(session, version_id)
+        if version.bot_id != bot.id:
+            raise no_such("version", "版本")
+        if version.state == CHECKING:
+            version.wish = True
+            return
+        if version.state != GOOD:
+            raise NotAllowed(
+                "this version did not pass its check", "该版本未通过检查，不能参加天梯"
+            )
+    bot.current_id = version_id
+
+
+def retire(session: Session, viewer: Viewer, bot: BotRow) -> None:
+    """It plays no more; what it has played stays, and its name is not given to another."""
+    bot.retired, bot.current_id = True, None
+    audit.note(session, viewer, "bot retired", bot=bot.name, game=bot.game)
+
+
+def newest_good(session: Session, bot_id: int, before: str | None = None) -> VersionRow | None:
+    """``before``: of those uploaded before a moment."""
+    query = sql.select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.state == GOOD)
+    if before is not None:
+        query = query.where(VersionRow.at < before)
+    return session.scalars(query.order_by(VersionRow.number.desc())).first()

@@ -1,0 +1,237 @@
+"""What somebody uploads, as the files of a bot: checked, unpacked, packed the same way always."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import unicodedata
+import zipfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+
+import msgspec
+
+from ludus.bots import archive
+from ludus.bots.languages import language_of
+from ludus.bots.limited import Bounds, bounded
+from ludus.bots.manifest import NAME as MANIFEST
+from ludus.bots.source_files import IGNORED
+from ludus.errors import LudusError
+from ludus.server.web.errors import TooMuch
+
+Files = dict[str, bytes]
+"""Path in the bot's folder → content."""
+GROWTH = 8
+"""Unpacked it may be so many times what may be sent."""
+MOST_FILES = 500
+SKIPPED = archive.SKIPPED | IGNORED
+MAINS = ("main", "bot", "player", "ai")
+"""How people call the file to start from."""
+STAMP = (2000, 1, 1, 0, 0, 0)
+
+
+class Parcel(msgspec.Struct, frozen=True):
+    """An upload as it is kept."""
+
+    data: bytes
+    """Its files, packed."""
+    size: int
+    """Bytes of its files."""
+    digest: str
+    language: str
+    """By the names of its files; the check knows better."""
+
+
+def receive(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
+    """An upload, opened and packed in a limited process; LudusError for what is refused.
+
+    ``most`` are the bytes that may be sent; the process may use what such an upload can need.
+    """
+    if sum(len(data) for _, data in sent) > most:
+        raise too_large(most)
+    bounds = Bounds(cpu=30, wall=60.0, memory=(512 << 20) + 4 * GROWTH * most)
+    return bounded(bounds, make_parcel, list(sent), most)
+
+
+def make_parcel(sent: list[tuple[str, bytes]], most: int) -> Parcel:
+    """The same in this process."""
+    return wrap(opened(sent, most))
+
+
+def wrap(files: Mapping[str, bytes]) -> Parcel:
+    """The files of a bot, to be kept."""
+    data = packed(files)
+    size = sum(map(len, files.values()))
+    return Parcel(data, size, digest_of(data), _language(files))
+
+
+def _language(files: Mapping[str, bytes]) -> str:
+    for name in sorted(files, key=lambda name: (name.count("/"), name)):
+        if found := language_of(Path(name)):
+            return found.name
+    return ""
+
+
+def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
+    """The files of an upload: one file, several with their folders, or a zip."""
+    if sum(len(data) for _, data in sent) > most:
+        raise too_large(most)
+    if len(sent) == 1 and sent[0][0].lower().endswith(".zip"):
+        files = _unzipped(sent[0][1], most)
+    else:
+        files = _placed(sent)
+    files = _without_top_folder(files)
+    if not files:
+        raise LudusError("no file was uploaded", "没有收到文件")
+    if len(files) > MOST_FILES:
+        raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
+    _refuse_likes(files)
+    if len(files) == 1 and next(iter(files)).lower().endswith(".zip"):
+        raise LudusError(
+            "there is a zip in the zip; send the bot's files themselves",
+            "zip 里还是 zip；请直接上传 AI 的文件",
+        )
+    return _with_manifest(files)
+
+
+def _placed(sent: Sequence[tuple[str, bytes]]) -> Files:
+    files: Files = {}
+    for name, data in sent:
+        path = _path(name)
+        if SKIPPED & set(path.parts):
+            continue
+        if str(path) in files:
+            raise LudusError(f"the file {name!r} came twice", f"文件 {name!r} 重复")
+        files[str(path)] = data
+    return files
+
+
+def _path(name: str) -> PurePosixPath:
+    """Where a file goes; refuses what would be written elsewhere."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    parts = path.parts
+    bad = not parts or path.is_absolute() or ".." in parts or ":" in parts[0]
+    if bad or archive.too_long(name) or not name.isprintable():
+        shown = ascii(name[:100])[1:-1]
+        raise LudusError(
+            f"{shown} cannot be the name of a bot's file", f"{shown} 不能作为 AI 的文件名"
+        )
+    return path
+
+
+def _refuse_likes(files: Files) -> None:
+    """Names that are one on other systems, or at once a file and a folder."""
+    known: dict[str, str] = {}
+    for name in sorted(files):
+        path = PurePosixPath(name)
+        for part in (path, *path.parents[:-1]):
+            whole = str(part)
+            other = known.setdefault(_folded(whole), whole)
+            if other != whole or (whole in files and part is not path):
+                first, second = ascii(other)[1:-1], ascii(name)[1:-1]
+                raise LudusError(
+                    f"{first} and {second} cannot be in one folder on every system",
+                    f"{first} 与 {second} 在有些系统上无法并存",
+                )
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _unzipped(data: bytes, most: int) -> Files:
+    path = Path("upload.zip")
+    try:
+        return archive.contents(path, data, most * GROWTH, MOST_FILES)
+    except LudusError as error:
+        raise _about_the_upload(error, path) from None
+
+
+def _about_the_upload(error: LudusError, path: Path) -> LudusError:
+    """In words that do not tell where the server keeps things."""
+    said = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
+    return type(error)(said["en"], said["zh"].replace("the zip", "该 zip"))
+
+
+def _without_top_folder(files: Files) -> Files:
+    """A folder that holds everything is the bot's folder itself."""
+    while files and MANIFEST not in files:
+        tops = {name.partition("/")[0] for name in files}
+        if len(tops) != 1 or any("/" not in name for name in files):
+            break
+        files = {name.partition("/")[2]: data for name, data in files.items()}
+    return files
+
+
+def _with_manifest(files: Files) -> Files:
+    """Several files belong together: their manifest is written if it can be known."""
+    if len(files) == 1 or MANIFEST in files:
+        return files
+    main = main_of(files)
+    language = language_of(Path(main))
+    assert language is not None
+    text = f'language = "{language.name}"\nmain = "{main}"\n'
+    return {**files, MANIFEST: text.encode()}
+
+
+def main_of(files: Mapping[str, bytes]) -> str:
+    """The file that a bot of several files starts from."""
+    top = [n for n in files if "/" not in n and language_of(Path(n)) and '"' not in n]
+    named = [name for stem in MAINS for name in top if Path(name).stem.lower() == stem]
+    if len(top) == 1 or named:
+        return (named or top)[0]
+    raise LudusError(
+        f"which of these files is the bot? Call it main.py, or add a {MANIFEST}:"
+        f" {', '.join(sorted(files)[:8])}",
+        f"哪个文件是 AI？请命名为 main.py，或添加 {MANIFEST}：{'、'.join(sorted(files)[:8])}",
+    )
+
+
+def packed(files: Mapping[str, bytes]) -> bytes:
+    """As they are kept: equal files give equal bytes."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
+        for name in sorted(files):
+            member = zipfile.ZipInfo(name, STAMP)
+            member.compress_type = zipfile.ZIP_DEFLATED
+            member.external_attr = 0o644 << 16
+            box.writestr(member, files[name])
+    return target.getvalue()
+
+
+def unpacked(data: bytes) -> Files:
+    """What ``packed`` has packed."""
+    with zipfile.ZipFile(io.BytesIO(data)) as box:
+        return {name: box.read(name) for name in box.namelist()}
+
+
+def texts(files: Mapping[str, bytes]) -> dict[str, str | None]:
+    """For the editor; None for what is no text."""
+    found: dict[str, str | None] = {}
+    for name, data in files.items():
+        try:
+            found[name] = None if b"\0" in data else data.decode()
+        except UnicodeDecodeError:
+            found[name] = None
+    return found
+
+
+def digest_of(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def lay_out(files: Mapping[str, bytes], folder: Path) -> None:
+    """Write the files of a bot into an empty folder, and nowhere else.
+
+    Names were checked when they were sent; a database may have come from somewhere else since.
+    """
+    for name, data in files.items():
+        target = folder / _path(name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(data)
+
+
+def too_large(most: int) -> TooMuch:
+    return TooMuch(
+        f"that is too large: {most >> 10} kB are allowed", f"过大：最多允许 {most >> 10} kB"
+    )

@@ -1,0 +1,76 @@
+"""Versions laid out as files, where the processes that play can read them."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import tempfile
+import threading
+from pathlib import Path
+
+from ludus.bots import limited
+from ludus.bots.resolve import Source
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.home import make_private
+from ludus.sandbox.remove_tree import remove_tree
+from ludus.server.bots import bundle
+from ludus.server.bots.version_layout import find_in
+from ludus.server.database import Database
+from ludus.server.tables import CodeRow
+
+
+class Locker:
+    """A folder with a folder for each version that was ever needed here."""
+
+    def __init__(self, database: Database, folder: Path) -> None:
+        self.database, self.folder = database, folder
+        self._sources: dict[tuple[int, str], Source] = {}
+        self._lock = threading.Lock()
+
+    def source(
+        self, version_id: int, name: str, game: Game, bounds: limited.Bounds = limited.USUAL
+    ) -> Source:
+        """The program of a version, called by a name; found within bounds, nothing of it is run."""
+        with self._lock:
+            known = self._sources.get((version_id, game.name))
+        if known is None:
+            known = self._find(version_id, game, bounds)
+            with self._lock:
+                self._sources[version_id, game.name] = known
+        return dataclasses.replace(known, name=name)
+
+    def _find(self, version_id: int, game: Game, bounds: limited.Bounds) -> Source:
+        folder = self.laid_out(version_id)
+        try:
+            return limited.bounded(bounds, find_in, str(folder), game.name)
+        except LudusError as error:
+            raise without_paths(error, folder) from None
+
+    def laid_out(self, version_id: int) -> Path:
+        """The folder of a version; made whole or not at all."""
+        place = self.folder / str(version_id)
+        if not place.is_dir():
+            with self.database.reading() as session:
+                files = bundle.unpacked(session.get_one(CodeRow, version_id).data)
+            make_private(self.folder)
+            aside = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
+            try:
+                bundle.lay_out(files, aside)
+                aside.chmod(0o755)
+                with contextlib.suppress(OSError):  # somebody else was faster
+                    os.rename(aside, place)
+            finally:
+                remove_tree(aside)
+        return place
+
+
+def without_paths(error: LudusError, folder: Path) -> LudusError:
+    """The same words with the names that the bot's author knows."""
+    prefix = f"{folder}{os.sep}"
+    text = {
+        lang: said.replace(prefix, "").replace(str(folder), "it")
+        for lang, said in error.text.items()
+    }
+    return LudusError(text["en"], text["zh"], error.detail.replace(prefix, ""))

@@ -1,0 +1,1 @@
+"""Contests, ladders and challenges of the server."""

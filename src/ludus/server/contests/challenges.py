@@ -1,0 +1,252 @@
+"""Challenges between bots, and batch tests of one version against many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.contest.model import draw_seed
+from ludus.contest.settings import ClockSettings, convert
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.match.clock import refuse_long
+from ludus.scheduling.schema import BoutRow
+from ludus.server.accounts import groups, name_rules, quotas
+from ludus.server.accounts.identity import Viewer
+from ludus.server.admin import audit
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.contests import events
+from ludus.server.paging import Page, page
+from ludus.server.records import played_bouts
+from ludus.server.tables import EntryRow, EventRow
+from ludus.server.web.errors import TooOften
+
+MOST_BOUTS = 200
+MOST_RIVALS = 50
+WAITING = 50
+"""Events of one person that may wait at once."""
+WAIT = 30
+"""Seconds after which it is worth asking again whether one of them is over."""
+
+
+def challenge(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    *,
+    game: str,
+    chosen: Sequence[int | str],
+    count: int,
+    clock: dict[str, Any] | None,
+    options: dict[str, Any],
+    seed: int | None,
+) -> EventRow:
+    """``count`` bouts between bots, one of them one's own."""
+    played = events.playable(game)
+    if len(chosen) != len(played.seats):
+        raise LudusError(
+            f"{played.name} has {len(played.seats)} seats, got {len(chosen)} bots",
+            f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
+        )
+    _refuse_long(played, clock or {}, rules.clock_seconds)
+    seated = [events.meant(session, viewer, word, played) for word in chosen]
+    _refuse_crowds(session, viewer)
+    quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
+    settings = {
+        "game": played.name,
+        "seed": draw_seed() if seed is None else seed,
+        "options": options,
+        "clock": clock or {},
+        "format": {"name": "round-robin", "seats": len(played.seats)},
+        "match": {"bouts": count},
+        "jail": rules.jail,
+    }
+    title = " – ".join(each.house or (each.bot.name if each.bot else "") for each in seated)
+    event = events.make(session, events.CHALLENGE, title[:60], settings, viewer=viewer)
+    events.enter_meant(session, event, seated)
+    return event
+
+
+def batch_test(
+    session: Session,
+    viewer: Viewer,
+    rules: HouseRules,
+    *,
+    version_id: int,
+    against: Sequence[int | str],
+    count: int,
+) -> EventRow:
+    """A version of one's own against many, ``count`` bouts each."""
+    from ludus.server.bots import bots
+
+    version = bots.owned_version(session, version_id, viewer)
+    bot = bots.bot_of(session, version.bot_id)
+    played = events.playable(bot.game)
+    if len(played.seats) != 2:
+        raise LudusError("batch tests are for games of two", "批量测试仅支持双人游戏")
+    mine = events.meant(session, viewer, f"v{version.id}", played)
+    rivals = [events.meant(session, viewer, word, played) for word in dict.fromkeys(against)]
+    if not rivals:
+        raise LudusError("name at least one opponent", "请至少指定一个对手")
+    _refuse_crowds(session, viewer)
+    quotas.spend(session, viewer, "opponents", len(rivals), rules.opponents_a_day)
+    title = name_rules.line(f"{bot.name} #{version.number}")
+    settings = {
+        "game": played.name,
+        "seed": version.id,
+        "format": {"name": "gauntlet"},
+        "match": {"bouts": count},
+        "jail": rules.jail,
+    }
+    event = events.make(session, events.TEST, title, settings, viewer=viewer)
+    events.enter_meant(session, event, [mine, *rivals])
+    return event
+
+
+def _refuse_long(game: Game, clock: dict[str, Any], most: int) -> None:
+    """A bout holds a worker as long as its clocks run and its bots may sleep.
+
+    The game's own clock is always allowed; what a challenge sets is bounded by the house rules,
+    and its sleep by what the longest clock has by default.
+    """
+    own = game.clock
+    found = convert(clock, ClockSettings, "clock").of(game)
+    refuse_long(
+        found, budget=max(float(most), own.budget), increment=max(most / 100, own.increment)
+    )
+    longest = max(float(most), own.budget) * own.patience
+    if found.patience * found.budget > longest:
+        raise LudusError(
+            f"the clock's patience times its budget is at most {longest:g} s in challenges",
+            f"挑战中计时的 patience 与 budget 之积最多为 {longest:g} 秒",
+        )
+
+
+def _refuse_crowds(session: Session, viewer: Viewer) -> None:
+    query = sql.select(sql.func.count()).where(
+        EventRow.author_id == viewer.id,
+        EventRow.state == events.RUNNING,
+        EventRow.kind.in_((events.CHALLENGE, events.TEST)),
+    )
+    if (session.scalar(query) or 0) >= WAITING:
+        raise TooOften(
+            f"{WAITING} challenges and tests of yours are under way; wait until some are over",
+            f"你已有 {WAITING} 个挑战或测试在进行；请等其中一些结束",
+            wait=WAIT,
+        )
+
+
+def total_of(event: EventRow, entrants: int) -> int:
+    count = int(event.settings["match"]["bouts"])
+    return count * (entrants - 1) if event.kind == events.TEST else count
+
+
+def as_json(
+    session: Session, event: EventRow, viewer: Viewer, *, whole: bool = True
+) -> dict[str, Any]:
+    """``whole``: with the bouts."""
+    entries = events.entries_of(session, event.id)
+    cast = played_bouts.Cast(session, [event.id])
+    rows = []
+    if event.contest_id is not None:
+        query = sql.select(BoutRow).where(
+            BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False)
+        )
+        rows = list(session.scalars(query.order_by(BoutRow.id)))
+    points = dict.fromkeys((entry.entrant for entry in entries), 0.0)
+    for bout in rows:
+        for name, score in zip(bout.names, bout.scores, strict=True):
+            points[name] += score
+    told: dict[str, Any] = {
+        "id": event.id,
+        "kind": event.kind,
+        "title": event.title,
+        "game": event.game,
+        "at": event.at,
+        "state": event.state,
+        "why": event.why,
+        "players": [cast.player(event.id, entry.entrant) for entry in entries],
+        "score": [points[entry.entrant] for entry in entries],
+        "played": len(rows),
+        "total": total_of(event, len(entries)),
+        "mine": viewer.known and event.author_id == viewer.id,
+    }
+    if event.kind == events.TEST:
+        told["rows"] = _rivals(told["players"], rows)
+    if whole:
+        told["bouts"] = [played_bouts.as_json(bout, event, cast) for bout in rows]
+    return told
+
+
+def _rivals(players: list[dict[str, Any]], rows: Sequence[BoutRow]) -> list[dict[str, Any]]:
+    """A line for each opponent, from the point of view of the version under test."""
+    hero = players[0]["name"]
+    found = {}
+    for player in players[1:]:
+        found[player["name"]] = {**player, "won": 0, "drawn": 0, "lost": 0, "faults": 0}
+    for bout in rows:
+        seat = bout.names.index(hero)
+        line = found[bout.names[1 - seat]]
+        score = bout.scores[seat]
+        line["won" if score == 1 else "drawn" if score == 0.5 else "lost"] += 1
+        line["faults"] += sum(fault["seat"] == seat for fault in bout.faults)
+    return list(found.values())
+
+
+def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, limit: int) -> Page:
+    query = sql.select(EventRow).where(EventRow.kind.in_((events.CHALLENGE, events.TEST)))
+    own = EventRow.author_id == viewer.id
+    if mine:
+        query = query.where(own)
+    elif not viewer.organiser:
+        query = query.where(sql.or_(EventRow.kind == events.CHALLENGE, own))
+    return page(
+        session,
+        query,
+        EventRow.id,
+        before,
+        limit,
+        lambda event: as_json(session, event, viewer, whole=False),
+    )
+
+
+def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
+    """No more bouts of it; the one under way is broken off."""
+    audit.use_power(
+        session,
+        viewer,
+        f"{event.kind} stopped",
+        own=event.author_id == viewer.id,
+        power=groups.teaches_person(session, viewer, event.author_id),
+        id=event.id,
+        title=event.title,
+    )
+    _stop_running(viewer, event)
+
+
+def stop_with_bot(session: Session, viewer: Viewer, bot_id: int) -> None:
+    """A bot that is retired plays no more, challenges and batch tests under way included."""
+    entered = sql.select(EntryRow.event_id).where(EntryRow.bot_id == bot_id)
+    for event in session.scalars(_running().where(EventRow.id.in_(entered))):
+        _stop_running(viewer, event)
+
+
+def stop_of_author(session: Session, viewer: Viewer, user_id: int) -> None:
+    """Nothing is played any more for somebody whose account is closed."""
+    for event in session.scalars(_running().where(EventRow.author_id == user_id)):
+        _stop_running(viewer, event)
+
+
+def _running() -> sql.Select[EventRow]:
+    kinds = (events.CHALLENGE, events.TEST)
+    return sql.select(EventRow).where(EventRow.state == events.RUNNING, EventRow.kind.in_(kinds))
+
+
+def _stop_running(viewer: Viewer, event: EventRow) -> None:
+    """The office breaks off what is under way as soon as it sees this."""
+    if event.state == events.RUNNING:
+        event.state = events.STOPPED
+        event.why = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}

@@ -1,0 +1,304 @@
+"""Ladders: where everybody stands, as the office last wrote it, and where they stood."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.contest.formats import seeded
+from ludus.contest.formats.ladder import kept_apart
+from ludus.contest.ladder_ledger import LadderLedger
+from ludus.contest.ledger import Ledger
+from ludus.contest.settings import Settings
+from ludus.errors import LudusError
+from ludus.games.base import Game
+from ludus.games.registry import listed
+from ludus.server.bots import bots
+from ludus.server.contests import events
+from ludus.server.tables import (
+    BotRow,
+    CurveRow,
+    EntryRow,
+    EventRow,
+    RatingRow,
+    TeamMemberRow,
+    TeamRow,
+    UserRow,
+    VersionRow,
+)
+from ludus.server.timestamps import now
+
+BASE = 1000.0
+"""The rating of the weakest house bot, from which everybody's is counted."""
+STEP = 4.0
+"""Elo by which a rating must have moved to be worth a point of its curve."""
+APART = 60.0
+"""Seconds between two points of a curve."""
+
+
+QUICK = ("random", "greedy", "go_round")
+"""House bots that answer at once; those that use their whole clock would keep people waiting."""
+
+
+def usual_house(house: list[str]) -> list[str]:
+    """The house bots on a ladder of which nobody has said anything."""
+    return [name for name in house if name in QUICK] or house
+
+
+# What the office writes
+
+
+class Chart:
+    """Writes the ratings of one ladder, not more often than is worth the effort."""
+
+    def __init__(self, event_id: int, anchor: str) -> None:
+        self.event_id, self.anchor = event_id, anchor
+        self.news = 0
+        """Bouts and changes since it was last written."""
+        self.ledger: Ledger | None = None
+        self._next = 0.0
+        self._points: dict[str, tuple[float, float]] = {}
+
+    def due(self) -> bool:
+        return time.monotonic() >= self._next
+
+    def write(self, session: Session, ledger: LadderLedger) -> None:
+        began = time.monotonic()
+        rows = rated(ledger, self.anchor)
+        session.execute(sql.delete(RatingRow).where(RatingRow.event_id == self.event_id))
+        if rows:
+            at = now()
+            values = [{**row, "event_id": self.event_id, "at": at} for row in rows]
+            session.execute(sql.insert(RatingRow), values)
+            self._draw(session, values)
+        self._next = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
+
+    def _draw(self, session: Session, rows: list[dict[str, Any]]) -> None:
+        points = []
+        clock = time.monotonic()
+        for row in rows:
+            when, elo = self._points.get(row["entrant"], (-APART, float("inf")))
+            if row["bouts"] and clock - when >= APART and abs(row["elo"] - elo) >= STEP:
+                self._points[row["entrant"]] = (clock, row["elo"])
+                points.append(
+                    {k: row[k] for k in ("event_id", "entrant", "at", "elo", "low", "high")}
+                )
+        if points:
+            session.execute(sql.insert(CurveRow), points)
+
+
+def keep_only(session: Session, event_id: int, names: Iterable[str]) -> None:
+    """Whoever has left a ladder is in its table no more."""
+    gone = sql.delete(RatingRow).where(
+        RatingRow.event_id == event_id, RatingRow.entrant.not_in(set(names))
+    )
+    session.execute(gone)
+
+
+def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
+    """A line for every entrant who still plays, best first."""
+    counts = ledger.counts()
+    found = ledger.ratings((anchor, BASE) if anchor in counts else None)
+    places = {name: place for place, name in enumerate(found.names)}
+    table = [line for line in found.table() if line.name in counts]
+    rows = []
+    for place, line in enumerate(table, 1):
+        below = table[place] if place < len(table) else None
+        count = counts[line.name]
+        rows.append(
+            {
+                "entrant": line.name,
+                "place": place,
+                "elo": round(line.elo, 1),
+                "low": round(line.low, 1),
+                "high": round(line.high, 1),
+                "bouts": count.bouts,
+                "won": count.won,
+                "drawn": count.drawn,
+                "lost": count.lost,
+                "faults": count.faults,
+                "apart": below is not None
+                and found.separated(places[line.name], places[below.name]),
+            }
+        )
+    return rows
+
+
+# What people read
+
+
+def rows_of(session: Session, event: EventRow) -> list[dict[str, Any]]:
+    query = (
+        sql.select(RatingRow, EntryRow, BotRow, VersionRow, UserRow, TeamRow.name)
+        .join(
+            EntryRow,
+            sql.and_(
+                EntryRow.event_id == RatingRow.event_id, EntryRow.entrant == RatingRow.entrant
+            ),
+        )
+        .outerjoin(BotRow, BotRow.id == EntryRow.bot_id)
+        .outerjoin(VersionRow, VersionRow.id == EntryRow.version_id)
+        .outerjoin(UserRow, UserRow.id == BotRow.user_id)
+        .outerjoin(TeamRow, TeamRow.id == BotRow.team_id)
+        .where(RatingRow.event_id == event.id)
+        .order_by(RatingRow.place)
+    )
+    return [_row(*found) for found in session.execute(query)]
+
+
+def _row(
+    rating: RatingRow,
+    entry: EntryRow,
+    bot: BotRow | None,
+    version: VersionRow | None,
+    user: UserRow | None,
+    team: str | None,
+) -> dict[str, Any]:
+    owner: dict[str, Any] = {"kind": "house", "id": None, "name": ""}
+    if bot is not None:
+        owner = {"kind": "team", "id": bot.team_id, "name": team}
+    if user is not None:
+        owner = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
+    return {
+        "place": rating.place,
+        "bot": {
+            "id": bot.id if bot else None,
+            "name": bot.name if bot else entry.house,
+            "owner": owner,
+            "language": version.language if version else "",
+        },
+        "version": {"id": version.id, "number": version.number} if version else None,
+        "elo": rating.elo,
+        "low": rating.low,
+        "high": rating.high,
+        "bouts": rating.bouts,
+        "won": rating.won,
+        "drawn": rating.drawn,
+        "lost": rating.lost,
+        "faults": rating.faults,
+        "apart": rating.apart,
+    }
+
+
+def ladder(session: Session, game: str) -> dict[str, Any]:
+    event = events.ladder_of(session, game)
+    if event is None:
+        return {"game": game, "event": None, "rows": [], "bouts": 0, "at": None}
+    rows = rows_of(session, event)
+    at = session.scalar(
+        sql.select(sql.func.max(RatingRow.at)).where(RatingRow.event_id == event.id)
+    )
+    total = sum(row["bouts"] for row in rows) // max(1, len(listed(game).seats))
+    return {"game": game, "event": event.id, "rows": rows, "bouts": total, "at": at}
+
+
+def ladders(session: Session) -> list[dict[str, Any]]:
+    """Every ladder with its leader, but for games that are not here any more."""
+    found = []
+    games = sql.select(EventRow.game).where(EventRow.kind == events.LADDER).distinct()
+    for game in session.scalars(games.order_by(EventRow.game)):
+        if (known := _known(game)) is None:
+            continue
+        told = ladder(session, game)
+        rows = told["rows"]
+        found.append(
+            {
+                "game": game,
+                "title": known.title,
+                "bots": sum(row["bot"]["id"] is not None for row in rows),
+                "bouts": told["bouts"],
+                "leader": rows[0] if rows else None,
+            }
+        )
+    return found
+
+
+def _known(name: str) -> Game | None:
+    """A game of this machine; None where it was removed, or a backup came from elsewhere."""
+    try:
+        return listed(name)
+    except LudusError:
+        return None
+
+
+def history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:
+    """The curve of a bot over all its versions, and where it stands now."""
+    event = events.ladder_of(session, game)
+    if event is None:
+        return []
+    entries = [e for e in events.entries_of(session, event.id) if e.bot_id == bot_id]
+    numbers = {e.entrant: session.get_one(VersionRow, e.version_id).number for e in entries}
+    query = sql.select(CurveRow).where(
+        CurveRow.event_id == event.id, CurveRow.entrant.in_(list(numbers))
+    )
+    points = [_point(row, numbers) for row in session.scalars(query.order_by(CurveRow.id))]
+    current = sql.select(RatingRow).where(
+        RatingRow.event_id == event.id, RatingRow.entrant.in_(list(numbers))
+    )
+    return [*points, *(_point(row, numbers) for row in session.scalars(current))]
+
+
+def _point(row: CurveRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]:
+    return {
+        "at": row.at,
+        "elo": row.elo,
+        "low": row.low,
+        "high": row.high,
+        "version": numbers[row.entrant],
+    }
+
+
+def wanted(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
+    """The versions that people have put forward."""
+    query = (
+        sql.select(BotRow, VersionRow)
+        .join(VersionRow, VersionRow.id == BotRow.current_id)
+        .where(BotRow.game == game, BotRow.retired.is_(False), VersionRow.state == bots.GOOD)
+        .order_by(BotRow.id)
+    )
+    return [(bot, version) for bot, version in session.execute(query)]
+
+
+def games_wanted(session: Session) -> dict[str, tuple[int, ...]]:
+    """By game the versions put forward, to see quickly whether anything has changed."""
+    query = (
+        sql.select(BotRow.game, BotRow.current_id)
+        .where(BotRow.current_id.is_not(None), BotRow.retired.is_(False))
+        .order_by(BotRow.game, BotRow.id)
+    )
+    found: dict[str, tuple[int, ...]] = {}
+    for game, version in session.execute(query):
+        found[game] = (*found.get(game, ()), version or 0)
+    return found
+
+
+def owners_of(session: Session, event_id: int) -> dict[str, frozenset[int]]:
+    """By entrant everybody who owns it: a person, or all members of a team; nobody the house's."""
+    teams: dict[int, list[int]] = {}
+    for member in session.scalars(sql.select(TeamMemberRow)):
+        teams.setdefault(member.team_id, []).append(member.user_id)
+    query = (
+        sql.select(EntryRow.entrant, BotRow.user_id, BotRow.team_id)
+        .join(BotRow, BotRow.id == EntryRow.bot_id)
+        .where(EntryRow.event_id == event_id)
+    )
+    return {
+        entrant: frozenset(teams.get(team or 0, ()) if user is None else (user,))
+        for entrant, user, team in session.execute(query)
+    }
+
+
+def settings_to_play(session: Session, event: EventRow) -> Settings:
+    """With what an event begins. In a contest's ladder, as on that of a game, bots of one owner
+    never meet; who owns what is fixed here, since every round is planned again from the results.
+    Lots and draws of its format follow from its own seed, which nobody knows beforehand."""
+    settings = events.settings_of(event)
+    if event.kind != events.CONTEST:
+        return settings
+    form = seeded(kept_apart(settings.format, owners_of(session, event.id)), settings.seed)
+    return msgspec.structs.replace(settings, format=form)

@@ -1,0 +1,221 @@
+"""The tables of contests as the page shows them, kept up to date at little cost."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import msgspec
+import sqlalchemy as sql
+
+from ludus.contest.crosstable import Crosstable, crosstable
+from ludus.contest.formats import AnyFormat
+from ludus.contest.formats.bracket import Filled
+from ludus.contest.ledger import Ledger
+from ludus.contest.model import Table
+from ludus.contest.presets import PRESETS
+from ludus.contest.report import texts
+from ludus.contest.report.data import as_data
+from ludus.contest.report.page import page
+from ludus.contest.settings_help import NOTES
+from ludus.lang import Text
+from ludus.scheduling.ledger_loading import Reader
+from ludus.scheduling.schema import BoutRow
+from ludus.scheduling.store import Store
+from ludus.server.contests.visibility import past
+from ludus.server.database import Database
+from ludus.server.records.played_bouts import PREFIX
+
+KEPT = 32
+"""Contests whose bouts are kept in memory."""
+T = TypeVar("T")
+COLUMNS: list[tuple[str, Text]] = [
+    ("place", {"en": "Place", "zh": "名次"}),
+    ("name", {"en": "Name", "zh": "名称"}),
+    ("points", {"en": "Points", "zh": "积分"}),
+    ("wins", {"en": "Won", "zh": "胜"}),
+    ("draws", {"en": "Drawn", "zh": "平"}),
+    ("losses", {"en": "Lost", "zh": "负"}),
+    ("scored", {"en": "Bouts won", "zh": "局分"}),
+    ("bouts", {"en": "Bouts", "zh": "局数"}),
+]
+
+
+class Boards:
+    """Reads contests; any thread may ask, one at a time for each contest."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._readers: OrderedDict[int, tuple[Reader, threading.Lock]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def with_ledger(self, contest_id: int, act: Callable[[Ledger], T]) -> T:
+        """Something made of all that is known of a contest now."""
+        with self._lock:
+            if contest_id not in self._readers:
+                store = Store(self.database.engine, contest_id)
+                self._readers[contest_id] = (Reader(store), threading.Lock())
+            self._readers.move_to_end(contest_id)
+            while len(self._readers) > KEPT:
+                self._readers.popitem(last=False)
+            reader, lock = self._readers[contest_id]
+        with lock:
+            return act(reader.ledger())
+
+    def tables(self, contest_id: int, delay: float = 0.0) -> dict[str, Any]:
+        """``delay``: without the bouts of the last so many seconds."""
+        films = self._films(contest_id)
+        return self.with_ledger(contest_id, lambda ledger: tables_of(as_of(ledger, delay), films))
+
+    def _films(self, contest_id: int) -> dict[str, list[str]]:
+        query = sql.select(BoutRow.match_id, BoutRow.id).where(
+            BoutRow.contest_id == contest_id, BoutRow.void.is_(False)
+        )
+        found: dict[str, list[str]] = {}
+        with self.database.reading() as session:
+            for match, id in session.execute(query.order_by(BoutRow.number)):
+                found.setdefault(match, []).append(f"{PREFIX}{id}")
+        return found
+
+    def report(
+        self, contest_id: int, form: str, language: str, seed: int | None, delay: float = 0.0
+    ) -> str:
+        """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
+
+        def written(now: Ledger) -> str:
+            ledger = as_of(now, delay)
+            data = {**as_data(ledger), "seed": seed}
+            match form:
+                case "html":
+                    return page(ledger, data, language, records=False)
+                case "csv":
+                    return texts.standings_csv(data)
+                case "md":
+                    return texts.markdown(data, language)
+                case _:
+                    return msgspec.json.encode(data).decode()
+
+        return self.with_ledger(contest_id, written)
+
+
+def as_of(ledger: Ledger, delay: float) -> Ledger:
+    """What was known some seconds ago, as the times of bouts tell."""
+    if not delay:
+        return ledger
+    found = Ledger(ledger.settings, ledger.entrants)
+    for (match, _), facts in ledger.bouts.items():
+        if past(facts.began, facts.wall, delay):
+            found.add(ledger.pairings[match], facts)
+    return found
+
+
+def tables_of(ledger: Ledger, films: dict[str, list[str]]) -> dict[str, Any]:
+    standings = ledger.standings()
+    points = {row.name: row.points for row in standings.rows}
+    bracket = ledger.bracket()
+    return {
+        "over": ledger.over,
+        "round": ledger.round(),
+        "tables": [_table(table) for table in ledger.tables()],
+        "standings": _table(standings),
+        "bracket": list(_rounds(bracket, films)) if bracket else None,
+        "crosstable": _cross(crosstable(ledger, standings.names, points)),
+    }
+
+
+def _table(table: Table) -> dict[str, Any]:
+    asked = [(place, table.criteria[place]) for place in table.asked]
+    extra = [(f"tie{place}", {"en": name, "zh": name}) for place, name in asked]
+    rows = []
+    for row in table.rows:
+        told: dict[str, Any] = {
+            "place": row.rank,
+            "name": row.name,
+            "points": row.points,
+            "wins": row.wins,
+            "draws": row.draws,
+            "losses": row.losses,
+            "scored": row.scored,
+            "bouts": row.bouts,
+            "note": row.note,
+        }
+        told |= {f"tie{place}": row.tie_breaks[place] for place, _ in asked}
+        rows.append(told)
+    columns = [{"key": key, "title": title} for key, title in (*COLUMNS, *extra)]
+    return {"title": dict(table.title), "columns": columns, "rows": rows, "through": table.through}
+
+
+def _rounds(bracket: list[Filled], films: dict[str, list[str]]) -> Iterator[list[dict[str, Any]]]:
+    """Column by column, as a bracket is drawn."""
+    columns: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    for each in bracket:
+        node, result = each.node, each.result
+        pairing = each.pairing
+        column = columns.setdefault((node.key.rpartition(".")[0], node.round), [])
+        column.append(
+            {
+                "key": node.key,
+                "title": dict(node.title),
+                "a": each.names[0],
+                "b": each.names[1],
+                "score": list(result.scores) if result else None,
+                "winner": each.winner,
+                "ending": result.ending if result else None,
+                "skipped": each.skipped,
+                "films": films.get(pairing.id, []) if pairing else [],
+            }
+        )
+    yield from columns.values()
+
+
+def _cross(table: Crosstable) -> dict[str, Any]:
+    cells = {
+        f"{row}/{column}": [cell.wins, cell.draws, cell.losses]
+        for (row, column), cell in table.cells.items()
+        if cell.bouts
+    }
+    return {"names": table.names, "points": table.points, "cells": cells}
+
+
+# Forms for the page
+
+
+def formats() -> list[dict[str, Any]]:
+    """Every format with its settings as a form."""
+    found = []
+    for kind in AnyFormat.__args__:
+        info: Any = msgspec.inspect.type_info(kind)
+        found.append({"name": info.tag, "settings": [_setting(info.tag, f) for f in info.fields]})
+    return found
+
+
+def match_settings() -> list[dict[str, Any]]:
+    from ludus.contest.match_bouts import Rules
+
+    info: Any = msgspec.inspect.type_info(Rules)
+    return [_setting("match", field) for field in info.fields]
+
+
+def _setting(owner: str, field: Any) -> dict[str, Any]:
+    default = field.default if field.default is not msgspec.NODEFAULT else None
+    if field.default_factory is not msgspec.NODEFAULT:
+        default = field.default_factory()
+    shown = type(field.type).__name__.removesuffix("Type").lower()
+    choices = list(getattr(field.type, "values", ())) or None
+    note = NOTES.get(owner, {}).get(field.name, {"en": "", "zh": ""})
+    return {
+        "name": field.name,
+        "type": shown,
+        "default": msgspec.to_builtins(default),
+        "choices": choices,
+        "help": dict(note),
+    }
+
+
+def presets() -> list[dict[str, Any]]:
+    return [
+        {"name": name, "title": title, "settings": settings, "game": settings["game"]}
+        for name, (title, settings) in PRESETS.items()
+    ]

@@ -1,0 +1,113 @@
+"""Who may see a bout under way, and how much later than it is played."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+import sqlalchemy as sql
+
+from ludus.scheduling.database import StoreTrouble
+from ludus.server.accounts.identity import Viewer
+from ludus.server.contests import events
+from ludus.server.database import Database
+from ludus.server.tables import EventRow
+
+LOOK = 0.25
+"""Seconds between two looks whether anybody asks for a contest that is not known yet."""
+LIVE = re.compile(r"contest(\d{1,15})-")
+
+
+class Terms(NamedTuple):
+    """How the live bouts of a contest are shown."""
+
+    delay: float = 0.0
+    """Seconds by which they are shown later than they are played."""
+    private: bool = False
+    """Only for a class: they are in nobody's list, and films ask who looks."""
+
+
+FOR_ALL = Terms()
+
+
+class Showing:
+    """The terms of contests by the ids of their live bouts. ``of`` belongs to the loop's thread
+    and never waits; ``forget`` may be called from any."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._known: dict[int, Terms] = {}
+        self._asked: set[int] = set()
+        self._lock = threading.Lock()
+
+    def of(self, live: str) -> Terms | None:
+        """Of a bout under way; None: that is not known yet, so show nothing of it."""
+        contest_id = contest_of(live)
+        if contest_id is None:
+            return FOR_ALL
+        with self._lock:
+            if contest_id not in self._known:
+                self._asked.add(contest_id)
+            return self._known.get(contest_id)
+
+    def forget(self) -> None:
+        """A contest was changed."""
+        with self._lock:
+            self._asked |= self._known.keys()
+            self._known.clear()
+
+    async def tend(self) -> None:
+        """For as long as the server runs."""
+        while True:
+            await asyncio.sleep(LOOK)
+            with self._lock:
+                asked, self._asked = self._asked, set()
+            if not asked:
+                continue
+            try:
+                found = await asyncio.to_thread(self._read, asked)
+            except StoreTrouble:
+                found = {}
+            with self._lock:
+                self._known |= found
+                self._asked |= asked - found.keys()
+
+    def _read(self, asked: set[int]) -> dict[int, Terms]:
+        if not self.database.exists():
+            return dict.fromkeys(asked, FOR_ALL)
+        query = sql.select(EventRow).where(EventRow.contest_id.in_(asked))
+        with self.database.reading() as session:
+            told = {
+                event.contest_id: Terms(event.delay, event.group_id is not None)
+                for event in session.scalars(query)
+            }
+        return {id: told.get(id, FOR_ALL) for id in asked}
+
+    def must_see(self, live: str, viewer: Viewer) -> None:
+        """Refuse whoever may not see a bout under way; reads the database."""
+        contest_id = contest_of(live)
+        if contest_id is None or not self.database.exists():
+            return
+        with self.database.reading() as session:
+            query = sql.select(EventRow).where(EventRow.contest_id == contest_id)
+            if (event := session.scalars(query).first()) is not None:
+                events.must_see(event, viewer)
+
+
+def contest_of(live: str) -> int | None:
+    """The contest of a live bout, by its id."""
+    found = LIVE.match(live)
+    return int(found[1]) if found else None
+
+
+def past(began: str, wall: Sequence[float], delay: float) -> bool:
+    """Whether a bout that is over ended so long ago that everybody may know how."""
+    if not delay:
+        return True
+    moment = datetime.fromisoformat(began)
+    since = (datetime.now(UTC) - moment.astimezone(UTC)).total_seconds()
+    return since >= delay + sum(wall) + 1  # it began within a second of what is written

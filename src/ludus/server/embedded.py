@@ -1,0 +1,85 @@
+"""The page beside other work: opened on a bout that another program plays."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote
+
+from ludus.home import home
+from ludus.lang import tr
+from ludus.server.serve import Background, listen, running
+from ludus.server.state import Arena, Settings
+
+PATIENCE = 60.0
+"""Seconds that the page stays open after the end for somebody to come, if nobody came."""
+WELCOME = 8.0
+"""Seconds that the bout waits for the browser that was opened."""
+
+
+def open_browser(url: str) -> bool:
+    """Open a page if there is somebody with a screen to see it."""
+    if not has_screen():
+        return False
+    import webbrowser
+
+    return webbrowser.open(url)
+
+
+def has_screen() -> bool:
+    """Whether a browser that we open would be seen."""
+    if "BROWSER" in os.environ:
+        return True
+    if sys.platform == "darwin":
+        return sys.stdout.isatty()
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+@contextlib.contextmanager
+def visiting(reader: Sequence[str] = ()) -> Iterator[Visit]:
+    """The page: of the server that runs already, else of one that runs as long as this lasts."""
+    if url := running(home()):
+        yield Visit(url, None)
+        return
+    settings = Settings(demo=False, reader=tuple(reader))
+    with Background(Arena(settings), listen()) as server:
+        yield Visit(server.url, server)
+
+
+class Visit:
+    """Where people look, and whether they do."""
+
+    def __init__(self, url: str, server: Background | None) -> None:
+        """``server`` is None if another process serves the page."""
+        self.url, self.server = url, server
+
+    def show(self, path: str) -> None:
+        """Open the browser on a part of the page, and say where it is."""
+        url = f"{self.url}{quote(path, safe='/?=&')}"
+        print(tr(f"watch at {url}", f"观看地址：{url}"), file=sys.stderr, flush=True)
+        if open_browser(url) and self.server is not None:
+            _until(self.server.watched, WELCOME)
+
+    def stay(self) -> None:
+        """Until whoever looked has left."""
+        if self.server is None:
+            return
+        if not self.server.visited():
+            text = tr(
+                f"the page stays open for {PATIENCE:.0f} s (Ctrl-C ends it)",
+                f"页面将保留 {PATIENCE:.0f} 秒（Ctrl-C 结束）",
+            )
+            print(text, file=sys.stderr, flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            if _until(self.server.visited, PATIENCE):
+                self.server.wait()
+
+
+def _until(true: Callable[[], bool], seconds: float) -> bool:
+    deadline = time.monotonic() + seconds
+    while not true() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return true()

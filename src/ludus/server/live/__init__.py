@@ -1,0 +1,1 @@
+"""Bouts under way, sent to everybody who watches."""

@@ -1,0 +1,271 @@
+"""A bout as the page sees it: one whole frame, then the changes of every step.
+
+Records, bouts under way, rooms and files of the originals all become the same kind of film. A
+step is encoded once, when it happens, however many people are sent it afterwards.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from ludus.bots.players.base import Spent
+from ludus.games.base import Game, Position
+from ludus.games.host import Ply
+from ludus.match import verdict
+from ludus.match.record import Record, game_of
+from ludus.match.referee import Started
+from ludus.match.replay import steps
+
+PARTS = ("phase", "to_move", "counters", "bars", "marks")
+"""What a frame says besides its layers and events."""
+HUMAN = "human"
+"""The isolation of a seat on which a person sits."""
+
+encode = msgspec.json.encode
+
+
+def frame_of(view: Mapping[str, Any]) -> dict[str, Any]:
+    """A view without its gestures."""
+    return {
+        "layers": view["layers"],
+        "phase": view["phase"],
+        "to_move": view["to_move"],
+        "counters": view.get("counters", {}),
+        "bars": view.get("bars", {}),
+        "marks": view.get("marks", {}),
+        "events": view.get("events", []),
+    }
+
+
+def differing(old: Sequence[str], new: Sequence[str]) -> list[list[Any]]:
+    """``[cell, token]`` for each cell of a layer that is not what it was."""
+    if old == new:
+        return []
+    pairs = zip(old, new, strict=True)
+    return [[cell, token] for cell, (was, token) in enumerate(pairs) if was != token]
+
+
+class Camera:
+    """Looks at a position that is being played on: its first frame, then what changed."""
+
+    def __init__(self, position: Position, seat: int | None = None) -> None:
+        self.seat = seat
+        self.key = frame_of(position.view(seat))
+        self._shown = dict(self.key)
+        self._quick = hasattr(position, "changes")
+        self._before = position.copy() if self._quick else None
+
+    def changes(self, position: Position) -> dict[str, Any]:
+        """What is new since the last look: ``cells``, ``set`` and ``events``."""
+        view, cells = self._look(position)
+        news = {}
+        for name in PARTS:
+            value = view.get(name, {})
+            if value != self._shown[name]:
+                news[name] = self._shown[name] = value
+        said = {"log": view["log"]} if view.get("log") else {}
+        return {"cells": cells, "set": news, "events": view.get("events", []), **said}
+
+    def _look(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
+        if self._quick:
+            view = position.changes(self._before, self.seat)  # type: ignore[attr-defined]
+            self._before = position.copy()
+            return view, {name: cells for name, cells in view["cells"].items() if cells}
+        view = position.view(self.seat)
+        shown, self._shown["layers"] = self._shown["layers"], view["layers"]
+        pairs = ((name, differing(shown[name], cells)) for name, cells in view["layers"].items())
+        return view, {name: cells for name, cells in pairs if cells}
+
+
+class Clocks:
+    """What is left to each seat, as far as its moves tell."""
+
+    def __init__(self, started: Started) -> None:
+        self.clock = started.clock
+        time0 = started.time0 or [0.0] * len(started.bots)
+        self.left = [self.clock.budget - start for start in time0]
+
+    def charge(self, spent: Mapping[int, Spent]) -> list[float]:
+        for seat, used in spent.items():
+            seconds = used.cpu if self.clock.measure == "cpu" else used.wall
+            self.left[seat] += self.clock.increment - seconds
+        return [round(seconds, 3) for seconds in self.left]
+
+
+class Film:
+    """One bout for one audience, growing step by step."""
+
+    def __init__(
+        self,
+        id: str,
+        kind: str,
+        game: Game,
+        started: Started,
+        position: Position,
+        *,
+        seat: int | None = None,
+        secret: bool = False,
+        timed: bool = True,
+        match: Mapping[str, Any] | None = None,
+    ) -> None:
+        """``secret``: the bout goes on and its audience must not learn what it cannot see.
+
+        ``timed``: clocks are shown.
+        """
+        self.id, self.kind, self.game, self.started = id, kind, game, started
+        self.seat, self.secret, self.timed, self.match = seat, secret, timed, match
+        self.scene = game.scene(game.Options.parse(started.options))
+        self.camera = Camera(position, seat)
+        self.clocks = Clocks(started)
+        self.steps: list[msgspec.Raw] = []
+        self.end: dict[str, Any] | None = None
+        self._shown: dict[str, Any] = {}
+        self._developed = 0
+
+    def shoot(self, moves: Ply, spent: Mapping[int, Spent], position: Position) -> bytes:
+        """The JSON of one step more, which ``append`` then makes part of the film."""
+        shown = [seat for seat in moves if not self.secret or seat == self.seat]
+        step: dict[str, Any] = {
+            "moves": {str(seat): self.game.spoken(moves[seat]) for seat in shown},
+            "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
+            "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
+            **self.camera.changes(position),
+        }
+        if self.timed:
+            step["left"] = self.clocks.charge(spent)
+        return encode(step)
+
+    def append(self, step: bytes) -> None:
+        self.steps.append(msgspec.Raw(step))
+
+    @property
+    def frame(self) -> dict[str, Any]:
+        """The last frame, whole."""
+        if not self._shown:
+            layers = {name: list(cells) for name, cells in self.camera.key["layers"].items()}
+            self._shown = {**self.camera.key, "layers": layers}
+        for step in self.steps[self._developed :]:
+            changes = msgspec.json.decode(step)
+            for name, cells in changes["cells"].items():
+                for cell, token in cells:
+                    self._shown["layers"][name][cell] = token
+            self._shown |= {**changes["set"], "events": changes["events"]}
+        self._developed = len(self.steps)
+        return self._shown
+
+    def finish(self, record: Record) -> dict[str, Any]:
+        """The bout is over."""
+        self.end = end_of(self.game, record)
+        return self.end
+
+    def encode(self) -> bytes:
+        """The film's JSON as far as it goes."""
+        return encode(self.as_json())
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything so far, for ``msgspec.json.encode``."""
+        return {
+            **self.about(),
+            "scene": self.scene,
+            "key": self.camera.key,
+            "steps": self.steps,
+            "end": self.end,
+            "can": {
+                "continue": not self.secret and not self.game.table,
+                "practise": not self.game.table,
+            },
+        }
+
+    def about(self) -> dict[str, Any]:
+        started = self.started
+        return {
+            "id": self.id,
+            "kind": self.kind,
+            "game": game_facts(self.game),
+            "version": started.version,
+            "options": started.options,
+            "seed": None if self.secret else started.seed,
+            "players": [
+                {
+                    "name": bot.name,
+                    "digest": bot.digest,
+                    "isolation": bot.isolation,
+                    "human": bot.isolation == HUMAN,
+                }
+                for bot in started.bots
+            ],
+            "clock": dataclasses.asdict(started.clock) if self.timed else None,
+            "began": started.began or None,
+            "match": self.match,
+            "seat": self.seat,
+        }
+
+
+def game_facts(game: Game) -> dict[str, Any]:
+    seats, hidden = list(game.seats), game.hidden
+    return {"name": game.name, "title": game.title, "seats": seats, "hidden": hidden}
+
+
+def end_of(game: Game, record: Record) -> dict[str, Any]:
+    """How a bout ended, in both languages.
+
+    A film, a list and a socket may be anybody's, so a fault is told as everybody may hear of it:
+    what a bot said when it failed is for its owner (see ``verdict.public``).
+    """
+    why = verdict.NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
+    faults = []
+    for fault in map(verdict.public, record.faults):
+        told = {"seat": fault.seat, "kind": fault.kind.value, "why": fault.why}
+        faults.append(told if fault.move is None else {**told, "move": fault.move})
+    return {
+        "scores": record.scores,
+        "winner": record.winner,
+        "reason": record.reason,
+        "why": why or {"en": record.reason, "zh": record.reason},
+        "faults": faults,
+    }
+
+
+def started_of(record: Record) -> Started:
+    """How the bout of a record began."""
+    return Started(
+        record.game,
+        record.version,
+        record.options,
+        record.seed,
+        record.bots,
+        record.clock,
+        record.time0,
+        record.times.began,
+    )
+
+
+def film_of(
+    record: Record,
+    id: str,
+    kind: str = "record",
+    match: Mapping[str, Any] | None = None,
+    seat: int | None = None,
+) -> Film:
+    """The whole film of a bout that is over, as spectators saw it or somebody on a seat.
+
+    Everything may be seen now, by everybody.
+    """
+    game, _ = game_of(record)
+    played = steps(record)
+    _, position = next(played)
+    film = Film(id, kind, game, started_of(record), position, seat=seat, match=match)
+    times = _times(record)
+    for ply, position in played:
+        film.append(film.shoot(ply, {seat: next(times) for seat in ply}, position))
+    film.finish(record)
+    return film
+
+
+def _times(record: Record) -> Iterator[Spent]:
+    for cpu, wall in zip(record.times.cpu, record.times.wall, strict=True):
+        yield Spent(cpu / 1000, wall / 1000)

@@ -1,0 +1,1 @@
+"""Records that can be opened on the page."""

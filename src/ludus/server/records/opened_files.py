@@ -1,0 +1,260 @@
+"""Files that people open on the page: read elsewhere, kept in memory, never stored.
+
+A file is read by a program of its own with little memory and time, so nothing that somebody
+brings is ever parsed in the server. What comes back is a record that has been played again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import itertools
+import re
+import subprocess
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import msgspec
+
+from ludus.bots.temp_folders import Scratch
+from ludus.errors import LudusError
+from ludus.lang import Text
+from ludus.match.record import Record, unpack
+from ludus.server.live.film import film_of
+from ludus.server.records.library import Packed
+from ludus.server.records.summary import summary_of
+
+KEPT = 64 << 20
+"""Bytes of packed records that are kept."""
+FILE = 64 << 20
+BODY = 128 << 20
+"""Bytes of one file, and of all that are opened at once."""
+MOST = 5000
+"""Files at once."""
+PATIENCE = 90.0
+"""Seconds that reading may take in all."""
+MOST_ENDED = 3
+"""Files over which the reading program may end (of its limits, or dead) before it reads no more."""
+INDEX, NOTES = "_.txt", "_Exceptions.txt"
+"""What a round match writes beside its records: the table of them, and tracebacks."""
+LISTED = re.compile(r"^\S+ (\S+)", re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A file as it was sent."""
+
+    name: str
+    """With the folders it came from, if it came in folders."""
+    content: bytes
+
+    @property
+    def path(self) -> PurePosixPath:
+        return PurePosixPath(self.name.replace("\\", "/"))
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A record that somebody opened."""
+
+    id: str
+    packed: bytes
+    match: Mapping[str, Any] | None
+    summary: dict[str, Any]
+
+    @property
+    def record(self) -> Record:
+        return unpack(self.packed, self.id)
+
+
+class Line(msgspec.Struct):
+    """What the reading program says about one file."""
+
+    file: str
+    record: str = ""
+    error: Text | None = None
+
+
+class Reading:
+    """Some files being read by a program of their own, which ``stop`` ends from any thread."""
+
+    def __init__(self, reader: Sequence[str], files: Sequence[Brought]) -> None:
+        self._reader, self._files = reader, files
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End it at once; ``lines`` then returns what is known so far."""
+        with self._lock:
+            self._stopped = True
+            if self._process is not None:
+                self._process.kill()
+
+    def lines(self) -> list[Line]:
+        """What the program says about each file. One over which it ends is refused, and the program
+        begins again with the next; after a few of those it reads no more."""
+        deadline = time.monotonic() + PATIENCE
+        with Scratch("open") as folder:
+            paths = [folder / f"{number:05d}" for number in range(len(self._files))]
+            for path, file in zip(paths, self._files, strict=True):
+                path.write_bytes(file.content)
+            told: dict[str, Line] = {}
+            left, ended = paths, 0
+            while left and ended < MOST_ENDED and time.monotonic() < deadline:
+                told |= {line.file: line for line in self._run(folder, deadline)}
+                for path in left:
+                    if path.name in told:
+                        path.unlink()
+                left = [path for path in left if path.name not in told]
+                if left:  # it ended over the first of them
+                    left.pop(0).unlink()
+                    ended += 1
+        return [
+            _named(told.get(path.name) or Line(path.name, error=STOPPED), path, file)
+            for path, file in zip(paths, self._files, strict=True)
+        ]
+
+    def _run(self, folder: Path, deadline: float) -> list[Line]:
+        """What the program printed before it ended or was ended."""
+        with self._lock:
+            if self._stopped:
+                return []
+            process = self._process = subprocess.Popen(
+                [*self._reader, str(folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            )
+        try:
+            printed, _ = process.communicate(timeout=max(0.0, deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            printed, _ = process.communicate()
+        whole = printed[: printed.rfind(b"\n") + 1]
+        return [msgspec.json.decode(line, type=Line) for line in whole.splitlines()]
+
+
+class Uploads:
+    """The files that were opened on this server's page."""
+
+    def __init__(self, reader: Sequence[str]) -> None:
+        """``reader`` is a command: it gets a folder and prints a line for each file in it."""
+        self._reader = reader
+        self._opened: OrderedDict[str, Opened] = OrderedDict()
+        self._size = 0
+        self._films = Packed()
+
+    def find(self, id: str) -> Opened | None:
+        return self._opened.get(id)
+
+    def film(self, id: str) -> bytes | None:
+        """The packed film of an opened file."""
+        opened = self._opened.get(id)
+        if opened is None:
+            return None
+        match = opened.match
+        return self._films.get(id, lambda: film_of(opened.record, id, "file", match).encode())
+
+    async def open(self, files: Sequence[Brought]) -> dict[str, Any]:
+        """Summaries of the records in the files, and what is wrong with the others."""
+        wanted = in_order([file for file in files if file.path.name not in (INDEX, NOTES)], files)
+        if not wanted:
+            raise LudusError("no file was uploaded", "没有收到文件")
+        reading = Reading(self._reader, wanted)
+        thread = asyncio.ensure_future(asyncio.to_thread(reading.lines))
+        try:
+            lines = await asyncio.shield(thread)
+        except asyncio.CancelledError:  # nobody waits for the answer any more
+            reading.stop()
+            await thread
+            raise
+        found: list[tuple[Brought, Record, bytes]] = []
+        errors: list[dict[str, Any]] = []
+        for file, line in zip(wanted, lines, strict=True):
+            if line.error is None:
+                data = base64.b64decode(line.record)
+                found.append((file, unpack(data, file.name), data))
+            else:
+                errors.append({"file": file.name, "error": line.error})
+        return {"films": self._keep(found), "errors": errors}
+
+    def _keep(self, found: Sequence[tuple[Brought, Record, bytes]]) -> list[dict[str, Any]]:
+        ids = [f"file-{hashlib.sha256(data).hexdigest()[:16]}" for _, _, data in found]
+        series = f"series-{hashlib.sha256(''.join(ids).encode()).hexdigest()[:12]}"
+        summaries = []
+        for place, (file, record, data) in enumerate(found):
+            id = ids[place] if len(ids) == 1 else f"{ids[place]}-{series[-6:]}-{place + 1}"
+            match = None
+            if len(ids) > 1:
+                match = {"id": series, "number": place + 1, "of": len(ids)}
+            summary = {**summary_of(record, id, "file", match), "file": file.name}
+            summaries.append(summary)
+            self._add(Opened(id, data, match, summary))
+        for before, after in itertools.pairwise(summaries):
+            before["match"]["next"], after["match"]["previous"] = after["id"], before["id"]
+        return summaries
+
+    def _add(self, opened: Opened) -> None:
+        if opened.id in self._opened:
+            self._opened.move_to_end(opened.id)
+            return
+        self._opened[opened.id] = opened
+        self._size += len(opened.packed)
+        while self._size > KEPT and len(self._opened) > 1:
+            self._size -= len(self._opened.popitem(last=False)[1].packed)
+
+
+STOPPED: Text = {
+    "en": "reading it took too much time or memory",
+    "zh": "读取它所需的时间或内存超出限制",
+}
+
+
+def _named(line: Line, path: Path, file: Brought) -> Line:
+    """The same with the name that the person knows."""
+    if line.error is None:
+        return line
+    error = {lang: text.replace(str(path), file.name) for lang, text in line.error.items()}
+    return Line(line.file, error=error)
+
+
+def in_order(files: Sequence[Brought], beside: Sequence[Brought]) -> list[Brought]:
+    """Folder by folder, in the order of the folder's ``_.txt``, else by name."""
+    places: dict[PurePosixPath, dict[str, int]] = {}
+    for index in beside:
+        if index.path.name == INDEX:
+            places[index.path.parent] = listed(index.content)
+
+    def key(file: Brought) -> tuple[str, int, list[Any]]:
+        known = places.get(file.path.parent, {})
+        return (str(file.path.parent), known.get(file.path.stem, len(known)), natural(file.name))
+
+    return sorted(files, key=key)
+
+
+def listed(index: bytes) -> dict[str, int]:
+    """Record → its place in the table of a round match."""
+    text = index.decode(errors="replace")
+    table = text.split("\n=", 1)[0]
+    return {name: place for place, name in enumerate(LISTED.findall(table))}
+
+
+def natural(name: str) -> list[Any]:
+    """So that bout 10 comes after bout 9."""
+    return [
+        (len(part.lstrip("0")), part.lstrip("0")) if number % 2 else part
+        for number, part in enumerate(re.split(r"([0-9]+)", name))
+    ]
+
+
+def reader_command(module: str) -> tuple[str, ...]:
+    """The command that runs a module of ours as the reading program."""
+    return (sys.executable, "-I", "-m", module)

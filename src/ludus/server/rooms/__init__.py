@@ -1,0 +1,1 @@
+"""Rooms in which people play."""

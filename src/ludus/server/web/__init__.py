@@ -1,0 +1,1 @@
+"""HTTP and WebSockets: the application, its limits and its errors."""

@@ -1,0 +1,92 @@
+"""What the server did, a line of JSON for each request, and how long it took."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from pathlib import Path
+from typing import Any, TextIO
+
+import msgspec
+
+from ludus.errors import LudusError
+from ludus.escape import printable_json
+from ludus.home import refuse_irregular
+from ludus.server.admin.metrics import Meter
+from ludus.server.web.security import App, Scope, Send
+
+
+class Logged:
+    """Wraps an application: counts its answers and, if there is a log, writes them down.
+
+    The addresses of pages may hold tokens, so what follows a ``?`` is never written.
+    """
+
+    def __init__(self, app: App, meter: Meter, log: TextIO | None) -> None:
+        self.app, self.meter, self.log = app, meter, log
+
+    async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 500
+
+        async def noted(event: dict[str, Any]) -> None:
+            nonlocal status
+            if event["type"] == "http.response.start":
+                status = event["status"]
+            await send(event)
+
+        try:
+            await self.app(scope, receive, noted)
+        finally:
+            seconds = time.perf_counter() - began
+            self.meter.count(scope["method"], status, seconds)
+            if self.log is not None:
+                self._write(scope, status, seconds)
+
+    def _write(self, scope: Scope, status: int, seconds: float) -> None:
+        viewer = scope.get("state", {}).get("ludus.viewer")
+        line = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "from": (scope.get("client") or ("",))[0],
+            "method": scope["method"][:20],
+            "path": scope["path"][:300],
+            "status": status,
+            "ms": round(seconds * 1000, 2),
+            "user": viewer.name if viewer is not None else "",
+        }
+        assert self.log is not None
+        self.log.write(printable_json(msgspec.json.encode(line).decode()) + "\n")
+        self.log.flush()
+
+
+def opened(place: str) -> TextIO | None:
+    """A file of ours to add to; ``-`` is stderr, nothing is no log. What is named by a link, is no
+    plain file or belongs to another user is refused: they could choose where we write, or read it.
+    """
+    if not place:
+        return None
+    if place == "-":
+        return sys.stderr
+    refuse_irregular(Path(place))
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        handle = os.open(place, flags, 0o600)
+    except OSError as error:
+        raise LudusError(
+            f"cannot write the log {place}: {error.strerror}",
+            f"无法写入日志 {place}：{error.strerror}",
+        ) from None
+    found = os.fstat(handle)
+    if stat.S_ISREG(found.st_mode):
+        if found.st_uid != os.geteuid():
+            os.close(handle)
+            raise LudusError(
+                f"the log {place} belongs to another user (number {found.st_uid})",
+                f"日志 {place} 属于另一个用户（编号 {found.st_uid}）",
+            )
+        os.fchmod(handle, 0o600)
+    return os.fdopen(handle, "a", encoding="utf-8")

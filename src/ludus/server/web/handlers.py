@@ -1,0 +1,13 @@
+"""What people and programs ask of the club over HTTP and WebSockets, thin over its services."""
+
+from ludus.server.accounts import account_routes, team_routes
+from ludus.server.admin import admin_routes
+from ludus.server.bots import bot_routes
+from ludus.server.contests import contest_routes, play_routes
+from ludus.server.live import notification_sockets
+
+PARTS = (account_routes, team_routes, bot_routes, play_routes, contest_routes, admin_routes)
+ALL = [handler for part in PARTS for handler in part.HANDLERS]
+"""Every handler, under ``/api``."""
+SOCKETS = notification_sockets.HANDLERS
+"""Every socket, under ``/ws``."""

@@ -1,0 +1,173 @@
+"""What people ask the server to start, checked before anything happens."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from ludus.bots.resolve import Source
+from ludus.errors import LudusError
+from ludus.games.base import Clock, Game
+from ludus.games.host import Ply
+from ludus.games.registry import listed
+from ludus.lang import tr
+from ludus.match.clock import refuse_long
+from ludus.server.accounts.name_rules import visible
+from ludus.server.bots.catalogue import Stable
+from ludus.server.matches import MatchPlan
+from ludus.server.rooms.played_room import NAME_KEPT, Plan, Seat
+from ludus.server.web.errors import NotAllowed
+
+Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
+Name = Annotated[str, msgspec.Meta(max_length=200)]
+
+
+class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """A person, a bot, an open seat for whoever comes, or a program elsewhere."""
+
+    kind: Literal["human", "bot", "open", "remote"]
+    name: Name = ""
+    """What the person is called."""
+    bot: Name | int = ""
+    """A house bot's name, or the id of a bot of the club."""
+
+
+class From(msgspec.Struct, forbid_unknown_fields=True):
+    """A position of another bout."""
+
+    film: Name
+    step: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": "from"}):
+    """A bout in which people sit on seats."""
+
+    seats: Annotated[list[SeatRequest], msgspec.Meta(min_length=1, max_length=16)]
+    game: Name = ""
+    """May be left out when ``from`` says it."""
+    options: dict[str, Any] = {}
+    clock: Clock | None = None
+    """Wall time; null: people take as long as they like."""
+    title: Annotated[str, msgspec.Meta(max_length=100)] = ""
+    practice: bool = False
+    """Moves can be taken back, the bout begun again, the clock stopped."""
+    seed: Seed | None = None
+    origin: From | None = None
+    """Go on from a position of any film."""
+
+
+class MatchRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """Bouts between bots."""
+
+    game: Name
+    bots: Annotated[list[Name], msgspec.Meta(min_length=1, max_length=16)]
+    options: dict[str, Any] = {}
+    bouts: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+    delay: Annotated[float, msgspec.Meta(ge=0, le=5)] = 0.2
+    """Seconds between two moves."""
+    seed: Seed | None = None
+
+
+class StopRequest(msgspec.Struct, forbid_unknown_fields=True):
+    """To stop a match."""
+
+    key: Name = ""
+    """Given to whoever started it; accounts that did, and the staff, need none."""
+
+
+class Beginning(msgspec.Struct):
+    """The bout that is played on: its settings and its first steps."""
+
+    game: str
+    options: Mapping[str, Any]
+    seed: int
+    opening: Sequence[Ply]
+
+
+Find = Callable[[str | int, Game], Source]
+"""Finds a bot that may play in a room."""
+
+
+def draw_seed(game: Game) -> int:
+    """A seed that nobody chose: short enough to be typed again or, where hands are hidden, so long
+    that nobody finds it by trying which one deals the hand they see."""
+    return secrets.randbelow(1 << 53 if game.hidden else 10**6)
+
+
+def room_plan(
+    asked: RoomRequest,
+    beginning: Beginning | None,
+    find: Find,
+    mark: Callable[[str], str],
+    *,
+    own_machine: bool = False,
+) -> Plan:
+    """The plan of a room, or a LudusError that says what is wrong with it. ``mark`` gives a
+    person's name as it is shown; on their ``own_machine`` people may know all hands."""
+    game = listed(asked.game if beginning is None else beginning.game)
+    if (asked.seed is not None or beginning is not None) and not own_machine:
+        _refuse_known_hands(asked, game)
+    if beginning is None:
+        seed = draw_seed(game) if asked.seed is None else asked.seed
+        beginning = Beginning(game.name, asked.options, seed, ())
+    options = game.Options.parse(beginning.options)
+    if len(asked.seats) != len(game.seats):
+        raise LudusError(
+            f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
+        )
+    seats = [_seat(each, game, find, mark) for each in asked.seats]
+    if all(seat.bot for seat in seats):
+        raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
+    clock = asked.clock
+    if clock is not None:
+        clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
+        refuse_long(clock)
+    title = shown(asked.title)
+    opening = beginning.opening
+    return Plan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
+
+
+def _refuse_known_hands(asked: RoomRequest, game: Game) -> None:
+    """Whoever chooses the seed, or goes on from a bout that is over, knows what every seat hides.
+
+    That is fair where nobody else plays; elsewhere chance deals.
+    """
+    house = [each for each in asked.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
+    if game.hidden and len(house) < len(asked.seats) - 1:
+        raise NotAllowed(
+            f"{game.name} hides something from every seat: a seed or a bout to go on from is for"
+            " rooms in which all others are house bots",
+            f"{game.name} 对各座位有隐藏信息：只有其余座位都是自带 AI 时，"
+            "才能指定种子或从某一局继续",
+        )
+
+
+def _seat(asked: SeatRequest, game: Game, find: Find, mark: Callable[[str], str]) -> Seat:
+    if asked.kind == "bot":
+        found = find(asked.bot, game)
+        return Seat(found.name, found, "bot")
+    names = {"open": tr("somebody", "待定"), "remote": tr("a program", "远程程序")}
+    name = mark(shown(asked.name)) or names.get(asked.kind, tr("human", "玩家"))
+    return Seat(name, None, asked.kind)
+
+
+def shown(name: str) -> str:
+    """A name as it can be shown in one line."""
+    return "".join(c for c in visible(name) if c.isprintable()).strip()[:NAME_KEPT]
+
+
+def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:
+    game = listed(asked.game)
+    options = game.Options.parse(asked.options)
+    if len(asked.bots) != len(game.seats):
+        raise LudusError(
+            f"{game.name} has {len(game.seats)} seats, got {len(asked.bots)} bots",
+            f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.bots)} 个 AI",
+        )
+    bots = [stable.find(bot, game) for bot in asked.bots]
+    seed = draw_seed(game) if asked.seed is None else asked.seed
+    return MatchPlan(game, options, bots, asked.bouts, seed, asked.delay)

@@ -1,0 +1,228 @@
+"""Ladders without end: what is kept of them, and what it costs to go on with a long one."""
+
+from __future__ import annotations
+
+import importlib
+import random
+import time
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sqlalchemy as sql
+
+from ludus.contest.bout_facts import BoutFacts
+from ludus.contest.formats import Ladder
+from ludus.contest.ladder_ledger import LadderLedger
+from ludus.contest.ledger import Ledger
+from ludus.contest.model import Entrant, Pairing
+from ludus.contest.settings import Settings
+from ludus.scheduling.database import connect
+from ludus.scheduling.ledger_loading import Reader, ledger_to_play
+from ludus.scheduling.store import Brought, Store, Taker
+from tests.support.postgres import Server
+
+NAMES = ("ada", "bob", "eve", "dan")
+SETTINGS = Settings(name="ladder", game="reversi", format=Ladder(rounds=0))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[sql.Engine]:
+    if request.param == "sqlite":
+        yield connect(str(tmp_path / "ladder.db"))
+        return
+    server: Server = request.getfixturevalue("postgres")
+    found = connect(server.url)
+    yield found
+    with found.begin() as connection:
+        connection.execute(sql.text("DROP SCHEMA public CASCADE"))
+        connection.execute(sql.text("CREATE SCHEMA public"))
+    found.dispose()
+
+
+def facts(names: tuple[str, ...], number: int, score: float, fault: bool = False) -> BoutFacts:
+    return BoutFacts(
+        number=number,
+        seed=1,
+        names=names,
+        scores=(score, 1 - score),
+        figures=(0.0, 0.0),
+        cpu=(0.1, 0.1),
+        wall=(0.1, 0.1),
+        verdict="rules",
+        reason={},
+        faults=({"seat": 1, "kind": "crash", "why": {}},) if fault else (),
+        hung=False,
+        plies=10,
+        began="2026-11-15T12:00:00",
+    )
+
+
+def entered(engine: sql.Engine, names: tuple[str, ...] = NAMES) -> Store:
+    store = Store.create(engine, SETTINGS, private=True)
+    store.enter([Taker(Entrant(name), name, "") for name in names])
+    return store
+
+
+def brought(pairing: Pairing, chance: random.Random) -> list[Brought]:
+    """Both bouts of a match, with the earlier names the stronger ones."""
+    found = []
+    for number, names in enumerate((pairing.entrants, pairing.entrants[::-1])):
+        better = names[0] < names[1]
+        score = chance.choice([1.0, 1.0, 1.0, 0.5, 0.0] if better else [0.0, 0.0, 0.0, 0.5, 1.0])
+        told = facts(names, number, score, fault=score == 1 and chance.random() < 0.3)
+        found.append(Brought(pairing, told, b""))
+    return found
+
+
+def play(store: Store, ledger: LadderLedger, matches: int, seed: int = 1) -> list[Brought]:
+    chance = random.Random(seed)
+    found: list[Brought] = []
+    for _ in range(matches):
+        both = brought(ledger.open()[0], chance)
+        assert all(store.bring(both))
+        for each in both:
+            ledger.add(each.pairing, each.facts)
+        found += both
+    return found
+
+
+def ladder(store: Store) -> LadderLedger:
+    found = ledger_to_play(store)
+    assert isinstance(found, LadderLedger)
+    return found
+
+
+def test_tallies_say_the_same_as_all_bouts_together(engine: sql.Engine) -> None:
+    store = entered(engine)
+    told = ladder(store)
+    played = play(store, told, 60)
+    whole = Ledger(SETTINGS, told.entrants)
+    for each in played:
+        whole.add(each.pairing, each.facts)
+    for ledger in (told, ladder(store)):
+        theirs, ours = whole.ratings(("ada", 0.0)), ledger.ratings(("ada", 0.0))
+        places = [ours.index(name) for name in theirs.names]
+        assert np.allclose(ours.elo[places], theirs.elo, atol=1e-3)
+        assert np.allclose(ours.deviation[places], theirs.deviation, atol=1e-3)
+        assert ours.elo[ours.index("eve")] < 0
+        for name, count in ledger.counts().items():
+            mine = [f for f in whole.bouts.values() if name in f.names]
+            won = sum(f.winner is not None and f.names[f.winner] == name for f in mine)
+            faults = sum(f.names[fault["seat"]] == name for f in mine for fault in f.faults)
+            assert (count.bouts, count.won, count.faults) == (len(mine), won, faults)
+        assert not ledger.bouts and not ledger.results and not ledger.pairings
+
+
+def test_a_ladder_that_was_stopped_goes_on_as_if_it_had_not_been(engine: sql.Engine) -> None:
+    store = entered(engine)
+    first = ladder(store)
+    play(store, first, 25)
+    half = brought(first.open()[0], random.Random(3))[0]
+    store.bring([half])
+    first.add(half.pairing, half.facts)
+    again = ladder(store)
+    assert again.pairings == first.pairings == {half.pairing.id: half.pairing}
+    assert next(again.legs()).bouts == next(first.legs()).bouts
+    assert [bout.number for bout in next(again.legs()).bouts] == [1]
+    (other,) = [each for each in brought(half.pairing, random.Random(4)) if each.facts.number == 1]
+    assert store.bring([other]) == [True] and store.bring([other]) == [False]
+    again.add(other.pairing, other.facts)
+    assert not again.pairings and again.open()[0].id != half.pairing.id
+    one, two = sorted(half.pairing.entrants)
+    assert again._next_number(one, two) == again._standing.latest[one, two] + 1
+
+
+def test_a_voided_bout_is_counted_no_more(engine: sql.Engine) -> None:
+    store = entered(engine)
+    played = play(store, ladder(store), 10)
+    gone = next(each for each in played if each.facts.faults)
+    before = ladder(store).counts()[gone.facts.names[1]]
+    assert store.void([(gone.pairing.id, gone.facts.number)], "by mistake") == 1
+    after = ladder(store).counts()[gone.facts.names[1]]
+    assert (after.bouts, after.faults) == (before.bouts - 1, before.faults - 1)
+    assert gone.pairing.id in ladder(store).pairings, "it is to be played again"
+
+
+def test_who_has_left_is_forgotten_with_those_who_left_too(engine: sql.Engine) -> None:
+    store = entered(engine)
+    play(store, ladder(store), 40)
+    for name in ("ada", "bob"):
+        store.drop(name, 1)
+    left = ladder(store)
+    assert left.counts().keys() == {"eve", "dan"}
+    assert all({t.first, t.second} != {"ada", "bob"} for t in store.tallies())
+    assert all(set(pairing.entrants) == {"eve", "dan"} for pairing in left.open())
+
+
+# Long ladders
+
+MANY = tuple(f"bot{number:02d}" for number in range(20))
+NUMBERS = (
+    "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < :many),"
+    " one(m, a, b) AS (SELECT i, i % 20, (i % 20 + 1 + (i / 20) % 19) % 20 FROM n),"
+    " named(m, x, y) AS (SELECT m, printf('bot%02d', min(a, b)), printf('bot%02d', max(a, b))"
+    " FROM one)"
+)
+ID = "'ladder/' || x || '/' || y || '/' || (m + 1)"
+
+
+def long_ladder(path: Path, bouts: int) -> Store:
+    """A ladder of twenty with so many bouts behind it, written by the database itself."""
+    store = entered(connect(str(path)), MANY)
+    matches = f"INSERT INTO matches {NUMBERS} SELECT 1, {ID}, json_array(x, y), 'league', 1, '{{}}'"
+    with store.engine.begin() as connection:
+        many = {"many": bouts // 2}
+        connection.execute(sql.text(matches + " FROM named"), many)
+        for number, seats in ((0, "x, y"), (1, "y, x")):
+            connection.execute(
+                sql.text(
+                    "INSERT INTO bouts (contest_id, match_id, number, seed, names, scores, figures,"
+                    " cpu, wall, verdict, reason, faults, hung, plies, began, void)"
+                    f" {NUMBERS} SELECT 1, {ID}, {number}, m, json_array({seats}),"
+                    " CASE WHEN (m * 7919) % 3 THEN '[1.0, 0.0]' ELSE '[0.0, 1.0]' END,"
+                    " '[0,0]', '[0.1,0.1]', '[0.1,0.1]', 'rules', '{}', '[]', 0, 60, '2026', 0"
+                    " FROM named"
+                ),
+                many,
+            )
+    migration = importlib.import_module("ludus.server.migrations.versions.0003_tallies")
+    with store.engine.begin() as connection:
+        migration.fill(connection, store.contest_id)
+    return store
+
+
+def cost(store: Store) -> tuple[float, int]:
+    """CPU seconds and bytes of memory that it takes to go on with a ladder."""
+    spent = []
+    for _ in range(3):
+        began = time.process_time()
+        assert ladder(Store(store.engine, store.contest_id, private=True)).open()
+        spent.append(time.process_time() - began)
+    tracemalloc.start()
+    kept = ladder(store)
+    kept.open()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return min(spent), peak
+
+
+def test_eight_times_as_many_bouts_cost_hardly_more(tmp_path: Path) -> None:
+    short, long = long_ladder(tmp_path / "a.db", 2_000), long_ladder(tmp_path / "b.db", 16_000)
+    assert sum(tally.bouts for tally in long.tallies()) == 16_000
+    (quick, small), (slow, large) = cost(short), cost(long)
+    assert large < 2 * small, "memory"
+    assert slow < 4 * quick, "time"
+
+
+def test_what_a_migration_counts_is_what_was_played(tmp_path: Path) -> None:
+    store = entered(connect(str(tmp_path / "c.db")))
+    play(store, ladder(store), 30)
+    counted = sorted(store.tallies(), key=lambda tally: (tally.first, tally.second))
+    migration = importlib.import_module("ludus.server.migrations.versions.0003_tallies")
+    with store.engine.begin() as connection:
+        migration.fill(connection, store.contest_id)
+    assert sorted(store.tallies(), key=lambda tally: (tally.first, tally.second)) == counted
+    assert len(Reader(store).ledger().bouts) == 60

@@ -1,0 +1,78 @@
+"""The sequential test: how often is it wrong, and is it worth its while?"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ludus.errors import LudusError
+from ludus.rating.sprt import VALUES, Sprt, expected, gap, kind
+from tests.support.pair_frequencies import pair_frequencies, share_better
+
+
+def test_it_errs_as_seldom_as_it_says() -> None:
+    test = Sprt(elo0=0, elo1=20, alpha=0.05, beta=0.05)
+    wrong_yes, _ = share_better(0, test)
+    yes, _ = share_better(20, test)
+    assert abs(wrong_yes - 0.05) <= 0.01 + 0.005  # half a per cent is the luck of 2,000 runs
+    assert abs((1 - yes) - 0.05) <= 0.01 + 0.005
+
+
+def test_it_needs_far_fewer_pairs_than_a_test_of_fixed_length() -> None:
+    test = Sprt(elo0=0, elo1=30, alpha=0.05, beta=0.05)
+    _, pairs = share_better(30, test, 300)
+    frequencies = pair_frequencies(15)
+    variance = float(frequencies @ (VALUES - frequencies @ VALUES) ** 2)
+    fixed = (2 * 1.645 * math.sqrt(variance) / (expected(30) - 0.5)) ** 2
+    assert pairs < 0.75 * fixed
+
+
+@given(st.lists(st.integers(0, 500), min_size=5, max_size=5))
+def test_the_ratio_is_finite_and_turns_round_with_the_claims(pairs: list[int]) -> None:
+    test, reverse = Sprt(-10, 10), Sprt(-10, 10)
+    llr = test.llr([float(count) for count in pairs])
+    assert math.isfinite(llr)
+    mirrored = reverse.llr([float(count) for count in reversed(pairs)])
+    assert mirrored == pytest.approx(-llr, abs=1e-6)
+
+
+def test_many_rows_at_once_give_what_each_gives_alone() -> None:
+    test = Sprt(0, 10)
+    rows = np.array([[1.0, 5, 20, 9, 2], [0, 0, 3, 0, 0], [10, 0, 0, 0, 40]])
+    assert np.allclose(test.llr(rows), [test.llr(row) for row in rows])
+
+
+def test_before_the_first_pair_nothing_is_known() -> None:
+    assert Sprt().answer([0, 0, 0, 0, 0]) == "open"
+    assert gap([0, 0, 0, 0, 0]) is None
+
+
+def test_clear_results_are_called_clear() -> None:
+    test = Sprt(0, 50)
+    assert test.answer([0, 2, 10, 60, 40]) == "better"
+    assert test.answer([40, 60, 10, 2, 0]) == "not better"
+    assert test.answer([3, 5, 10, 5, 3]) == "open"
+
+
+def test_the_difference_comes_with_its_interval() -> None:
+    found = gap([10, 20, 40, 25, 12])
+    assert found is not None
+    assert found.low < 0 < found.elo < found.high
+    assert 0.5 < found.better < 1
+    swept = gap([0, 0, 0, 0, 50])
+    assert swept is not None
+    assert swept.elo > 1000
+
+
+def test_pairs_are_sorted_into_five_kinds() -> None:
+    assert [kind(a, b) for a, b in ((0, 0), (0, 0.5), (1, 0), (1, 0.5), (1, 1))] == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("given", [(5, 0, 0.05, 0.05), (0, 5, 0, 0.05), (0, 5, 0.05, 0.7)])
+def test_nonsense_is_refused(given: tuple[float, float, float, float]) -> None:
+    with pytest.raises(LudusError):
+        Sprt(*given)

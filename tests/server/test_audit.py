@@ -1,0 +1,115 @@
+"""Every act of the staff on what is not their own is in the audit log."""
+
+from typing import Any
+
+import pytest
+
+from ludus.server.accounts.identity import ADMIN
+from tests.support.accounts import Person, new_teacher, newcomer
+from tests.support.routes import changing_routes
+from tests.support.site import Site, wait_for
+
+BY_POWER = {
+    ("DELETE", "/api/challenges/{id:int}"),
+    ("DELETE", "/api/groups/{id:int}/members/{user:int}"),
+    ("DELETE", "/api/teams/{id:int}/members/{user:int}"),
+    ("POST", "/api/contests/{id:int}/enter"),
+    ("POST", "/api/desk/users/{id:int}"),
+}
+"""What everybody does to their own, and the staff to others' (or: house bots for a contest); and
+what the staff does on the page alone."""
+
+
+class Deeds:
+    """Acts of a member of the staff, each of which must leave lines in the log."""
+
+    def __init__(self, staff: Person, organiser: Person) -> None:
+        self.staff, self.organiser = staff, organiser
+        self.done: set[tuple[str, str]] = set()
+        self.silent: list[tuple[str, str]] = []
+
+    def lines(self) -> list[dict[str, Any]]:
+        found = self.organiser.get("/api/desk/audit?limit=100")["items"]
+        return [line for line in found if line["who"] == self.staff.name]
+
+    def act(self, method: str, route: str, body: Any = None, **ids: Any) -> Any:
+        """Do something of the route table and look whether it was written down."""
+        path = route
+        for name, value in ids.items():
+            path = path.replace(f"{{{name}:int}}", str(value))
+        before = len(self.lines())
+        answer = self.staff.ask(path, {} if body is None else body, method=method)
+        assert answer.status in (200, 201), (method, path, answer.status, answer.body)
+        self.done.add((method, route))
+        if len(self.lines()) == before:
+            self.silent.append((method, route))
+        return answer.json
+
+
+def test_every_act_of_the_staff_is_written_down(club: Site, olga: Person) -> None:
+    student, teacher = newcomer(club), newcomer(club, "teacher")
+    organiser = Deeds(olga, olga)
+    desk = "/api/desk/users/{id:int}"
+    organiser.act("POST", desk, {"role": "teacher"}, id=teacher.user["id"])
+    organiser.act("POST", desk, {"reset": True}, id=student.user["id"])
+    organiser.act("PATCH", "/api/desk/settings", {"ladder_house": {"reversi": ["random"]}})
+    organiser.act("POST", "/api/desk/notices", {"text": "hello"})
+    team = student.post("/api/teams", {"name": f"team {student.name}"})
+    olga.post("/api/teams/join", {"code": team["code"]})  # not as its captain
+    members = "/api/teams/{id:int}/members/{user:int}"
+    organiser.act("DELETE", members, id=team["id"], user=student.user["id"])
+
+    deeds = Deeds(teacher, olga)
+    group = deeds.act("POST", "/api/groups", {"name": "Class"})
+    listed = {"files": {"class.csv": f"name\n{student.name}\n"}}
+    deeds.act("POST", "/api/groups/{id:int}/roster", listed, id=group["id"])
+    code = deeds.act("POST", "/api/groups/{id:int}/code", id=group["id"])["code"]
+    student.post("/api/groups/join", {"code": code})
+    bots = {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
+    made = student.post("/api/challenges", {**bots, "bots": ["greedy", "random"], "bouts": 100})
+    deeds.act("DELETE", "/api/challenges/{id:int}", id=made["id"])
+    members = "/api/groups/{id:int}/members/{user:int}"
+    deeds.act("DELETE", members, id=group["id"], user=student.user["id"])
+    planned = {"title": "Friday", "game": "reversi", "options": {"size": 4}}
+    id = deeds.act("POST", "/api/contests", planned)["id"]
+    one = "/api/contests/{id:int}"
+    deeds.act("PATCH", one, {"title": "Saturday"}, id=id)
+    for bot in ("random", "greedy"):
+        deeds.act("POST", f"{one}/enter", {"bot": bot}, id=id)
+    deeds.act("POST", f"{one}/freeze", id=id)
+    deeds.act("POST", f"{one}/start", id=id)
+    path = f"/api/contests/{id}"
+    wait_for(lambda: teacher.get(path)["state"] == "over", 60)
+    bout = teacher.get(f"{path}/bouts")["items"][0]["id"]
+    deeds.act("POST", f"{one}/rejudge", {"bout": bout, "why": "the lights went out"}, id=id)
+    entrant = teacher.get(path)["entrants"][0]["id"]
+    deeds.act("POST", f"{one}/disqualify", {"entrant": entrant, "why": "copied"}, id=id)
+    wait_for(lambda: teacher.get(path)["state"] == "over", 60)
+    deeds.act("POST", f"{one}/publish", id=id)
+
+    assert organiser.silent + deeds.silent == []
+    needed = {route for route, scope in changing_routes().items() if scope == ADMIN} | BY_POWER
+    assert organiser.done | deeds.done == needed
+
+
+def test_what_somebody_does_to_their_own_is_nobodys_business(club: Site, olga: Person) -> None:
+    teacher = new_teacher(olga)
+    asked = {"game": "reversi", "bots": ["greedy", "random"], "bouts": 100}
+    made = teacher.post("/api/challenges", asked)
+    teacher.delete(f"/api/challenges/{made['id']}")
+    assert Deeds(teacher, olga).lines() == []
+
+
+def test_a_stranger_cannot_stop_a_challenge(club: Site) -> None:
+    student, other = newcomer(club), newcomer(club)
+    asked = {"game": "reversi", "bots": ["greedy", "random"], "bouts": 100}
+    made = student.post("/api/challenges", asked)
+    assert other.ask(f"/api/challenges/{made['id']}", method="DELETE").status == 403
+    student.delete(f"/api/challenges/{made['id']}")
+
+
+@pytest.mark.parametrize("path", ["/api/desk/export"])
+def test_what_is_taken_home_is_written_down(club: Site, olga: Person, path: str) -> None:
+    before = len(Deeds(olga, olga).lines())
+    assert olga.ask(path).status == 200
+    assert len(Deeds(olga, olga).lines()) == before + 1

@@ -1,0 +1,410 @@
+"""The office of a server: what it checks, what it does when something breaks under it."""
+
+import secrets
+import sqlite3
+import threading
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from ludus.bots.limited import Bounds, call
+from ludus.bots.resolve import Source
+from ludus.errors import LudusError
+from ludus.games.registry import get
+from ludus.match.series import Played
+from ludus.match.task import Task
+from ludus.scheduling import lease
+from ludus.scheduling.database import StoreTrouble
+from ludus.server.accounts import quotas, users
+from ludus.server.accounts.identity import Viewer
+from ludus.server.admin import site_settings
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.background import supervisor as lines
+from ludus.server.background import version_checker as checkers
+from ludus.server.background.check_queue import MOST_STARTS, Queue
+from ludus.server.background.contest_runner import Clerk
+from ludus.server.background.supervisor import Line
+from ludus.server.background.version_checker import TRIES, Checker
+from ludus.server.bots import bots, bundle, import_policy, version_check
+from ludus.server.bots.version_files import Locker
+from ludus.server.bots.version_layout import find_in
+from ludus.server.contests import events
+from ludus.server.database import Database
+from ludus.server.tables import BotRow, CodeRow, EventRow, SettingRow, UserRow, VersionRow
+from ludus.server.web.errors import NotAllowed
+from tests.support.accounts import GOOD
+from tests.support.site import wait_for
+
+
+def never(task: Task) -> Played:
+    raise AssertionError("nothing is to be played")
+
+
+def test_a_database_that_is_gone_is_no_fault_of_the_bot() -> None:
+    def source() -> Source:
+        raise StoreTrouble("gone", "gone")
+
+    with pytest.raises(StoreTrouble):
+        version_check.examine(1, {"bot.py": b""}, get("reversi"), None, source, never)
+
+
+class FullDisk(Locker):
+    """Nothing can be laid out."""
+
+    tries = 0
+
+    def laid_out(self, version_id: int) -> Path:
+        self.tries += 1
+        raise OSError(28, "No space left on device")
+
+
+def test_a_full_disk_is_tried_again_and_then_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(checkers, "PAUSE", 0.01)
+    database = Database(str(tmp_path / "arena.db"))
+    locker = FullDisk(database, tmp_path)
+    checker = Checker(Queue(database), locker, threading.Event(), lambda told: None)
+    found = checker._tried(1, "mine", "reversi", {"bot.py": b""}, HouseRules())
+    assert locker.tries == TRIES and not found.good
+    assert "No space left" in found.steps[-1]["why"]["en"]
+    assert "No space left" in capfd.readouterr().err
+
+
+class QuickHall:
+    """While one contest is withdrawn, the hall's thread lets another one go by itself."""
+
+    def __init__(self) -> None:
+        self.withdrawn: list[int] = []
+        self.admitted: list[Any] = []
+
+    def admit(self, store: Any, *_: object, **__: object) -> None:
+        self.admitted.append(store)
+
+    def withdraw(self, contest_id: int) -> None:
+        self.withdrawn.append(contest_id)
+        if contest_id == 1:
+            thread = threading.Thread(target=self.clerk.ended, args=(contest(2), None))
+            thread.start()
+            thread.join()
+
+    clerk: Clerk
+
+
+def contest(contest_id: int) -> Any:
+    return SimpleNamespace(contest_id=contest_id)
+
+
+def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
+    tmp_path: Path,
+) -> None:
+    database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
+    clerk = hall.clerk = Clerk(database, Locker(database, tmp_path), hall, lambda told: None)  # type: ignore[arg-type]
+    with database.writing() as session:
+        for id in (11, 12):
+            session.add(
+                EventRow(
+                    **{"id": id, "kind": "contest", "title": str(id), "game": "reversi"},
+                    **{"settings": {}, "state": events.OVER, "at": "2026-01-01T00:00:00Z"},
+                )
+            )
+    clerk.playing |= {1: 11, 2: 12}
+    clerk.tick()
+    assert hall.withdrawn == [1]
+    assert clerk._leaving == {1}
+    assert clerk.playing == {1: 11}
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_plain_jails_are_used_only_where_the_server_was_started_so(
+    tmp_path: Path, allowed: bool
+) -> None:
+    """Neither a setting nor a contest of a time when they were allowed brings them back."""
+    database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
+    locker = Locker(database, tmp_path)
+    clerk = Clerk(database, locker, hall, lambda told: None, allow_plain=allowed)  # type: ignore[arg-type]
+    asked = {"game": "reversi", "jail": "plain"}
+    with database.writing() as session:
+        session.add(SettingRow(key="jail", value="plain"))
+        id = events.make(session, events.CONTEST, "Cup", asked).id
+    with database.writing() as session:
+        site_settings.forget_plain(session)
+        assert site_settings.read(session).jail is None
+        if allowed:
+            site_settings.change(session, Viewer(), {"jail": "plain"}, allow_plain=True)
+        else:
+            with pytest.raises(NotAllowed, match="--allow-plain"):
+                site_settings.change(session, Viewer(), {"jail": "plain"})
+    clerk._admit(id)
+    with database.reading() as session:
+        event = events.event_of(session, id)
+        assert event.state == (events.RUNNING if allowed else events.STOPPED)
+    assert bool(hall.admitted) is allowed
+
+
+def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> None:
+    error = lease._taken({"host": "elsewhere", "pid": 1})
+    assert isinstance(error, lease.AlreadyRunning)
+    database = Database(str(tmp_path / "arena.db"))
+    clerk = Clerk(database, Locker(database, tmp_path), QuickHall(), lambda told: None)  # type: ignore[arg-type]
+    states = []
+    for why in (LudusError("this contest is being run already, they say", "…"), error):
+        with database.writing() as session:
+            row = EventRow(
+                **{"kind": "contest", "title": "x", "game": "reversi", "settings": {}},
+                **{"state": events.RUNNING, "at": "2026-01-01T00:00:00Z"},
+            )
+            session.add(row)
+            session.flush()
+            id = row.id
+        clerk._stumble(id, why)
+        with database.reading() as session:
+            states.append(events.event_of(session, id).state)
+    assert states == [events.STOPPED, events.RUNNING]
+
+
+def test_an_office_dies_when_its_clerk_does_and_is_started_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database of a later Ludus: each life ends by itself, and nothing hangs."""
+    monkeypatch.setattr(lines, "PAUSE", 0.05)
+    with sqlite3.connect(tmp_path / "arena.db") as made:
+        made.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
+        made.execute("INSERT INTO alembic_version VALUES ('9999')")
+    made.close()
+    given = {"database": str(tmp_path / "arena.db"), "folder": str(tmp_path), "jobs": 1}
+    line = Line({**given, "cluster": ""}, lambda said: None)
+    line.start()
+    try:
+        wait_for(lambda: line.starts >= 2, 60)
+    finally:
+        line.close()
+    assert line.pid is None
+
+
+def test_the_address_of_the_database_is_in_no_command_line(tmp_path: Path) -> None:
+    address = str(tmp_path / "secret-password.db")
+    line = Line(
+        {"database": address, "folder": str(tmp_path), "jobs": 1, "cluster": ""}, lambda said: None
+    )
+    line.start()
+    try:
+        wait_for(lambda: line.state, 60)
+        words = Path(f"/proc/{line.pid}/cmdline").read_bytes()
+    finally:
+        line.close()
+    assert b"club.office" in words and b"secret-password" not in words
+
+
+# Whose turn it is
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(str(tmp_path / "arena.db"))
+
+
+def waiting(database: Database, *owners: str, starts: int = 0) -> list[int]:
+    """A version that waits for its check for each of some owners; their ids."""
+    found = []
+    with database.writing() as session:
+        for name in owners:
+            known = session.scalars(sql.select(UserRow).where(UserRow.folded == name)).first()
+            user = known or users.add(session, name, "hash")
+            bot = BotRow(game="reversi", name="x", folded=secrets.token_hex(4), made="2026")
+            bot.user_id = user.id
+            session.add(bot)
+            session.flush()
+            version = VersionRow(bot_id=bot.id, number=1, at="2026", size=1, digest="d")
+            version.state, version.starts = bots.CHECKING, starts
+            session.add(version)
+            session.flush()
+            data = bundle.packed({"bot.py": GOOD})
+            session.add(CodeRow(version_id=version.id, data=data))
+            found.append(version.id)
+    return found
+
+
+def order(queue: Queue) -> list[int]:
+    """Who is checked, one after the other."""
+    found = []
+    while (given := queue.next()) is not None:
+        found.append(given[0])
+    return found
+
+
+def test_two_hundred_uploads_delay_nobody_else(database: Database) -> None:
+    many = waiting(database, *["ann"] * 20)
+    (ben,) = waiting(database, "ben")
+    queue = Queue(database)
+    first = queue.next()
+    assert first is not None and first[0] == many[0]
+    (cleo,) = waiting(database, "cleo")
+    assert order(queue)[:3] == [ben, cleo, many[1]]
+
+
+def test_who_was_served_longest_ago_is_next(database: Database) -> None:
+    ann, ann_too, ben, ben_too = waiting(database, "ann", "ann", "ben", "ben")
+    queue, found = Queue(database), []
+    for _ in range(4):
+        given = queue.next()
+        assert given is not None
+        found.append(given[0])
+        with database.writing() as session:
+            session.get_one(VersionRow, given[0]).state = bots.GOOD
+        queue.done(given[0])
+    assert found == [ann, ben, ann_too, ben_too]
+
+
+def test_what_an_office_died_over_is_not_tried_first_by_the_next(database: Database) -> None:
+    killer, other = waiting(database, "ann", "ben")
+    dead = Queue(database)
+    assert dead.next() == (killer, 0)
+    (late,) = waiting(database, "ann")
+    reborn = Queue(database)
+    assert reborn.next() == (other, 0)
+    assert reborn.next() == (late, 0)
+    assert reborn.next() == (killer, 1)
+
+
+def test_an_office_that_is_told_to_stop_blames_nobody(database: Database) -> None:
+    (version,) = waiting(database, "ann")
+    for _ in range(2 * MOST_STARTS):
+        queue = Queue(database)
+        assert queue.next() == (version, 0)
+        queue.close()
+
+
+def test_a_check_that_could_not_be_written_down_is_made_again_and_blames_nobody(
+    database: Database,
+) -> None:
+    (version,) = waiting(database, "ann")
+    queue = Queue(database)
+    for _ in range(2 * MOST_STARTS):
+        assert queue.next() == (version, 0)
+        queue.done(version)
+
+
+def test_a_version_over_which_offices_died_is_refused_in_words(
+    database: Database, tmp_path: Path
+) -> None:
+    (version_id,) = waiting(database, "ann", starts=MOST_STARTS)
+    queue = Queue(database)
+    told: list[dict[str, object]] = []
+    checker = Checker(queue, FullDisk(database, tmp_path), threading.Event(), told.append)
+    given = queue.next()
+    assert given == (version_id, MOST_STARTS)
+    checker._check(*given)
+    with database.reading() as session:
+        version = session.get_one(VersionRow, version_id)
+        assert version.state == bots.BAD and version.check is not None
+        why = version.check["steps"][-1]["why"]
+    assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
+
+
+# What kills its check
+
+
+NESTED = "".join(" " * depth + "if 1:\n" for depth in range(99)) + " " * 99 + "pass\n"
+FORMATS = b"x = f'" + b"{1}" * 200_000 + b"'\n"
+
+
+def tried(database: Database, tmp_path: Path, code: bytes) -> version_check.Trial:
+    (version_id,) = waiting(database, "ann")
+    with database.writing() as session:
+        session.get_one(CodeRow, version_id).data = bundle.packed({"bot.py": code})
+    locker = Locker(database, tmp_path / "versions")
+    checker = Checker(Queue(database), locker, threading.Event(), lambda told: None)
+    return checker._tried(version_id, "mine", "reversi", {"bot.py": code}, HouseRules())
+
+
+def test_ninety_nine_nested_statements_are_checked_like_others(
+    database: Database, tmp_path: Path
+) -> None:
+    found = tried(database, tmp_path, NESTED.encode() + GOOD)
+    assert found.good, found.steps
+
+
+@pytest.mark.parametrize(
+    ("code", "bounds", "says"),
+    [
+        (FORMATS, Bounds(cpu=1), "it takes more than 1 s"),
+        (b"x = [" + b"0," * 700_000 + b"]\n", Bounds(memory=400 << 20), "too long"),
+    ],
+    ids=["time", "memory"],
+)
+def test_a_version_that_kills_its_reader_is_refused_in_words(
+    database: Database,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    code: bytes,
+    bounds: Bounds,
+    says: str,
+) -> None:
+    monkeypatch.setattr(import_policy.limited_objections, "__defaults__", (bounds,))
+    found = tried(database, tmp_path, code + GOOD)
+    assert not found.good
+    why = found.steps[-1]["why"]
+    assert says in why["en"] and why["zh"] != why["en"]
+
+
+def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_policy.limited_objections, "__defaults__", (Bounds(cpu=1),))
+    killer, good = waiting(database, "ann", "ben")
+    with database.writing() as session:
+        session.get_one(CodeRow, killer).data = bundle.packed({"bot.py": FORMATS + GOOD})
+    queue, stop = Queue(database), threading.Event()
+    locker = Locker(database, tmp_path / "versions")
+    checkers = [Checker(queue, locker, stop, lambda told: None) for _ in range(2)]
+    for checker in checkers:
+        checker.thread.start()
+
+    def state(version_id: int) -> str:
+        with database.reading() as session:
+            return session.get_one(VersionRow, version_id).state
+
+    wait_for(lambda: state(good) == bots.GOOD and state(killer) == bots.BAD, 90)
+    stop.set()
+    for checker in checkers:
+        checker.bell.set()
+        checker.thread.join(30)
+
+
+def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Path) -> None:
+    ours, theirs = waiting(database, "ann", "ann")
+    with database.writing() as session:
+        session.get_one(UserRow, 1).role = "student"
+    checker = Checker(
+        Queue(database), Locker(database, tmp_path), threading.Event(), lambda told: None
+    )
+    checker._write(ours, version_check.Trial(built=100 << 20))
+    checker._write(theirs, version_check.Trial(built=200 << 20))
+    with database.reading() as session:
+        assert quotas.stored(session, 1) > 100 << 20
+        first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
+        assert (first.state, second.state) == (bots.GOOD, bots.BAD)
+        assert first.built == 100 << 20 and second.check is not None
+        assert "MB are left" in second.check["steps"][-1]["why"]["en"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"bot.py": GOOD.decode()},
+        {"bot": GOOD.decode()},
+        {"main.cpp": "int main() {}", "ludus.toml": 'language = "cpp"'},
+        {"ludus.toml": '[build]\ncommand = ["cp", "x", "/out"]\n[run]\ncommand = ["/out/x"]'},
+    ],
+    ids=lambda files: "+".join(files),
+)
+def test_a_source_is_the_same_after_its_way_from_a_limited_process(
+    tmp_path: Path, files: dict[str, str]
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert call(find_in, str(tmp_path), "reversi") == find_in(str(tmp_path), "reversi")

@@ -1,0 +1,65 @@
+"""An arena whose bouts are played by a cluster."""
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+
+from ludus.scheduling.schema import BoutRow
+from ludus.server.state import Settings
+from tests.support.accounts import GOOD, Person, good_bot, register
+from tests.support.contest_faults import LocalCluster, cluster
+from tests.support.extras import need_extra
+from tests.support.site import Site, served, wait_for
+
+need_extra("cluster", "distributed")
+
+SLOW = GOOD.replace(b'print("thinking aloud")', b"import time; time.sleep(0.1)")
+BOUTS = 4
+
+
+@pytest.fixture
+def workers(home: Path) -> Iterator[LocalCluster]:
+    with cluster(1) as made:
+        yield made
+
+
+@pytest.fixture
+def far(home: Path, workers: LocalCluster) -> Iterator[Site]:
+    with served(home, Settings(demo=False, jobs=1, cluster=workers.cluster)) as site:
+        yield site
+
+
+def counted(site: Site) -> list[tuple[str, int]]:
+    with site.arena.club.database.reading() as session:
+        query = sql.select(BoutRow.match_id, BoutRow.number).where(sql.not_(BoutRow.void))
+        return sorted((match, number) for match, number in session.execute(query))
+
+
+def test_a_killed_worker_of_a_cluster_costs_a_bout_played_again(
+    far: Site, workers: LocalCluster
+) -> None:
+    olga = register(far, "Olga")
+    bot = good_bot(olga, code=SLOW)
+    asked = {"game": "reversi", "bots": [bot["id"], "greedy"], "bouts": BOUTS}
+    made = olga.post("/api/challenges", {**asked, "options": {"size": 4}})
+    path = f"/api/challenges/{made['id']}"
+    wait_for(lambda: busy(olga), 60)
+    before = workers.workers()
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(before[0], signal.SIGKILL)
+    wait_for(lambda: olga.get(path)["state"] == "over", 120)
+    assert olga.get(path)["played"] == BOUTS
+    assert [number for _, number in counted(far)] == list(range(BOUTS))
+    assert before[0] not in workers.workers()
+    said = olga.get(f"/api/bouts/{olga.get(path)['bouts'][0]['id']}")["output"]
+    assert len(said) == 1, "what a bot prints comes back from the cluster, for its owner"
+
+
+def busy(olga: Person) -> bool:
+    """Whether bouts are with the cluster now."""
+    return bool(olga.get("/api/desk")["workers"].get("busy"))

@@ -1,0 +1,168 @@
+"""The club's database: migrations, backups, a server that goes away."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sql
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from ludus.contest.settings import Settings
+from ludus.errors import LudusError
+from ludus.scheduling.database import StoreTrouble, connect
+from ludus.scheduling.schema import Base
+from ludus.scheduling.store import Store
+from ludus.server import tables
+from ludus.server.accounts import users
+from ludus.server.accounts.context import Club
+from ludus.server.admin import backup
+from ludus.server.database import HEAD, Database, bring_up_to_date, revision
+from ludus.server.tables import BotRow, CodeRow, UserRow, VersionRow
+from ludus.server.web.errors import Taken
+from tests.support.databases import emptied
+from tests.support.postgres import Server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        yield str(tmp_path / "club.db")
+        return
+    server: Server = request.getfixturevalue("postgres")
+    yield emptied(server.url)
+    emptied(server.url)
+
+
+def differences(engine: sql.Engine) -> list[object]:
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        found: list[object] = compare_metadata(context, Base.metadata)
+        return found
+
+
+def test_migrations_lead_from_nothing_to_the_tables_of_today(address: str) -> None:
+    assert tables.UserRow.__table__ is not None
+    database = Database(address)
+    assert revision(database.engine) == HEAD
+    assert differences(database.engine) == []
+    database.close()
+
+
+def test_a_database_of_contests_becomes_a_clubs_and_keeps_its_contests(address: str) -> None:
+    """The first schema: what was there before anybody had an account."""
+    engine = connect(address)
+    bring_up_to_date(engine, "", "0001")
+    with engine.begin() as connection:
+        connection.execute(sql.text("DROP TABLE alembic_version"))
+    store = Store.create(engine, Settings(name="old", game="reversi"))
+    engine.dispose()
+    database = Database(address)
+    assert revision(database.engine) == HEAD and differences(database.engine) == []
+    assert Store(database.engine, store.contest_id).settings().name == "old"
+    database.close()
+
+
+def test_a_database_of_a_later_ludus_is_refused_in_words(tmp_path: Path) -> None:
+    address = str(tmp_path / "club.db")
+    database = Database(address)
+    with database.engine.begin() as connection:
+        connection.execute(sql.text("UPDATE alembic_version SET version_num = '9999'"))
+    database.close()
+    with pytest.raises(LudusError, match="another Ludus"):
+        _ = Database(address).engine
+
+
+def filled(address: str) -> Club:
+    club = Club(Path("/nowhere"), address)
+    with club.database.writing() as session:
+        user = users.add(session, "Ann", "hash", shown="安")
+        bot = BotRow(
+            game="reversi",
+            name="x",
+            folded="x",
+            user_id=user.id,
+            made="2026",
+            about="",
+            retired=False,
+        )
+        session.add(bot)
+        session.flush()
+        version = VersionRow(
+            bot_id=bot.id, number=1, at="2026", size=3, digest="d", state="good", remark=""
+        )
+        session.add(version)
+        session.flush()
+        session.add(CodeRow(version_id=version.id, data=b"\0\xffzip"))
+    Store.create(club.database.engine, Settings(name="cup", game="reversi"))
+    return club
+
+
+def test_a_backup_is_put_back_into_any_empty_database(address: str, tmp_path: Path) -> None:
+    club = filled(address)
+    counts = backup.write(club.database, tmp_path / "club.zip")
+    assert counts["users"] == 1 and counts["code"] == 1
+    again = str(tmp_path / "again.db")
+    assert backup.restore(tmp_path / "club.zip", again) == counts
+    restored = Database(again)
+    with restored.reading() as session:
+        assert session.scalars(sql.select(UserRow)).one().shown == "安"
+        assert session.scalars(sql.select(CodeRow)).one().data == b"\0\xffzip"
+    assert Store.open(again, "cup") is not None
+    with pytest.raises(LudusError, match="already"):
+        backup.restore(tmp_path / "club.zip", again)
+    club.close()
+    restored.close()
+
+
+def test_a_backup_of_sqlite_goes_into_postgresql_and_counts_on(
+    tmp_path: Path, postgres: Server
+) -> None:
+    club = filled(str(tmp_path / "club.db"))
+    backup.write(club.database, tmp_path / "club.zip")
+    url = emptied(postgres.url)
+    backup.restore(tmp_path / "club.zip", url)
+    database = Database(url)
+    with database.writing() as session:
+        assert users.add(session, "Ben", "hash").id == 2
+    database.close()
+    emptied(url)
+
+
+@pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x05\x06" + b"\0" * 18])
+def test_what_is_no_backup_is_refused(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "x.zip").write_bytes(data)
+    with pytest.raises(LudusError, match="no backup"):
+        backup.restore(tmp_path / "x.zip", str(tmp_path / "new.db"))
+
+
+def test_a_transaction_is_whole_or_not_at_all(address: str) -> None:
+    database = Database(address)
+    with pytest.raises(RuntimeError), database.writing() as session:
+        users.add(session, "Ann", "hash")
+        raise RuntimeError
+    with database.reading() as session:
+        assert not users.anybody(session)
+    with database.writing() as session:
+        users.add(session, "Ann", "hash")
+    with pytest.raises(Taken), database.writing() as session:
+        session.add(
+            UserRow(name="ann", folded="ann", role="student", password="", joined="", active=True)
+        )
+    database.close()
+
+
+def test_a_database_that_was_away_is_used_again(postgres: Server) -> None:
+    database = Database(emptied(postgres.url))
+    with database.writing() as session:
+        users.add(session, "Ann", "hash")
+    postgres.stop()
+    try:
+        with pytest.raises(StoreTrouble), database.reading() as session:
+            users.anybody(session)
+    finally:
+        postgres.start()
+    with database.reading() as session:
+        assert users.anybody(session)
+    database.close()
+    emptied(postgres.url)

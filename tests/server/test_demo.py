@@ -1,0 +1,69 @@
+"""Demos: every game is shown at once, and nothing runs when nobody looks."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from ludus.games.registry import names
+from ludus.server.live import demo
+from ludus.server.state import Settings
+from tests.support.site import Site, hear, served_for_module, wait_for
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A server with demos, for all tests of this module."""
+    home = tmp_path_factory.mktemp("shown")
+    with served_for_module(home, Settings(demo=True)) as site:
+        wait_for(lambda: len(site.get("/api/live")) == len(names()))
+        yield site
+
+
+def test_a_demo_of_every_game_is_on(shown: Site) -> None:
+    items = shown.get("/api/live")
+    assert sorted(item["game"]["name"] for item in items) == names()
+    assert all(item["demo"] and item["thumb"] and item["scene"] for item in items)
+    before = {item["id"]: item["step"] for item in items}
+    with shown.socket("/ws/live") as socket:
+        for id in before:
+            while True:
+                now = {item["id"]: item["step"] for item in hear(socket, "live")["items"]}
+                if now[id] != before[id]:  # less, if another bout has begun
+                    break
+
+
+def test_demos_wait_when_nobody_looks(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks: Counter[str] = Counter()
+    seen = demo.Demo._seen
+
+    def counted(each: demo.Demo) -> bool:
+        found = seen(each)
+        looks[each.stage.id] = 0 if found else looks[each.stage.id] + 1
+        return found
+
+    monkeypatch.setattr(demo.Demo, "_seen", counted)
+    monkeypatch.setattr(demo, "UNSEEN", 0.5)
+    stages = [each.stage for each in shown.arena.demos.demos]
+
+    def steps() -> list[int]:
+        return [len(stage.film.steps) for stage in stages]
+
+    def wait_for_looks(more: int) -> None:
+        """Until every demo has looked so often, in vain, for somebody who looks at it."""
+        wait_for(lambda: all(looks[stage.id] >= more for stage in stages))
+
+    wait_for_looks(1)
+    before = steps()
+    wait_for_looks(3)
+    assert steps() == before
+    wait_for(lambda: shown.get("/api/live") and steps() != before)
+
+
+def test_demos_are_never_saved(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(demo, "INTERVAL", 0.1)
+    for each in shown.arena.demos.demos:
+        monkeypatch.setattr(each, "pace", 0.0)
+    with shown.socket("/ws/film/demo-tablut") as socket:
+        hear(socket, "restart")
+    assert shown.get("/api/records")["items"] == []

@@ -1,0 +1,244 @@
+"""Contests that nobody can foretell, slip back into, enter late or take from whoever made them."""
+
+from typing import Any
+
+import pytest
+
+from ludus.contest.formats import Groups, Staged, Swiss, seeded
+from ludus.contest.model import Entrant
+from ludus.scheduling.store import Store, Taker
+from ludus.server.contests import events, ladders, lifecycle
+from ludus.server.tables import BotRow, EventRow, VersionRow
+from ludus.server.timestamps import after, now
+from tests.support.accounts import Person, new_teacher, newcomer
+from tests.support.site import Site
+
+REVERSI = {"title": "Cup", "game": "reversi"}
+
+
+@pytest.fixture(scope="module")
+def ann(shared: Site, organiser: Person) -> Person:
+    return newcomer(shared, "ann")
+
+
+@pytest.fixture(scope="module")
+def teachers(organiser: Person) -> tuple[Person, Person]:
+    return new_teacher(organiser, "tim"), new_teacher(organiser, "uma")
+
+
+def good_bot(site: Site, person: Person, name: str = "") -> int:
+    """A bot whose version has passed its check; nobody plays it here."""
+    with site.arena.club.database.writing() as session:
+        bot = BotRow(
+            game="reversi", name=name or f"bot of {person.name}", user_id=person.user["id"]
+        )
+        bot.folded, bot.about, bot.retired, bot.made = bot.name, "", False, now()
+        session.add(bot)
+        session.flush()
+        session.add(version(bot.id, 1, after(-60)))
+        return bot.id
+
+
+def version(bot_id: int, number: int, at: str) -> VersionRow:
+    made = VersionRow(bot_id=bot_id, number=number, at=at, size=1, digest="", language="python")
+    made.remark, made.state, made.wish = "", "good", False
+    return made
+
+
+def set_fields(site: Site, id: int, **fields: Any) -> None:
+    """As if a contest had come so far."""
+    with site.arena.club.database.writing() as session:
+        event = session.get_one(EventRow, id)
+        for key, value in fields.items():
+            setattr(event, key, value)
+
+
+def begin(site: Site, id: int) -> None:
+    """As the office begins a contest, and as if it had been stopped then."""
+    database = site.arena.club.database
+    with database.reading() as session:
+        settings = ladders.settings_to_play(session, session.get_one(EventRow, id))
+    store = Store.create(database.engine, settings)
+    store.enter([Taker(Entrant(name), name, "") for name in ("random", "greedy")])
+    set_fields(site, id, contest_id=store.contest_id, state=events.STOPPED)
+
+
+# Chance
+
+
+def test_nobody_foretells_the_deals_of_a_contest(
+    shared: Site, organiser: Person, ann: Person
+) -> None:
+    made = [organiser.post("/api/contests", REVERSI) for _ in range(2)]
+    preset = organiser.post("/api/contests", {"title": "As then", "preset": "duel2048-2020"})
+    seeds = {each["seed"] for each in (*made, preset)}
+    assert len(seeds) == 3 and all(seed > 1 << 40 for seed in seeds)
+    own = organiser.post("/api/contests", {**REVERSI, "seed": 7})
+    assert own["seed"] == 7, "a seed that somebody gave stays theirs"
+    path = f"/api/contests/{own['id']}"
+    begin(shared, own["id"])
+
+    def told(person: Person) -> list[Any]:
+        listed = [c for c in person.get("/api/contests")["items"] if c["id"] == own["id"]]
+        report = person.ask(f"{path}/report.html?lang=en").body.decode()
+        found = [person.get(path)["seed"], listed[0]["seed"], "seed 7" in report]
+        return [*found, person.get(f"{path}/report.json")["seed"]]
+
+    for person in (ann, Person(shared)):
+        assert told(person) == [None, None, False, None]
+    assert told(organiser) == [7, 7, True, 7]
+    set_fields(shared, own["id"], state=events.OVER)
+    assert told(ann) == [7, 7, True, 7]
+
+
+def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser: Person) -> None:
+    id = organiser.post("/api/contests", REVERSI)["id"]
+    with shared.arena.club.database.writing() as session:
+        event = session.get_one(EventRow, id)
+        event.settings = {key: value for key, value in event.settings.items() if key != "seed"}
+        events.enter_house(session, event, "random", taken := set())
+        events.enter_house(session, event, "greedy", taken)
+        session.flush()
+        lifecycle.go(session, event, events.RUNNING)
+        drawn, event.state = event.settings["seed"], events.OVER
+    assert drawn > 1 << 40
+
+
+def test_a_ladder_has_a_seed_that_nobody_knows() -> None:
+    drawn = {events.ladder_seed(None) for _ in range(3)}
+    drawn.add(events.ladder_seed(EventRow(settings={"seed": 2048})))
+    assert len(drawn) == 4 and all(seed > 1 << 40 for seed in drawn)
+    assert events.ladder_seed(EventRow(settings={"seed": 5})) == 5
+
+
+def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:
+    """Lots follow from a name and the format's seed, which was the same for all contests."""
+    form = Staged(league=Groups(league=Swiss()))
+    one, other = seeded(form, 1), seeded(form, 2)
+    assert one.league.seed != other.league.seed and one.league.league.seed != 42
+    assert seeded(form, 1) == one
+    assert seeded(Swiss(seed=5), 1) == Swiss(seed=5), "a seed that somebody gave stays theirs"
+
+
+def test_a_title_is_no_markup_in_a_report(shared: Site, organiser: Person) -> None:
+    id = organiser.post("/api/contests", {**REVERSI, "title": "<b>*Cup*"})["id"]
+    begin(shared, id)
+    assert organiser.ask(f"/api/contests/{id}/report.md").body.startswith(rb"# \<b\>\*Cup\* #")
+
+
+# Whose a contest is
+
+
+def test_a_teacher_takes_no_contest_from_another(
+    shared: Site, organiser: Person, ann: Person, teachers: tuple[Person, Person]
+) -> None:
+    tim, uma = teachers
+    id = tim.post("/api/contests", REVERSI)["id"]
+    path = f"/api/contests/{id}"
+    mine, theirs = (each.post("/api/groups", {"name": "Class"})["id"] for each in (tim, uma))
+    house = tim.post(f"{path}/enter", {"bot": "random"})["entrants"][0]["id"]
+    deeds: list[tuple[str, str, dict[str, Any]]] = [
+        ("PATCH", path, {"group": theirs}),
+        ("PATCH", path, {"title": "Uma's"}),
+        ("POST", f"{path}/enter", {"bot": "greedy"}),
+        ("POST", f"{path}/disqualify", {"entrant": house, "why": "mine"}),
+        ("POST", f"{path}/rejudge", {"entrant": "random", "why": "mine"}),
+        *(("POST", f"{path}/{act}", {}) for act in ("freeze", "start", "publish")),
+    ]
+    for method, where, body in deeds:
+        refused = uma.ask(where, body, method=method)
+        assert refused.status == 403 and refused.json["error"]["zh"], (where, body)
+    assert uma.get(path)["runs"] is False and uma.get(path)["seed"] is None
+    ann.post(f"{path}/enter", {"bot": good_bot(shared, ann, "outside")})
+    outside = tim.ask(path, {"group": mine}, method="PATCH")
+    assert outside.status == 409 and "outside" in outside.json["error"]["en"]
+    ann.post(f"{path}/leave")
+    tim.post(path, {"group": mine}, "PATCH")
+    assert uma.ask(path).status == 404
+    code = tim.get(f"/api/groups/{mine}")["code"]
+    uma.post("/api/groups/join", {"code": code})  # she teaches it too now, but has not made it
+    assert uma.post(path, {"title": "Ours"}, "PATCH")["runs"] is True
+    assert uma.ask(path, {"group": None}, method="PATCH").status == 403
+    uma.delete(f"/api/groups/{mine}/members/{tim.user['id']}")
+    assert tim.get(path)["runs"] is True, "whoever made it keeps it"
+    assert id in [each["id"] for each in tim.get("/api/contests")["items"]]
+    assert tim.post(path, {"group": None}, "PATCH")["group"] is None
+
+
+def test_a_challenge_is_stopped_by_the_authors_teachers_alone(
+    shared: Site, organiser: Person, teachers: tuple[Person, Person]
+) -> None:
+    tim, uma = teachers
+    sam = newcomer(shared, "sam")
+    code = tim.post("/api/groups", {"name": "Class"})["code"]
+    sam.post("/api/groups/join", {"code": code})
+
+    def challenge() -> str:
+        asked = {"game": "reversi", "bots": ["random", "greedy"], "bouts": 200}
+        return f"/api/challenges/{sam.post('/api/challenges', asked)['id']}"
+
+    path = challenge()
+    assert uma.ask(path, {}, method="DELETE").status == 403
+    assert tim.delete(path)["state"] == "stopped"
+    sam.delete(challenge())
+    organiser.delete(challenge())
+
+
+# Sign-up
+
+
+def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann: Person) -> None:
+    path = f"/api/contests/{organiser.post('/api/contests', REVERSI)['id']}"
+    ben = newcomer(shared, "ben")
+    team = ann.post("/api/teams", {"name": f"team of {ann.name}"})
+    ben.post("/api/teams/join", {"code": team["code"]})
+    mine, other, bens = (good_bot(shared, who, f"b{n}") for n, who in enumerate((ann, ann, ben)))
+    teams = good_bot(shared, ann, "shared")
+    with shared.arena.club.database.writing() as session:
+        bot = session.get_one(BotRow, teams)
+        bot.user_id, bot.team_id = None, team["id"]
+    entrant = ann.post(f"{path}/enter", {"bot": mine})["entrants"][0]["id"]
+    organiser.post(f"{path}/disqualify", {"entrant": entrant, "why": "copied"})
+    for body in ({}, {"bot": mine}):
+        refused = ann.ask(f"{path}/leave", body)
+        assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
+    for person, bot_id in ((ann, mine), (ann, other), (ann, teams), (ben, teams)):
+        refused = person.ask(f"{path}/enter", {"bot": bot_id})
+        assert refused.status == 403 and "取消资格" in refused.json["error"]["zh"]
+    entrants = ben.post(f"{path}/enter", {"bot": bens})["entrants"]
+    assert [(each["name"], each["dropped"]) for each in entrants] == [("b0", True), ("b2", False)]
+
+
+def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> None:
+    """This server has no office that would close sign-up."""
+    cat, dan = newcomer(shared, "cat"), newcomer(shared, "dan")
+    bot, late = good_bot(shared, cat), good_bot(shared, dan)
+    id = organiser.post("/api/contests", {**REVERSI, "closes": after(3600)})["id"]
+    path = f"/api/contests/{id}"
+    cat.post(f"{path}/enter", {"bot": bot})
+    set_fields(shared, id, closes=now())
+    assert dan.ask(f"{path}/enter", {"bot": late}).status == 409
+    assert cat.ask(f"{path}/leave", {}).status == 409
+    with shared.arena.club.database.writing() as session:
+        session.add(version(bot, 2, now()))
+    frozen = organiser.post(f"{path}/freeze")["entrants"]
+    assert [each["number"] for each in frozen] == [1], "the other came after the deadline"
+    assert organiser.post(path, {"closes": after(3600)}, "PATCH")["entrants"][0]["version"] is None
+    dan.post(f"{path}/enter", {"bot": late})
+    frozen = organiser.post(f"{path}/freeze")["entrants"]
+    assert [each["number"] for each in frozen] == [2, 1], "sign-up went on, and so did versions"
+
+
+def test_a_deadline_in_the_past_or_after_the_start_is_refused(
+    shared: Site, organiser: Person
+) -> None:
+    for times in ({"closes": after(-3600)}, {"closes": after(60), "starts": after(30)}):
+        refused = organiser.ask("/api/contests", {**REVERSI, **times})
+        assert refused.status == 400 and "closes" in refused.json["error"]["zh"], times
+    made = organiser.post("/api/contests", {**REVERSI, "closes": after(60), "starts": after(90)})
+    path = f"/api/contests/{made['id']}"
+    for times in ({"closes": after(-3600)}, {"closes": after(100)}, {"starts": after(30)}):
+        assert organiser.ask(path, times, method="PATCH").status == 400, times
+    set_fields(shared, made["id"], closes=after(-7200), starts=after(-3600), state=events.CLOSED)
+    kept = {key: organiser.get(path)[key] for key in ("closes", "starts")}
+    assert organiser.post(path, {"title": "Later", **kept}, "PATCH")["title"] == "Later"

@@ -1,0 +1,79 @@
+"""A game that is here no more takes nothing with it but itself."""
+
+import pytest
+import sqlalchemy as sql
+
+from ludus.server.admin import site_settings
+from ludus.server.contests import events
+from ludus.server.tables import RatingRow
+from tests.support.accounts import Person, log_in, newcomer, upload
+from tests.support.routes import reading_routes
+from tests.support.site import Site, wait_for
+
+GONE = "gone"
+COLUMNS = (("bots", "game"), ("events", "game"), ("events", "settings"), ("contests", "settings"))
+CHALLENGE = {"game": "reversi", "bots": ["random", "random"], "options": {"size": 4}, "bouts": 1}
+
+
+def play_one(person: Person) -> int:
+    made = person.post("/api/challenges", CHALLENGE)
+    wait_for(lambda: person.get(f"/api/challenges/{made['id']}")["state"] == "over", 60)
+    return int(made["id"])
+
+
+@pytest.fixture(scope="module")
+def bereft(club: Site) -> dict[str, int]:
+    """What there is in the club of a game that was removed: ids by kind."""
+    olga = log_in(club, "Olga")
+    found = {"challenges": play_one(olga), "bouts": 1}
+    made = upload(olga, name="hers")
+    found |= {"bots": made["id"], "versions": made["versions"][0]["id"]}
+    found["contests"] = olga.post("/api/contests", {"title": "Cup", "game": "reversi"})["id"]
+    with club.arena.club.database.writing() as session:
+        settings = events.ladder_settings("reversi", site_settings.HouseRules())
+        ladder = events.make(session, events.LADDER, "ladder", settings, state=events.OVER)
+        session.flush()
+        events.enter_house(session, ladder, "random", set())
+        counts = dict.fromkeys(("won", "drawn", "lost", "faults"), 0)
+        elo = dict.fromkeys(("elo", "low", "high"), 0.0)
+        row = {"place": 1, "bouts": 2, "apart": False, "at": ladder.at, **counts, **elo}
+        session.add(RatingRow(event_id=ladder.id, entrant="random", **row))
+        session.flush()
+        for table, column in COLUMNS:
+            changed = f"UPDATE {table} SET {column} = REPLACE({column}, 'reversi', '{GONE}')"
+            session.execute(sql.text(changed))
+    return found
+
+
+@pytest.mark.parametrize("name", ["Olga", "student", ""])
+def test_everything_else_can_be_asked_for(club: Site, bereft: dict[str, int], name: str) -> None:
+    person = Person(club)
+    if name:
+        person = log_in(club, name) if name == "Olga" else newcomer(club)
+    paths = {"/health", *(path for path in reading_routes() if "{" not in path)}
+    paths |= {f"/api/{kind}/{id}" for kind, id in bereft.items()}
+    paths |= {f"/api/users/Olga?game={GONE}", f"/api/bots?game={GONE}"}
+    paths -= {"/api/desk/similar"}  # it asks for the name of a game
+    answers = {path: person.ask(path) for path in sorted(paths)}
+    fine = {200} if name == "Olga" else {200, 401, 403, 404}
+    odd = {path: (a.status, a.body[:200]) for path, a in answers.items() if a.status not in fine}
+    assert odd == {}
+    assert GONE not in str(answers["/api/ladders"].json), "nobody can play on it"
+    assert person.ask(f"/api/ladders/{GONE}").status == 404
+
+
+def test_the_office_plays_on(club: Site, bereft: dict[str, int]) -> None:
+    olga = log_in(club, "Olga")
+    play_one(olga)
+    wait_for(lambda: olga.get(f"/api/versions/{bereft['versions']}")["state"] != "checking", 60)
+    assert olga.get("/health")["ok"] and olga.get("/api/desk")["workers"]["alive"]
+
+
+def test_a_report_names_its_charset_once(club: Site) -> None:
+    olga = log_in(club, "Olga")
+    made = play_one(olga)
+    for form in ("html", "csv", "json", "md"):
+        answer = olga.ask(f"/api/contests/{made}/report.{form}")
+        assert answer.status == 200, answer.body
+        assert answer.headers["content-type"].count("charset") <= 1
+        assert form == "json" or "charset=utf-8" in answer.headers["content-type"]

@@ -1,0 +1,139 @@
+"""/health tells a full disk, a damaged database and a dead office; a start tells them in words."""
+
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ludus.cli.main import run
+from ludus.scheduling.database import StoreDamage
+from ludus.server.admin import health
+from ludus.server.admin.health import OFFICE_LATE, OK, Health
+from ludus.server.database import Database
+from tests.support.accounts import register
+from tests.support.site import Site
+
+
+@dataclass
+class Office:
+    """An office as far as its health goes."""
+
+    starts: int = 1
+    heard: float = 0.0
+    state: dict[str, Any] = field(default_factory=dict)
+
+
+@pytest.fixture
+def well(tmp_path: Path) -> Iterator[Health]:
+    """A server's health, whose time stands at 1000."""
+    made = Health(tmp_path, Database(str(tmp_path / "arena.db")), Office(), lambda: 1000.0)  # type: ignore[arg-type]
+    made.office.heard = 1000.0
+    yield made
+    made.database.close()
+
+
+def test_a_server_is_well(well: Health) -> None:
+    with well.database.reading():
+        pass
+    assert well.checks() == {"disk": OK, "database": OK, "office": OK}
+    assert list(well.folder.glob("tmp*")) == [], "what was written is gone"
+
+
+def test_a_disk_with_no_room_is_told(well: Health) -> None:
+    full = list(os.statvfs(well.folder))
+    full[4] = 1  # blocks that are free
+    well.statvfs = lambda folder: os.statvfs_result(full)
+    assert "MB are free" in well.checks()["disk"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
+def test_a_full_file_system_is_told(
+    well: Health, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = tmp_path / "small"
+    small.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(small)]
+    if subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        monkeypatch.setattr(health, "LEAST_FREE", 0)
+        well.folder = small
+        assert well.checks()["disk"] == OK
+        with pytest.raises(OSError), (small / "filler").open("wb", buffering=0) as file:
+            for _ in range(100):
+                file.write(bytes(4096))
+        well._known = None
+        assert "No space left" in well.checks()["disk"]
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_a_folder_that_is_gone_is_told(well: Health, tmp_path: Path) -> None:
+    well.folder = tmp_path / "gone"
+    assert "cannot be written to" in well.checks()["disk"]
+
+
+def test_a_dead_office_is_told(well: Health) -> None:
+    well.office.heard -= OFFICE_LATE + 1
+    assert "silent for 61 s" in well.checks()["office"]
+
+
+def damage(file: Path) -> None:
+    """Overwrite pages in the middle, after everything was moved there from the WAL."""
+    connection = sqlite3.connect(file)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    data = bytearray(file.read_bytes())
+    data[4096:] = b"\xa5" * (len(data) - 4096)
+    file.write_bytes(data)
+
+
+def test_damage_is_found_by_looking_through_the_file(well: Health, tmp_path: Path) -> None:
+    with well.database.reading():
+        pass
+    well.database.look_for_damage()
+    well.database.close()
+    damage(tmp_path / "arena.db")
+    with pytest.raises(StoreDamage):
+        well.database.look_for_damage()
+    assert "damaged" in well.checks()["database"]
+
+
+def test_damage_that_somebody_meets_is_told_from_then_on(site: Site) -> None:
+    organiser = register(site, "Olga")
+    assert organiser.get("/health") == {
+        "ok": True,
+        "checks": {"disk": OK, "database": OK, "office": OK},
+    }
+    site.arena.club.database.close()
+    damage(site.home / "arena.db")
+    site.arena.club.forget_viewers()
+    met = organiser.ask("/api/bots?mine=1")
+    assert met.status == 503 and "数据库已损坏" in met.json["error"]["zh"]
+    site.arena.health._known = None
+    told = site.ask("/health")
+    assert told.status == 503 and told.json["ok"] is False
+    assert "damaged" in told.json["checks"]["database"] and told.json["checks"]["disk"] == OK
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "is damaged"), ("zh", "数据库已损坏")])
+def test_a_destroyed_database_is_told_in_one_sentence_at_the_start(
+    home: Path,
+    language: str,
+    word: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    home.mkdir()
+    (home / "arena.db").write_bytes(b"\xa5" * 8192)
+    monkeypatch.setenv("LUDUS_LANG", language)
+    assert run(["serve", "--port", "0", "--no-browser", "--no-demo"]) == 2
+    out, err = capsys.readouterr()
+    told = [line for line in err.splitlines() if line.startswith("ludus")]
+    assert len(told) == 1 and word in told[0] and "Traceback" not in err
+    assert out == ""

@@ -1,0 +1,37 @@
+"""What the server says and where it leads, held against the sources of the page."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ludus
+from ludus.match.verdict import NAMES
+from ludus.server.contests import events, lifecycle
+from ludus.server.tables import EventRow
+
+WEB = Path(ludus.__file__).parents[2] / "web" / "src"
+
+
+def leads_somewhere(link: str) -> bool:
+    """Whether the page has an address like this."""
+    patterns = re.findall(r'^  \["([^"]+)", ', (WEB / "routes.ts").read_text(), re.M)
+    assert "/bots/:id" in patterns
+    return any(re.fullmatch(re.sub(":[a-z]+", "[^/]+", each), link) for each in patterns)
+
+
+@pytest.mark.parametrize("kind", [events.CONTEST, events.CHALLENGE, events.TEST])
+def test_the_link_of_a_notice_is_an_address_of_the_page(kind: str) -> None:
+    assert leads_somewhere(lifecycle.link(EventRow(id=7, kind=kind)))
+
+
+def test_links_of_older_notices_still_lead_somewhere() -> None:
+    assert leads_somewhere("/challenges/7")
+
+
+def test_the_page_knows_every_kind_of_fault_and_means_the_same() -> None:
+    source = (WEB / "parts" / "say.ts").read_text()
+    found = re.findall(r'^  (\w+): \["([^"]+)", "([^"]+)"\],$', source, re.M)
+    assert {kind for kind, _, _ in found} == set(NAMES)
+    output = NAMES["output"]
+    assert ("output", output["en"], output["zh"]) in found

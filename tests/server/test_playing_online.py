@@ -1,0 +1,493 @@
+"""Ladders, challenges, batch tests and contests, from the office to the page."""
+
+import time
+from typing import Any
+
+import pytest
+
+from ludus.contest.formats import Ladder, Staged
+from ludus.contest.ladder_ledger import LadderLedger
+from ludus.contest.model import Entrant
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.contests import challenges, events, ladders
+from ludus.server.tables import BotRow
+from ludus.server.timestamps import now
+from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
+from tests.support.site import Site, hear, wait_for
+
+SMALL = {"size": 4}
+
+
+@pytest.fixture(scope="module")
+def ann(club: Site) -> Person:
+    return newcomer(club, "ann")
+
+
+@pytest.fixture(scope="module")
+def ben(club: Site) -> Person:
+    return newcomer(club, "ben")
+
+
+@pytest.fixture(scope="module")
+def bots(club: Site, ann: Person, ben: Person) -> list[dict[str, Any]]:
+    quick = {
+        "ladder_house": {"reversi": ["random", "greedy"]},
+        "ladder_options": {"reversi": SMALL},
+        "ladder_enough": 250,  # it shall not use up the machine while others play
+    }
+    log_in(club, "Olga").post("/api/desk/settings", quick, "PATCH")
+    last = GOOD.replace(b"[0]", b"[-1]").replace(b'print("thinking aloud")', b'print("of ben")')
+    made = [upload(ann), upload(ben, last)]
+    for person, bot in zip((ann, ben), made, strict=True):
+        assert checked(person, bot["versions"][0]["id"])["state"] == "good"
+    return made
+
+
+def over(person: Person, path: str) -> dict[str, Any]:
+    """Wait until an event is over."""
+    found: dict[str, Any] = {}
+
+    def done() -> bool:
+        found.update(person.get(path))
+        return found["state"] not in ("running", "open", "closed")
+
+    wait_for(done, 90)
+    return found
+
+
+def test_a_challenge_is_played_and_each_owner_reads_what_its_own_bot_printed(
+    club: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+) -> None:
+    mine, other = bots
+    theirs = f"v{other['versions'][0]['id']}"
+    asked = {"game": "reversi", "bots": [mine["id"], theirs], "bouts": 2, "options": SMALL}
+    assert ann.ask("/api/challenges", asked).status == 404  # not on the ladder: not public
+    ben.post(f"/api/bots/{other['id']}", {"current": other["versions"][0]["id"]}, "PATCH")
+    made = ann.post("/api/challenges", {**asked, "bots": [mine["id"], other["id"]]})
+    assert made["state"] == "running" and made["total"] == 2
+    done = over(ann, f"/api/challenges/{made['id']}")
+    assert done["state"] == "over" and done["played"] == 2 and sum(done["score"]) == 2
+    bout = done["bouts"][0]
+    assert {p["bot"]["id"] for p in bout["players"]} == {mine["id"], other["id"]}
+    for person, word, secret in ((ann, "thinking aloud", "of ben"), (ben, "of ben", "thinking")):
+        output = person.get(f"/api/bouts/{bout['id']}")["output"]
+        assert len(output) == 1
+        said = next(iter(output.values()))
+        assert word in said["stdout"] and secret not in str(output)
+    assert Person(club).get(f"/api/bouts/{bout['id']}")["output"] == {}
+    film = Person(club).get(f"/api/films/{bout['film']}")
+    assert film["match"]["of"] == 2 and film["end"]["scores"]
+    listed = ann.get(f"/api/bots/{mine['id']}/bouts")["items"]
+    assert {b["id"] for b in done["bouts"]} <= {b["id"] for b in listed}
+
+
+def test_a_batch_test_has_a_line_for_each_opponent(
+    club: Site, ann: Person, ben: Person, bots: list[dict[str, Any]]
+) -> None:
+    version = bots[0]["versions"][0]["id"]
+    asked = {"version": version, "against": ["random", "greedy"], "bouts": 2}
+    made = ann.post("/api/tests", asked)
+    done = over(ann, f"/api/challenges/{made['id']}")
+    assert [row["name"] for row in done["rows"]] == ["random", "greedy"]
+    assert all(row["won"] + row["drawn"] + row["lost"] == 2 for row in done["rows"])
+    assert made["id"] in [e["id"] for e in ann.get("/api/challenges?mine=1")["items"]]
+    for stranger in (Person(club), ben):  # what ann tries out is nobody else's business
+        assert stranger.ask(f"/api/challenges/{made['id']}").status == 404
+        assert stranger.ask(f"/api/bouts/{done['bouts'][0]['id']}").status == 404
+        assert stranger.ask(f"/api/films/{done['bouts'][0]['film']}").status == 404
+        assert made["id"] not in [e["id"] for e in stranger.get("/api/challenges")["items"]]
+
+
+def test_nobody_holds_a_worker_with_an_endless_clock(
+    ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    asked = {"game": "reversi", "bots": [bots[0]["id"], "random"]}
+    for clock in (
+        {"budget": 1e9},
+        {"per_move": 121},
+        {"increment": 2},
+        {"patience": 1e300},
+        {"budget": 120, "patience": 10},
+    ):
+        answer = ann.ask("/api/challenges", {**asked, "clock": clock})
+        assert answer.status == 400 and "at most" in answer.json["error"]["en"], clock
+    for clock in ({"budget": 0}, {"per_move": 0}, {"patience": 0}):
+        assert ann.ask("/api/challenges", {**asked, "clock": clock}).status == 400, clock
+
+
+SLEEPER = GOOD.replace(
+    b"        return",
+    b"        __import__('time').sleep(position.size == 6 and 1e6)\n        return",
+)
+
+
+def test_a_challenge_that_is_stopped_frees_its_worker_although_a_bot_sleeps(
+    club: Site, olga: Person
+) -> None:
+    dan = newcomer(club, "dan")
+    bot = upload(dan, SLEEPER)
+    assert checked(dan, bot["versions"][0]["id"])["state"] == "good"
+    asked = {"game": "reversi", "bots": [bot["id"], "random"], "options": {"size": 6}, "bouts": 1}
+    slow = {**asked, "clock": {"budget": 120}}
+    made = dan.post("/api/challenges", slow)
+    wait_for(lambda: bot["name"].encode() in club.ask("/api/live").body, 60)
+    dan.delete(f"/api/challenges/{made['id']}")
+    quick = {**asked, "bots": ["random", "greedy"], "options": SMALL}
+    assert over(olga, f"/api/challenges/{olga.post('/api/challenges', quick)['id']}")["played"]
+
+    account = f"/api/desk/users/{dan.user['id']}"
+    made = dan.post("/api/challenges", slow)
+    olga.post(account, {"active": False})
+    assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
+    olga.post(account, {"active": True})
+    dan = log_in(club, dan.name)
+    made = dan.post("/api/challenges", slow)
+    dan.delete(f"/api/bots/{bot['id']}")
+    assert olga.get(f"/api/challenges/{made['id']}")["state"] == "stopped"
+
+
+def test_a_version_put_forward_climbs_the_ladder_and_another_takes_its_place(
+    club: Site, ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    bot = bots[0]
+    first = bot["versions"][0]["id"]
+    with club.socket("/ws/ladder/reversi") as socket:
+        ann.post(f"/api/bots/{bot['id']}", {"current": first}, "PATCH")
+        hear(socket, "changed", 60)
+
+    def mine() -> dict[str, Any] | None:
+        rows = ann.get("/api/ladders/reversi")["rows"]
+        return next((row for row in rows if row["bot"]["id"] == bot["id"]), None)
+
+    wait_for(lambda: (row := mine()) and row["bouts"] >= 4, 90)
+    row = mine()
+    assert row is not None and row["low"] < row["elo"] < row["high"]
+    assert row["won"] + row["drawn"] + row["lost"] == row["bouts"]
+    houses = [r for r in ann.get("/api/ladders/reversi")["rows"] if r["bot"]["id"] is None]
+    assert {r["bot"]["name"] for r in houses} == {"random", "greedy"}
+    again = ann.ask(
+        f"/api/bots/{bot['id']}/versions",
+        {"files": {"bot.py": GOOD.decode() + "# better\n"}, "enter": True},
+    ).json
+    checked(ann, again["id"])
+    wait_for(lambda: (row := mine()) and row["version"]["id"] == again["id"], 60)
+    assert ann.get(f"/api/ladders/reversi/history?bot={bot['id']}")
+    assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
+    ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
+    wait_for(lambda: mine() is None, 60)
+
+
+def test_who_starts_too_much_is_told_when_to_try_again(
+    club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    student, asked = newcomer(club), {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
+    with monkeypatch.context() as patch:
+        patch.setattr(challenges, "WAITING", 0)
+        crowded = student.ask("/api/challenges", asked)
+    assert crowded.status == 429 and crowded.headers["retry-after"] == str(challenges.WAIT)
+    spent = student.ask("/api/challenges", {**asked, "bouts": 150})
+    for _ in range(10):
+        if spent.status == 201:
+            student.delete(f"/api/challenges/{spent.json['id']}")
+            spent = student.ask("/api/challenges", {**asked, "bouts": 150})
+    assert spent.status == 429 and 0 < int(spent.headers["retry-after"]) <= 86400
+    assert "1000" in spent.json["error"]["en"]
+
+
+def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) -> None:
+    """Whoever owns both could let one of them win; strangers and house bots do meet."""
+    eve, fay, guy = (newcomer(club, name) for name in ("eve", "fay", "guy"))
+    team = eve.post("/api/teams", {"name": f"Team of {eve.name}"})
+    fay.post("/api/teams/join", {"code": team["code"]})
+    whose = ["eve", "eve", "fay", "eve fay", "guy"]
+    ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
+    with club.arena.club.database.writing() as session:
+        terms = events.ladder_settings("reversi", HouseRules())
+        event = events.make(session, events.LADDER, "reversi", terms, state=events.CLOSED)
+        rows = []
+        for number, owner in enumerate(whose):
+            owned = {"user_id": ids.get(owner), "team_id": None if owner in ids else team["id"]}
+            name = f"{eve.name} {number}"
+            rows.append(BotRow(game="reversi", name=name, folded=name, made=now(), **owned))
+        session.add_all(rows)
+        session.flush()
+        names = [events.add_entry(session, event, r.name, set(), r).entrant for r in rows]
+        names.append(events.enter_house(session, event, "random", set()).entrant)
+        session.flush()
+        owners = ladders.owners_of(session, event.id)
+        settings = events.settings_of(event)
+        event.kind = events.CONTEST
+        league = {"name": "ladder", "rounds": 12}
+        event.settings = {"game": "reversi", "format": league}
+        alone = ladders.settings_to_play(session, event).format
+        event.settings = {"game": "reversi", "format": {"name": "staged", "league": league}}
+        staged = ladders.settings_to_play(session, event).format
+        session.rollback()
+    assert isinstance(alone, Ladder) and isinstance(staged, Staged)
+    apart = ((names[0], names[1], names[3]), (names[2], names[3]))
+    assert alone.apart == staged.league.apart == apart, "a contest's ladder knows them as well"
+    ledger = LadderLedger(settings, [Entrant(name) for name in names])
+    words = {name: set(w.split()) for name, w in zip(names, [*whose, "house"], strict=True)}
+    met = set()
+    for moment in range(60):
+        known, waited = ledger.fit().among(names), [1.0] * len(names)
+        pairings = ledger.format.next(known, waited, moment, lambda one, other: 1, owners)
+        met |= {frozenset(pairing.entrants) for pairing in pairings}
+    assert not any(set.intersection(*(words[name] for name in pair)) for pair in met)
+    assert len(met) == 15 - 4, "all but eve's two, and the team's with its members' three"
+    ledger.owners_now = lambda: dict.fromkeys(names, frozenset((1,)))
+    assert ledger.open() == []
+
+
+def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
+    club: Site, olga: Person, ann: Person, bots: list[dict[str, Any]]
+) -> None:
+    bot = bots[0]
+    ann.post(f"/api/bots/{bot['id']}", {"current": bot["versions"][0]["id"]}, "PATCH")
+    wait_for(lambda: ann.get("/api/ladders/reversi")["bouts"] >= 2, 90)
+    before = ann.get("/api/ladders/reversi")["event"]
+    for wrong in (
+        {"ladder_options": {"reversi": {"size": 5}}},
+        {"ladder_clock": {"reversi": {"budget": -1}}},
+        {"ladder_clock": {"chess": {"budget": 1}}},
+    ):
+        assert olga.ask("/api/desk/settings", wrong, method="PATCH").status == 400, wrong
+    olga.post("/api/desk/settings", {"ladder_clock": {"reversi": {"budget": 7}}}, "PATCH")
+
+    def begun() -> bool:
+        told = ann.get("/api/ladders/reversi")
+        return bool(told["event"] != before and told["bouts"] >= 2)
+
+    wait_for(begun, 90)
+    assert [lad["game"] for lad in ann.get("/api/ladders")] == ["reversi"]
+    event = ann.get("/api/ladders/reversi")["event"]
+    newest = ann.get(f"/api/contests/{event}/bouts")["items"][0]
+    film = ann.get(f"/api/films/{newest['film']}")
+    assert film["options"]["size"] == 4 and film["clock"]["budget"] == 7
+    assert ann.get(f"/api/contests/{before}/bouts")["items"], "the old ladder's bouts"
+    with club.arena.club.database.reading() as session:
+        seeds = {events.event_of(session, id).settings["seed"] for id in (before, event)}
+    assert len(seeds) == 2 and min(seeds) > 1 << 40, "each ladder has a seed that nobody knows"
+    ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
+
+
+@pytest.fixture(scope="module")
+def entered(ann: Person, ben: Person, bots: list[dict[str, Any]]) -> list[tuple[Person, int]]:
+    return [(ann, bots[0]["id"]), (ben, bots[1]["id"])]
+
+
+FORMATS: dict[str, dict[str, Any]] = {
+    "round-robin": {"cycles": 1},
+    "swiss": {"rounds": 2},
+    "knockout": {},
+    "double-elimination": {},
+    "gauntlet": {},
+    "groups": {"groups": ["A", "B"]},
+    "staged": {"through": 2, "league": {"name": "round-robin"}, "knockout": {"name": "knockout"}},
+    "ladder": {"rounds": 2},
+}
+
+
+def contest_of(olga: Person, form: str) -> dict[str, Any]:
+    asked = {
+        "title": f"Cup of {form}",
+        "game": "reversi",
+        "options": SMALL,
+        "format": form,
+        "format_settings": FORMATS[form],
+        "match": {"bouts": 2},
+    }
+    contest: dict[str, Any] = olga.post("/api/contests", asked)
+    return contest
+
+
+def test_a_contest_of_every_format_is_announced(olga: Person) -> None:
+    """The others are played in tests/cli/test_contest.py; to a server a format is data."""
+    for form in FORMATS:
+        contest = contest_of(olga, form)
+        assert contest["state"] == "open" and contest["format"] == form
+
+
+@pytest.mark.parametrize("form", ["staged", "ladder"])
+def test_a_contest_goes_from_sign_up_to_report(
+    club: Site, olga: Person, entered: list[tuple[Person, int]], form: str
+) -> None:
+    contest = contest_of(olga, form)
+    path = f"/api/contests/{contest['id']}"
+    assert contest["state"] == "open" and contest["format"] == form
+    for person, bot in entered:
+        assert person.post(f"{path}/enter", {"bot": bot})["entered"] is True
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    assert olga.post(f"{path}/freeze")["state"] == "closed"
+    assert olga.post(f"{path}/start")["state"] == "running"
+    done = over(olga, path)
+    assert done["state"] == "over", done["why"]
+    assert done["bouts_played"] > 0 and len(done["entrants"]) == 4
+    tables = entered[0][0].get(f"{path}/tables")
+    assert tables["over"] is True
+    names = {row["name"] for row in tables["standings"]["rows"]}
+    assert names == {e["name"] for e in done["entrants"]}
+    if form == "staged":
+        final = tables["bracket"][-1][-1]
+        assert final["winner"] or final["skipped"]
+        assert any(node["films"] for column in tables["bracket"] for node in column)
+    for kind, mark in {"html": b"<html", "csv": b"random", "json": b"{", "md": b"|"}.items():
+        report = olga.ask(f"{path}/report.{kind}")
+        assert report.status == 200 and mark in report.body
+        assert "script-src" not in report.headers["content-security-policy"]
+    assert olga.post(f"{path}/publish")["state"] == "published"
+    bouts = olga.get(f"{path}/bouts")["items"]
+    assert all(bout["contest"]["id"] == contest["id"] for bout in bouts)
+
+
+def make_contest(olga: Person, entered: list[tuple[Person, int]], **more: Any) -> str:
+    asked = {"title": "Cup", "game": "reversi", "options": SMALL, "match": {"bouts": 2}, **more}
+    contest = olga.post("/api/contests", asked)
+    path = f"/api/contests/{contest['id']}"
+    for person, bot in entered:
+        person.post(f"{path}/enter", {"bot": bot})
+    return path
+
+
+def test_hidden_results_are_seen_by_the_staff_alone_until_they_are_published(
+    club: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    path = make_contest(olga, entered, hidden_until_published=True)
+    olga.post(f"{path}/start")
+    over(olga, path)
+    ann = entered[0][0]
+    bout = olga.get(f"{path}/bouts")["items"][0]
+    paths = [f"{path}/tables", f"{path}/bouts", f"{path}/report.html", f"/api/bouts/{bout['id']}"]
+    paths += [f"/api/films/{bout['film']}", f"/api/films/{bout['film']}/raw"]
+    assert [ann.ask(each).status for each in paths] == [404] * 6
+    assert ann.get(path)["bouts_played"] is None
+    assert bout["id"] not in [
+        b["id"] for b in ann.get(f"/api/bots/{entered[0][1]}/bouts?limit=100")["items"]
+    ]
+    olga.post(f"{path}/publish")
+    assert [ann.ask(each).status for each in paths] == [200] * 6
+
+
+def test_a_bout_is_judged_again_and_an_entrant_disqualified_for_a_reason(
+    club: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    path = make_contest(olga, entered)
+    olga.post(f"{path}/enter", {"bot": "random"})
+    olga.post(f"{path}/start")
+    over(olga, path)
+    before = olga.get(f"{path}/bouts")["items"]
+    assert olga.ask(f"{path}/rejudge", {"bout": before[0]["id"], "why": " "}).status == 400
+    olga.post(f"{path}/rejudge", {"bout": before[0]["id"], "why": "the lights went out"})
+    over(olga, path)
+    after = olga.get(f"{path}/bouts")["items"]
+    assert len(after) == len(before) == 6
+    assert before[0]["id"] not in [bout["id"] for bout in after]
+    contest = olga.get(path)
+    entrant = next(e for e in contest["entrants"] if e["bot"])
+    olga.post(f"{path}/disqualify", {"entrant": entrant["id"], "why": "copied"})
+    told = olga.get(path)
+    assert [(e["dropped"], e["why"]) for e in told["entrants"] if e["id"] == entrant["id"]] == [
+        (True, "copied")
+    ]
+    assert "copied" in entered[0][0].get("/api/notices")["items"][0]["text"]["en"]
+    done = [line["what"] for line in olga.get("/api/desk/audit")["items"]]
+    assert {"rejudged", "disqualified", "contest started"} <= set(done)
+
+
+def test_a_contest_opens_closes_and_begins_by_itself(
+    club: Site, olga: Person, entered: list[tuple[Person, int]]
+) -> None:
+    def at(seconds: float) -> str:
+        return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + seconds))
+
+    asked = {"title": "By the clock", "game": "reversi", "options": SMALL}
+    times = {"opens": at(3600), "closes": at(3700), "starts": at(3800)}
+    contest = olga.post("/api/contests", {**asked, **times})
+    path = f"/api/contests/{contest['id']}"
+    assert contest["state"] == "planned"
+    ann, bot = entered[0]
+    assert ann.ask(f"{path}/enter", {"bot": bot}).status == 409
+    olga.post(path, {"opens": at(0)}, "PATCH")
+    wait_for(lambda: ann.get(path)["state"] == "open", 60)
+    for person, each in entered:
+        person.post(f"{path}/enter", {"bot": each})
+    olga.post(path, {"closes": at(0), "starts": at(0)}, "PATCH")
+    done = over(ann, path)
+    assert done["state"] == "over" and all(e["version"] for e in done["entrants"])
+    assert ann.ask(f"{path}/enter", {"bot": bot}).status == 409
+
+
+def test_the_version_of_the_deadline_plays(club: Site, olga: Person) -> None:
+    cat = newcomer(club, "cat")
+    bot = good_bot(cat)
+    path = make_contest(olga, [(cat, bot["id"])])
+    newer = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": GOOD.decode()}}).json
+    broken = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": "1/0"}}).json
+    checked(cat, newer["id"])
+    checked(cat, broken["id"])
+    frozen = olga.post(f"{path}/freeze")
+    assert [e["version"] for e in frozen["entrants"]] == [newer["id"]]
+    assert olga.ask(f"{path}/start", {}).status == 400  # one alone is no contest
+
+
+def test_a_contest_may_allow_few_modules(club: Site, olga: Person) -> None:
+    cat = newcomer(club, "cat")
+    bot = good_bot(cat)
+    uses = GOOD.decode() + "import os\n"
+    version = cat.ask(f"/api/bots/{bot['id']}/versions", {"files": {"bot.py": uses}}).json
+    assert checked(cat, version["id"])["state"] == "good"
+    path = make_contest(olga, [], imports=["math", "random"])
+    refused = cat.ask(f"{path}/enter", {"bot": bot["id"]})
+    assert refused.status == 403 and "'os' is not allowed" in refused.json["error"]["en"]
+
+
+def test_a_contest_of_a_class_is_for_the_class(club: Site, olga: Person) -> None:
+    group = olga.post("/api/groups", {"name": "Class 7"})
+    path = make_contest(olga, [], group=group["id"])
+    cat = newcomer(club, "cat")
+    assert cat.ask(path).status == 404
+    assert path.rsplit("/", 1)[1] not in [str(c["id"]) for c in cat.get("/api/contests")["items"]]
+    cat.post("/api/groups/join", {"code": group["code"]})
+    assert cat.get(path)["title"] == "Cup"
+
+
+def test_settings_that_make_no_sense_are_refused_with_the_reason(club: Site, olga: Person) -> None:
+    good = {"title": "Cup", "game": "reversi"}
+    for wrong in (
+        {"format": "nonsense"},
+        {"format_settings": {"cycles": 0}},
+        {"match": {"bouts": "many"}},
+        {"options": {"size": 5}},
+        {"clock": {"budget": -1}},
+        {"clock": {"budget": 1e300}},
+        {"format_settings": {"cycles": 10**9}},
+        {"format_settings": {"cycles": 1000}, "match": {"bouts": 10_000}},
+        {"format": "swiss", "format_settings": {"rounds": 10**9}},
+        {"match": {"bouts": 10**9}},
+        {"opens": "tomorrow"},
+        {"title": "x" * 200},
+        {"game": "/etc"},
+        {"preset": "no such"},
+        {"group": 99999},
+    ):
+        answer = olga.ask("/api/contests", {**good, **wrong})
+        assert answer.status in (400, 404), wrong
+        assert answer.json["error"]["zh"]
+    plain = olga.ask("/api/desk/settings", {"jail": "plain"}, method="PATCH")
+    assert plain.status == 403 and "--allow-plain" in plain.json["error"]["en"]
+    presets = olga.get("/api/presets")
+    made = olga.post("/api/contests", {"title": "As in 2018", "preset": presets[0]["name"]})
+    assert made["game"] == "paperio" and made["format"] == "staged"
+    forms = olga.get("/api/formats")
+    assert {each["name"] for each in forms["formats"]} == set(FORMATS)
+
+
+def test_a_contest_whose_entrants_make_it_too_large_is_refused_at_its_start(olga: Person) -> None:
+    many = {"format_settings": {"cycles": 1000}, "match": {"bouts": 900}}
+    made = olga.post("/api/contests", {"title": "Too many", "game": "reversi", **many})
+    path = f"/api/contests/{made['id']}"
+    for house in ("random", "greedy", "strong"):
+        olga.post(f"{path}/enter", {"bot": house})
+    answer = olga.ask(f"{path}/start", {})
+    assert answer.status == 400 and "2,700,000 bouts" in answer.json["error"]["en"]

@@ -1,0 +1,134 @@
+"""Contests that are shown later than they are played, or to a class alone."""
+
+import json
+from typing import Any
+
+import pytest
+import sqlalchemy as sql
+
+from ludus.server.admin.site_settings import HouseRules
+from ludus.server.contests.visibility import past
+from ludus.server.live.journals import Journals
+from ludus.server.tables import EventRow
+from ludus.server.timestamps import after
+from tests.support.accounts import Person, register
+from tests.support.calls import Calls
+from tests.support.dealer import Dealer
+from tests.support.site import Site, hear, wait_for
+
+LATE = 3600
+
+
+def contest_over(olga: Person, delay: int) -> dict[str, Any]:
+    """A contest of two house bots that is over."""
+    asked = {"title": "Night", "game": "reversi", "options": {"size": 4}, "delay": delay}
+    made: dict[str, Any] = olga.post("/api/contests", asked)
+    path = f"/api/contests/{made['id']}"
+    for house in ("random", "greedy"):
+        olga.post(f"{path}/enter", {"bot": house})
+    olga.post(f"{path}/start")
+    wait_for(lambda: olga.get(path)["state"] == "over", 90)
+    assert olga.get(path)["delay"] == delay
+    return made
+
+
+def live(person: Person) -> set[str]:
+    return {item["id"] for item in person.get("/api/live")}
+
+
+def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
+    club: Site, olga: Person
+) -> None:
+    night = contest_over(olga, LATE)
+    nobody, path = Person(club), f"/api/contests/{night['id']}"
+    with club.arena.club.database.reading() as session:
+        query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
+        contest_id = session.scalar(query)
+    shown = olga.get(f"{path}/bouts")["items"]
+    assert len(shown) == 2 and len(olga.get(f"{path}/report.json")["bouts"]) == 2
+    assert sum(row["bouts"] for row in olga.get(f"{path}/tables")["standings"]["rows"]) == 4
+    assert nobody.get(f"{path}/bouts")["items"] == []
+    assert nobody.get(f"{path}/report.json")["bouts"] == []
+    assert not any(row["bouts"] for row in nobody.get(f"{path}/tables")["standings"]["rows"])
+    for address in (f"/api/films/{shown[0]['film']}", f"/api/bouts/{shown[0]['id']}"):
+        assert nobody.ask(address).status == 404 and olga.ask(address).status == 200
+
+    dealer = Dealer(club.home, f"contest{contest_id}-late-01")
+    try:
+        dealer.go(5)
+        with club.socket(f"/ws/wall/{night['id']}") as wall:
+            assert dealer.id not in json.dumps(hear(wall))  # another test's may still be there
+            wait_for(lambda: dealer.id in club.arena.hub.stages)  # the server has read the journal
+            assert dealer.id not in live(nobody) | live(olga)
+            assert nobody.ask(f"/api/films/{dealer.id}").status == 404
+            olga.post(path, {"delay": 0}, "PATCH")
+            wait_for(lambda: dealer.id in live(nobody))
+            while dealer.id not in json.dumps(hear(wall)):
+                pass
+        assert len(nobody.get(f"/api/films/{dealer.id}")["steps"]) == 4
+        assert len(nobody.get(f"{path}/bouts")["items"]) == 2
+        assert nobody.ask(f"/api/films/{shown[0]['film']}").status == 200
+    finally:
+        dealer.finish()
+
+
+def test_a_bout_is_shown_once_the_delay_has_passed_since_its_end() -> None:
+    assert past(after(0), [0.0, 0.0], 0)
+    assert not past(after(-20), [5.0, 5.0], 10)
+    assert past(after(-22), [5.0, 5.0], 10)
+
+
+def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
+    """Nobody can have a ladder's millions of bouts read for a table."""
+    from ludus.server.contests import events
+
+    with club.arena.club.database.writing() as session:
+        settings = events.ladder_settings("tablut", HouseRules())
+        ladder = events.make(session, events.LADDER, "tablut", settings).id
+    for name in ("tables", "report.json"):
+        assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404
+
+
+def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person) -> None:
+    group = olga.post("/api/groups", {"name": "Behind doors"})
+    asked = {"title": "Behind doors", "game": "reversi", "options": {"size": 4}}
+    made = olga.post("/api/contests", {**asked, "group": group["id"]})
+    for house in ("random", "greedy"):
+        olga.post(f"/api/contests/{made['id']}/enter", {"bot": house})
+    olga.post(f"/api/contests/{made['id']}/start")
+    wait_for(lambda: olga.get(f"/api/contests/{made['id']}")["state"] == "over", 90)
+    with club.arena.club.database.reading() as session:
+        query = sql.select(EventRow.contest_id).where(EventRow.id == made["id"])
+        contest_id = session.scalar(query)
+    dealer = Dealer(club.home, f"contest{contest_id}-doors-01")
+    try:
+        dealer.go(5)
+        wait_for(lambda: olga.ask(f"/api/films/{dealer.id}").status == 200)
+        assert dealer.id not in live(olga)  # the list is the same for everybody
+        for person in (Person(club), register(club, "Outsider")):
+            assert person.ask(f"/api/films/{dealer.id}").status == 404
+            assert person.ask(f"/api/films/{dealer.id}/html").status == 404
+            assert dealer.id not in live(person)
+        with club.socket(f"/ws/film/{dealer.id}") as socket:
+            assert hear(socket)["type"] == "error"
+    finally:
+        dealer.finish()
+
+
+def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
+    club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = Calls(monkeypatch, Journals, "look")
+    night = contest_over(olga, 0)
+    with club.arena.club.database.reading() as session:
+        query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
+        name = f"contest{session.scalar(query)}-quick-01"
+    with club.socket(f"/ws/wall/{night['id']}") as wall:
+        hear(wall)
+        looks.wait_for_more(1)  # from now on it looks more often
+        dealer = Dealer(club.home, name)
+        dealer.go(3)
+        looks.wait_for_more(2)
+        dealer.finish()
+        while dealer.id not in json.dumps(hear(wall, timeout=15)):
+            pass
