@@ -1,13 +1,12 @@
-"""The page stays light and quick, however long a bout is."""
+"""The page stays light, however long a bout is; bench/page.py measures how quick it is."""
 
 import gzip
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match import record as records
 from ludus.match.referee import play
@@ -34,48 +33,14 @@ def test_the_first_page_is_light_and_brings_no_editor(site: Site, new_page: NewP
 def long_bout(site: Site) -> str:
     """Paper.io over its full 4000 steps."""
     game = get("paperio")
-    players = [enter(find("go_round", game), game, isolate=False) for _ in game.seats]
+    players = [
+        create_player(resolve_bot("go_round", game), game, isolate=False) for _ in game.seats
+    ]
     record = play(game, game.Options.parse({}), 3, players)
     assert len(record.moves) == 4000
     path: Path = site.home / "records" / "long-01.ludus"
     records.save(record, path)
     return "long-01"
-
-
-RATE = """async ({ scrub, length }) => {
-  const slider = document.querySelector("input[type=range]");
-  const tick = () => new Promise((resolve) => requestAnimationFrame(resolve));
-  await tick();
-  const began = performance.now();
-  let frames = 0;
-  while (performance.now() - began < 250) {
-    if (scrub) {
-      slider.value = Math.floor(((frames * 0.6180339) % 1) * length);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-    }
-    await tick();
-    frames++;
-  }
-  return frames / 0.25;
-}"""
-
-
-def rate(page: Page, scrub: bool) -> float:
-    return float(page.evaluate(RATE, {"scrub": scrub, "length": 4000}))
-
-
-def test_four_thousand_steps_are_scrubbed_at_half_the_screens_rate_at_least(
-    long_bout: str, new_page: NewPage
-) -> None:
-    """Half of what the same page does at rest: 30 pictures a second on a screen of 60."""
-    page = new_page(f"/watch/{long_bout}")
-    at_step(page, 0)
-    shares = []
-    for _ in range(18):  # other work on the machine may take any one of them
-        shares.append(rate(page, scrub=True) / rate(page, scrub=False))
-        if shares[-1] >= 0.5:
-            return
-    raise AssertionError(shares)
 
 
 def test_a_long_bout_is_a_small_download(long_bout: str, new_page: NewPage) -> None:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
-from ludus.bots.players.create import enter
-from ludus.bots.players.human import HumanPlayer, Question
-from ludus.bots.resolve import find
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.bots.players.create import create_player
+from ludus.bots.players.human import HumanPlayer, MoveQuestion
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.saiblo.game import SaibloGame
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.programs import played, served
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.programs import make_ai_program, make_logic_program
 from ludus.compat.saiblo.protocol import V1
 from ludus.compat.saiblo.referee import play
-from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.verify import rerun
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, IllegalMove, Outcome
@@ -26,10 +26,10 @@ from ludus.games.host import Ply
 from ludus.games.registry import get, names, open_game
 from ludus.match import referee, replay
 from ludus.match.record import Record, pack, read, unpack
-from ludus.match.referee import Ended, Event, Moved, Started
+from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed
 from ludus.match.series import series
 from ludus.sandbox.fault import PlatformFault
-from ludus.server.live.film import film_of
+from ludus.server.live.film import make_film
 from tests.support.talking import HAND, PROTOCOL, ROCK_PAPER_SCISSORS, script
 
 
@@ -68,7 +68,7 @@ def record(finished: tuple[Path, bytes]) -> Record:
 
 def bout(folder: Path, *bots: str, watch: Any = None, **options: Any) -> Record:
     game = open_game(str(folder))
-    players = [enter(find(bot, game), game) for bot in bots]
+    players = [create_player(resolve_bot(bot, game), game) for bot in bots]
     settings = game.Options.parse(options)
     return play(game, settings, 7, players, watch=watch)  # type: ignore[arg-type]
 
@@ -97,7 +97,9 @@ def test_a_bout_of_a_saiblo_game_is_a_ludus_record(record: Record) -> None:
     assert [bot.name for bot in record.bots] == ["rock", "paper"]
     again = unpack(pack(record), "again")
     replay.verify(again)
-    seen = [{s: m.partition("\n")[0] for s, m in ply.items()} for ply, _ in replay.steps(again)]
+    seen = [
+        {s: m.partition("\n")[0] for s, m in ply.items()} for ply, _ in replay.replay_steps(again)
+    ]
     assert seen == [{}, {0: "–"}, *[{0: "rock", 1: "paper"}] * 3]
 
 
@@ -105,17 +107,17 @@ def test_a_record_that_was_changed_is_not_true(record: Record) -> None:
     other = unpack(pack(record), "other")
     other.moves[1] = other.moves[1].replace("rock", "lizard")
     with pytest.raises(LudusError, match="not true"):
-        replay.verify(other.sealed())
+        replay.verify(other.with_checksum())
     record.scores = [1.0, 0.0]
     with pytest.raises(LudusError, match="not true"):
-        replay.verify(record.sealed())
+        replay.verify(record.with_checksum())
 
 
 def test_the_logic_can_be_asked_again(record: Record) -> None:
     assert rerun(record).same
     invented = unpack(pack(record), "copy")
     invented.moves[0] = invented.moves[0].replace("luck 0.", "luck 9.")
-    again = rerun(invented.sealed())
+    again = rerun(invented.with_checksum())
     assert not again.same
     assert again.step == 1
     assert "luck 9." in again.why["en"]
@@ -132,7 +134,10 @@ def test_a_crashed_ai_is_the_logics_business(rps: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text("import sys\nsys.stdin.readline()\nsys.exit('oh no')\n")
     game = open_game(str(rps))
-    players = [enter(find(str(bad), game), game), enter(find("paper", game), game)]
+    players = [
+        create_player(resolve_bot(str(bad), game), game),
+        create_player(resolve_bot("paper", game), game),
+    ]
     once = game.Options.parse({"config": '{"rounds": 1}'})
     record = play(game, once, 1, players)  # type: ignore[arg-type]
     assert record.scores == [0.0, 1.0]
@@ -178,9 +183,9 @@ def test_numbers_that_no_game_has_void_the_bout(rps: Path, version: str, says: s
 
 
 def test_watchers_see_a_step_as_soon_as_the_logic_asks_again(rps: Path) -> None:
-    events: list[tuple[Event, tuple[int, ...]]] = []
+    events: list[tuple[BoutEvent, tuple[int, ...]]] = []
     bout(rps, "rock", "paper", watch=lambda event, pos: events.append((event, pos.to_move)))
-    assert [type(event) for event, _ in events] == [Started, *[Moved] * 4, Ended]
+    assert [type(event) for event, _ in events] == [BoutStarted, *[MovesPlayed] * 4, BoutEnded]
     assert [to_move for _, to_move in events] == [(0,), (0, 1), (0, 1), (0, 1), (), ()]
 
 
@@ -188,7 +193,7 @@ def test_views_follow_the_board_language(record: Record) -> None:
     game = get("rps")
     scene = game.scene(game.Options())
     check_scene(scene, game)
-    for _, position in replay.steps(record):
+    for _, position in replay.replay_steps(record):
         for seat in (None, 0, 1):
             check_view(position.view(seat), scene, position, seat, game, "the view")
     assert [0, False, "rock"] in position.view()["log"]
@@ -205,14 +210,14 @@ def test_positions_are_copied_and_refuse_what_their_logic_did_not_say(record: Re
     with pytest.raises(IllegalMove, match="no step"):
         position.play({0: '–\n[["L", -1, "{}"]]'})
     assert position.digest() == before
-    *_, (_, last) = replay.steps(record)
+    *_, (_, last) = replay.replay_steps(record)
     copied = last.copy()
     assert copied.digest() == last.digest() == record.digest != before
 
 
 def test_a_series_swaps_seats(rps: Path) -> None:
     game = open_game(str(rps))
-    players = [enter(find(bot, game), game) for bot in ("rock", "paper")]
+    players = [create_player(resolve_bot(bot, game), game) for bot in ("rock", "paper")]
     played = list(series(game, game.Options(), players, 2, 5))
     assert [each.score(1) for each in played] == [1.0, 1.0]
 
@@ -229,17 +234,17 @@ class Reader:
         self.outcome: Outcome | None = None
         self.ended = threading.Event()
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
-        return Spent(0.0, 0.0)
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        return TimeSpent(0.0, 0.0)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         self.plies += plies
-        return Answer(0.0, 0.0, self._answer)
+        return MoveAnswer(0.0, 0.0, self._answer)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         self.outcome = outcome
         self.ended.set()
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -251,7 +256,7 @@ class Reader:
 def test_any_player_can_sit_at_the_table(rps: Path) -> None:
     game = open_game(str(rps))
     reader = Reader("scissors")
-    players = [reader, enter(find("paper", game), game)]
+    players = [reader, create_player(resolve_bot("paper", game), game)]
     record = play(game, game.Options(), 1, players)  # type: ignore[arg-type]
     assert record.scores == [1.0, 0.0]
     assert len(reader.plies) == 3
@@ -264,12 +269,14 @@ def test_a_person_plays_a_saiblo_game(rps: Path) -> None:
     game = open_game(str(rps))
     asked: list[dict[str, Any]] = []
 
-    def ask(question: Question) -> None:
+    def ask(question: MoveQuestion) -> None:
         asked.append(question.position.view(question.seat))
         threading.Timer(0.01, person.answer, ["scissors"]).start()
 
     person = HumanPlayer("Ann", ask, lambda question, move, why: None)
-    record = play(game, game.Options(), 1, [person, enter(find("paper", game), game)])  # type: ignore[arg-type]
+    record = play(
+        game, game.Options(), 1, [person, create_player(resolve_bot("paper", game), game)]
+    )  # type: ignore[arg-type]
     assert record.scores == [1.0, 0.0]
     assert [view["phase"]["en"] for view in asked] == ["go"] * 3
     assert record.bots[0].isolation == "human"
@@ -305,14 +312,16 @@ def test_a_served_game_goes_as_it_goes_at_the_referees_table(
     """Saiblo AIs, a Saiblo judger and a Saiblo logic: the same moves on the same seed."""
     game = get(name)
     config: dict[str, Any] = {"seed": 11, **({"options": settings} if settings else {})}
-    players = [played(f"{name}/{bot}") for bot in bots]
+    players = [make_ai_program(f"{name}/{bot}") for bot in bots]
     path = tmp_path / "bout.ludus"
-    report = judge(served(game), players, str(path), Terms(config=config))
+    report = judge_match(
+        make_logic_program(game), players, str(path), JudgerSettings(config=config)
+    )
     assert report.ended, report
     record = read(path)
     replay.verify(record)
     options = game.Options.parse(settings)
-    usual = [enter(find(bot, game), game, isolate=True) for bot in bots]
+    usual = [create_player(resolve_bot(bot, game), game, isolate=True) for bot in bots]
     expected = referee.play(game, options, 11, usual)
     for player in usual:
         player.close()
@@ -339,8 +348,13 @@ def served_bout(folder: Path, answer: str, **terms: Any) -> Record:
     config: Any = {"seed": 3, "clock": {"per_move": 2}}
     if terms.get("version") is V1:
         config = json.dumps(config)
-    players = [strange, played("reversi/random")]
-    report = judge(served(get("reversi")), players, str(path), Terms(config=config, **terms))
+    players = [strange, make_ai_program("reversi/random")]
+    report = judge_match(
+        make_logic_program(get("reversi")),
+        players,
+        str(path),
+        JudgerSettings(config=config, **terms),
+    )
     assert report.ended, report
     return read(path)
 
@@ -369,15 +383,17 @@ def test_a_game_is_served_in_version_1_too(tmp_path: Path) -> None:
 
 
 def test_a_served_game_refuses_a_wrong_number_of_players(tmp_path: Path) -> None:
-    players = [played("reversi/random")] * 3
-    report = judge(served(get("reversi")), players, str(tmp_path / "x"), Terms())
+    players = [make_ai_program("reversi/random")] * 3
+    report = judge_match(
+        make_logic_program(get("reversi")), players, str(tmp_path / "x"), JudgerSettings()
+    )
     assert report.scores == [0.0, 0.0, 0.0]
     assert "has 2 seats" in report.logic_stderr
 
 
 def test_a_film_of_a_saiblo_game_shows_what_was_said_and_no_more(record: Record) -> None:
     """The events of a step, which may hold another seat's secrets, never reach a page."""
-    film = film_of(record, "id").encode().decode()
+    film = make_film(record, "id").encode().decode()
     assert "rock" in film
     assert "listen" not in film
 
@@ -385,7 +401,7 @@ def test_a_film_of_a_saiblo_game_shows_what_was_said_and_no_more(record: Record)
 def test_of_a_hidden_game_everybody_sees_their_own_messages_only(rps: Path) -> None:
     (rps / "saiblo.toml").write_text((rps / "saiblo.toml").read_text() + "hidden = true\n")
     record = bout(rps, "rock", "paper")
-    told = [position.copy() for _, position in replay.steps(record)]
+    told = [position.copy() for _, position in replay.replay_steps(record)]
     during, after = told[2], told[-1]
     assert during.view(0)["log"] == [[0, False, "rock"], [0, True, "go\n"]]
     assert during.view(1)["log"] == [[1, False, "paper"], [1, True, "go\n"]]

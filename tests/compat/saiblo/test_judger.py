@@ -10,19 +10,19 @@ from typing import Any
 import pytest
 
 from ludus import sandbox
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.protocol import V1, V1_1, V2, Early
-from ludus.compat.saiblo.report import Report
-from ludus.compat.saiblo.run import judge
-from ludus.sandbox import Level, Limits
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.protocol import V1, V1_1, V2, EarlyAnswerPolicy
+from ludus.compat.saiblo.report import JudgerReport
+from ludus.compat.saiblo.run import judge_match
+from ludus.sandbox import JailLevel, Limits
 from tests.support.leftovers import jailed_processes
 from tests.support.talking import ECHO, script
 
 
-def play(folder: Path, logic: str, *ais: str, **terms: Any) -> Report:
+def play(folder: Path, logic: str, *ais: str, **terms: Any) -> JudgerReport:
     players = [script(folder, f"ai{seat}", code) for seat, code in enumerate(ais)]
     replay = str(folder / "replay.json")
-    return judge(script(folder, "logic", logic), players, replay, Terms(**terms))
+    return judge_match(script(folder, "logic", logic), players, replay, JudgerSettings(**terms))
 
 
 def replay(folder: Path) -> Any:
@@ -47,7 +47,7 @@ end(1)
     ("early", "answered"), [("hold", True), ("forward", True), ("drop", False)]
 )
 def test_an_early_answer_is_held_forwarded_or_dropped(
-    early: Early, answered: bool, tmp_path: Path
+    early: EarlyAnswerPolicy, answered: bool, tmp_path: Path
 ) -> None:
     report = play(tmp_path, EARLY, ECHO, early=early, time=1.0)
     assert report.ended, report
@@ -244,7 +244,7 @@ def test_an_ai_that_died_before_the_first_round_is_not_called_late(
 
 
 def test_an_ai_that_eats_memory_is_told_apart(tmp_path: Path) -> None:
-    if Level.STRONG not in sandbox.levels():
+    if JailLevel.STRONG not in sandbox.list_levels():
         pytest.skip("without control groups nobody counts its memory")
     report = play(
         tmp_path,
@@ -367,9 +367,9 @@ def test_descriptors_are_given_back(tmp_path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) <= before
 
 
-@pytest.mark.parametrize("level", list(Level))
-def test_a_match_goes_the_same_in_every_jail(level: Level, tmp_path: Path) -> None:
-    if level not in sandbox.levels():
+@pytest.mark.parametrize("level", list(JailLevel))
+def test_a_match_goes_the_same_in_every_jail(level: JailLevel, tmp_path: Path) -> None:
+    if level not in sandbox.list_levels():
         pytest.skip(f"no jail of level {level} on this machine")
     tmp_path.chmod(0o755)
     (tmp_path / "map.txt").write_text("map!")

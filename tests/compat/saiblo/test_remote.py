@@ -16,10 +16,10 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from ludus.compat.saiblo import remote
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.remote import Room, coded
-from ludus.compat.saiblo.report import Report
-from ludus.compat.saiblo.run import Person, judge
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.remote import RemoteRoom, encode_token
+from ludus.compat.saiblo.report import JudgerReport
+from ludus.compat.saiblo.run import Person, judge_match
 from tests.support.talking import ECHO, script
 
 PATIENCE = 20.0
@@ -31,26 +31,28 @@ class Table:
     def __init__(self, stack: contextlib.ExitStack) -> None:
         self.stack = stack
         self.open = threading.Event()
-        self.room: Room
+        self.room: RemoteRoom
         self.port: int
-        self.match: Future[Report]
+        self.match: Future[JudgerReport]
 
-    def invited(self, room: Room) -> None:
+    def invited(self, room: RemoteRoom) -> None:
         self.room = room
         self.port = room.port
         self.open.set()
 
     def address(self, seat: int) -> str:
-        return f"127.0.0.1:{self.port}/{'/'.join(self.room.seats[seat].place)}"
+        return f"127.0.0.1:{self.port}/{'/'.join(self.room.seats[seat].path_pattern)}"
 
     def come(self, seat: int = 0, **more: Any) -> ClientConnection:
         """A player takes a seat."""
         client = self.stack.enter_context(connect(f"ws://{self.address(seat)}"))
-        client.send(json.dumps({"token": coded(self.address(seat)), "request": "connect", **more}))
+        client.send(
+            json.dumps({"token": encode_token(self.address(seat)), "request": "connect", **more})
+        )
         return client
 
     def watch(self) -> ClientConnection:
-        address = f"ws://127.0.0.1:{self.port}/_{self.room.match}"
+        address = f"ws://127.0.0.1:{self.port}/_{self.room.match_id}"
         return self.stack.enter_context(connect(address))
 
 
@@ -80,11 +82,11 @@ def sit_down(tmp_path: Path) -> Iterator[Callable[..., Table]]:
             table = Table(stack)
             players = [Person.REMOTE] * people + ([script(tmp_path, "ai", ai)] if ai else [])
             table.match = threads.submit(
-                judge,
+                judge_match,
                 script(tmp_path, "logic", logic),
                 players,
                 str(tmp_path / "replay.json"),
-                Terms(**{"time": PATIENCE, **terms}),
+                JudgerSettings(**{"time": PATIENCE, **terms}),
                 address=("127.0.0.1", 0),
                 invite=table.invited,
             )
@@ -190,9 +192,9 @@ def test_tokens_may_be_plain_or_base64_or_left_out(
 def test_who_does_not_know_the_address_gets_no_seat(sit_down: Callable[..., Table]) -> None:
     table = sit_down('receive()\nend(len(ask(1, 0, "?")["content"]))')
     with pytest.raises(InvalidStatus):
-        table.stack.enter_context(connect(f"ws://127.0.0.1:{table.port}/{table.room.match}/0"))
+        table.stack.enter_context(connect(f"ws://127.0.0.1:{table.port}/{table.room.match_id}/0"))
     with connect(f"ws://{table.address(0)}") as stranger:
-        stranger.send(json.dumps({"token": coded("host:1/other/0"), "request": "connect"}))
+        stranger.send(json.dumps({"token": encode_token("host:1/other/0"), "request": "connect"}))
         stranger.send("no JSON")
         stranger.send(json.dumps({"request": "dance"}))
         with pytest.raises(TimeoutError):
@@ -261,7 +263,7 @@ def test_a_person_and_an_ai_play_together(sit_down: Callable[..., Table]) -> Non
 def test_a_heartbeat_tells_the_time_that_is_left(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "BEAT", 0.05)
+    monkeypatch.setattr(remote, "HEARTBEAT_INTERVAL_S", 0.05)
     table = sit_down('receive()\nend(len(ask(1, 0, "?")["content"]))', time=30.0)
     client = table.come()
     assert hear(client)["content"] == "?"
@@ -276,8 +278,8 @@ def test_a_heartbeat_tells_the_time_that_is_left(
 def test_the_logic_is_told_when_a_player_stays_away(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "BEAT", 0.05)
-    monkeypatch.setattr(remote, "AWAY", 0.2)
+    monkeypatch.setattr(remote, "HEARTBEAT_INTERVAL_S", 0.05)
+    monkeypatch.setattr(remote, "DISCONNECT_TIMEOUT_S", 0.2)
     table = sit_down(
         """
         receive()
@@ -304,7 +306,7 @@ end(1)
 def test_half_handshakes_make_way_for_players(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "CROWD", 8)
+    monkeypatch.setattr(remote, "MAX_CONNECTIONS", 8)
     table = sit_down(ONE_QUESTION)
     with contextlib.ExitStack() as stack:
         for _ in range(30):
@@ -319,8 +321,8 @@ def test_half_handshakes_make_way_for_players(
 def test_half_handshakes_do_not_stay(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "HANDSHAKE", 0.1)
-    monkeypatch.setattr(remote, "BEAT", 0.1)
+    monkeypatch.setattr(remote, "HANDSHAKE_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(remote, "HEARTBEAT_INTERVAL_S", 0.1)
     table = sit_down(ONE_QUESTION)
     client = table.come()
     hear(client)

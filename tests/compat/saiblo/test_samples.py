@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
-from ludus.compat.saiblo.command import program_of
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.position import body_of, events_of
-from ludus.compat.saiblo.programs import played, served
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
+from ludus.compat.saiblo.command import find_typed_program
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.position import event_body, parse_step
+from ludus.compat.saiblo.programs import make_ai_program, make_logic_program
 from ludus.compat.saiblo.protocol import TO_JUDGER, VERSIONS
-from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.samples import FOLDER
 from ludus.compat.saiblo.verify import rerun
 from ludus.games.base import Game
 from ludus.games.board_language import check_scene, check_view
-from ludus.games.registry import get, names, samples
+from ludus.games.registry import get, names, sample_names
 from ludus.match import replay
 from ludus.match.record import Record, read
 from ludus.match.referee import play
@@ -51,29 +51,29 @@ def luck(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def bout(game: str | Game, *bots: str, seed: int = 1) -> Record:
     rules = get(game) if isinstance(game, str) else game
-    players = [enter(find(bot, rules), rules) for bot in bots]
+    players = [create_player(resolve_bot(bot, rules), rules) for bot in bots]
     return play(rules, rules.Options(), seed, players)
 
 
 def answers(record: Record) -> list[str]:
     """What was played, without the logic's own steps."""
-    steps = [ply for ply, _ in replay.steps(record) if ply]
+    steps = [ply for ply, _ in replay.replay_steps(record) if ply]
     return [next(iter(ply.values())).partition("\n")[0] for ply in steps][1:]
 
 
 def test_samples_are_found_by_their_names_without_crowding_the_list() -> None:
-    assert samples() == ["saiblo_reversi", "uno"]
-    assert not set(samples()) & set(names())
+    assert sample_names() == ["saiblo_reversi", "uno"]
+    assert not set(sample_names()) & set(names())
     assert get("uno:5").seats == ("first", "second", "third", "fourth", "fifth")
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_reversi_is_judged_in_every_version(version: str, tmp_path: Path) -> None:
     folder = FOLDER / "saiblo_reversi"
-    logic = program_of("logic.py", folder)
-    ais = [program_of(f"ais/{name}", folder) for name in ("corners.py", "narrow.cpp")]
+    logic = find_typed_program("logic.py", folder)
+    ais = [find_typed_program(f"ais/{name}", folder) for name in ("corners.py", "narrow.cpp")]
     path = tmp_path / "replay.json"
-    report = judge(logic, ais, str(path), Terms(version=VERSIONS[version]))
+    report = judge_match(logic, ais, str(path), JudgerSettings(version=VERSIONS[version]))
     assert report.ended, report
     assert [seat.verdict for seat in report.seats] == ["OK", "OK"]
     kept = json.loads(path.read_text())
@@ -112,11 +112,13 @@ def test_a_bout_is_the_same_at_a_served_game_and_at_the_samples_logic(
     seats: tuple[str, str], tmp_path: Path
 ) -> None:
     """A Ludus bot and a Saiblo AI: once at our Reversi, once at Saiblo's."""
-    ai = program_of("ais/corners.py", FOLDER / "saiblo_reversi")
-    ours = {"greedy": played("reversi/greedy"), "corners": ai}
+    ai = find_typed_program("ais/corners.py", FOLDER / "saiblo_reversi")
+    ours = {"greedy": make_ai_program("reversi/greedy"), "corners": ai}
     path = tmp_path / "bout.ludus"
-    terms = Terms(config={"seed": 5})
-    report = judge(served(get("reversi")), [ours[bot] for bot in seats], str(path), terms)
+    terms = JudgerSettings(config={"seed": 5})
+    report = judge_match(
+        make_logic_program(get("reversi")), [ours[bot] for bot in seats], str(path), terms
+    )
     assert report.ended, report
     record = read(path)
     replay.verify(record)
@@ -126,8 +128,8 @@ def test_a_bout_is_the_same_at_a_served_game_and_at_the_samples_logic(
     assert record.verdict == bridged.verdict == "rules"
     assert answers(bridged) == record.moves
     assert bridged.scores == record.scores
-    *_, (_, last) = replay.steps(record)
-    *_, (_, bridged_last) = replay.steps(bridged)
+    *_, (_, last) = replay.replay_steps(record)
+    *_, (_, bridged_last) = replay.replay_steps(bridged)
     assert bridged_last.view()["layers"] == last.view()["layers"]
 
 
@@ -136,7 +138,7 @@ def test_reversi_has_the_board_of_the_built_in_game() -> None:
     scene = game.scene(game.Options())
     assert scene == get("reversi").scene(get("reversi").Options())
     record = bout(game, "dice", "narrow")
-    for _, position in replay.steps(record):
+    for _, position in replay.replay_steps(record):
         for seat in (None, 0, 1):
             check_view(position.view(seat), scene, position, seat, game, "the view")
 
@@ -160,7 +162,7 @@ def test_uno_speaks_the_board_language() -> None:
     scene = game.scene(game.Options())
     check_scene(scene, game)
     record = bout(game, "saver", "hunter", "dice")
-    for _, position in replay.steps(record):
+    for _, position in replay.replay_steps(record):
         for seat in (None, 0, 1, 2):
             check_view(position.view(seat), scene, position, seat, game, "the view")
 
@@ -215,11 +217,11 @@ def legal(view: dict[str, Any]) -> list[str]:
 
 def told(record: Record) -> Iterator[tuple[int, dict[str, Any]]]:
     """Everything that the logic said to seats and spectators, in order."""
-    for ply, _ in replay.steps(record):
-        for event in events_of(next(iter(ply.values()))) if ply else ():
+    for ply, _ in replay.replay_steps(record):
+        for event in parse_step(next(iter(ply.values()))) if ply else ():
             if event[0] == "J":
                 continue
-            body = json.loads(body_of(event))
+            body = json.loads(event_body(event))
             if event[1] != TO_JUDGER:
                 yield event[1], body
             elif "watch" in body:

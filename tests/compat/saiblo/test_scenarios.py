@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ludus.compat.saiblo.command import program_of
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.protocol import V1, V1_1, V2, Version
-from ludus.compat.saiblo.report import Report
-from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.command import find_typed_program
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.protocol import V1, V1_1, V2, ProtocolVersion
+from ludus.compat.saiblo.report import JudgerReport
+from ludus.compat.saiblo.run import judge_match
 from ludus.sandbox import Program
 from tests.support.talking import PYTHON
 from tests.support.transcripts import PROBE, SCENARIOS, Transcript, golden, stdout_of
@@ -29,23 +29,23 @@ no scenario but logic_hang is silent for longer."""
 
 
 def probe(*words: object) -> Program:
-    program = program_of(f"{PYTHON} -IS {PROBE} {' '.join(map(str, words))}", PROBE.parent)
+    program = find_typed_program(f"{PYTHON} -IS {PROBE} {' '.join(map(str, words))}", PROBE.parent)
     assert program is not None
     return program
 
 
 def judged(
-    name: str, version: Version, folder: Path, ais: list[Program | None] | None = None
-) -> tuple[Transcript, Report]:
+    name: str, version: ProtocolVersion, folder: Path, ais: list[Program | None] | None = None
+) -> tuple[Transcript, JudgerReport]:
     path = SCENARIOS / f"{name}.json"
     if ais is None:
         ais = [probe("ai", path, seat) for seat in range(seats_of(name))]
     transcript = Transcript()
-    report = judge(
+    report = judge_match(
         probe("logic", path),
         ais,
         "replay.json" if version.config == "text" else str(folder / "replay.json"),
-        Terms(
+        JudgerSettings(
             version=version,
             config=CONFIGS[version.name],
             silence=10.0 if name == "logic_hang" else WAITS_FOR_MORE,
@@ -99,7 +99,7 @@ def test_version_1_1_is_version_1_but_for_the_scenarios_that_are_judged_again() 
     ],
     ids=lambda value: value if isinstance(value, str) else value.name,
 )
-def test_a_scenario_goes_as_recorded(name: str, version: Version, tmp_path: Path) -> None:
+def test_a_scenario_goes_as_recorded(name: str, version: ProtocolVersion, tmp_path: Path) -> None:
     recorded = golden(f"{RECORDED[version.name]}__{name}")
     difference = DIFFERENCES[version.name].get(name, {})
     transcript, report = judged(name, version, tmp_path)
@@ -120,7 +120,7 @@ def test_a_scenario_goes_as_recorded(name: str, version: Version, tmp_path: Path
     assert report.reason == difference.get("stops_at", reason_of(name, version))
 
 
-def reason_of(name: str, version: Version) -> str:
+def reason_of(name: str, version: ProtocolVersion) -> str:
     """How the recorded match ended, as v1.1 tells it on its stdout."""
     if version is V2:
         fatal = name in ("logic_crash_midgame", "logic_exit_before_end")
@@ -131,7 +131,7 @@ def reason_of(name: str, version: Version) -> str:
 
 @pytest.mark.parametrize("version", [V1, V1_1], ids=lambda version: version.name)
 def test_an_ai_that_cannot_be_started_is_0_in_the_player_list(
-    version: Version, tmp_path: Path
+    version: ProtocolVersion, tmp_path: Path
 ) -> None:
     path = SCENARIOS / "x_ai_start_failure.json"
     transcript, report = judged(
@@ -147,7 +147,7 @@ def test_a_file_that_is_no_program_is_0_in_the_player_list(tmp_path: Path) -> No
     broken = tmp_path / "ai"
     broken.write_text("neither a script nor a binary")
     broken.chmod(0o755)
-    program = program_of("./ai", tmp_path)
+    program = find_typed_program("./ai", tmp_path)
     path = SCENARIOS / "x_ai_start_failure.json"
     transcript, _ = judged("x_ai_start_failure", V2, tmp_path, [program, probe("ai", path, 1)])
     assert transcript.to_logic[0]["player_list"] == [0, 1]

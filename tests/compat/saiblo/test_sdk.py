@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from ludus.compat.saiblo.command import program_of
-from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.command import find_typed_program
+from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.protocol import VERSIONS
-from ludus.compat.saiblo.report import Report
-from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.report import JudgerReport
+from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.sdk import logic
 from ludus.sandbox import Program
 from tests.support.languages import need
@@ -126,7 +126,7 @@ def written(folder: Path, name: str, language: str, code: str) -> Program:
     need(language)
     path = folder / f"{name}.{SUFFIX[language]}"
     path.write_text(code)
-    program = program_of(path.name, folder)
+    program = find_typed_program(path.name, folder)
     assert program is not None
     return program
 
@@ -137,12 +137,12 @@ def players(folder: Path, language: str, *deeds: str) -> list[Program]:
     return [replace(ai, argv=(*ai.argv, deed)) for deed in deeds]
 
 
-def meet(folder: Path, logic: str, ai: str, trouble: str, version: str) -> tuple[Report, Any]:
+def meet(folder: Path, logic: str, ai: str, trouble: str, version: str) -> tuple[JudgerReport, Any]:
     """Seat 0 behaves, seat 1 does what it is told to do."""
     path = folder / "replay.json"
-    terms = Terms(version=VERSIONS[version])
+    terms = JudgerSettings(version=VERSIONS[version])
     table = written(folder, "logic", logic, LOGICS[logic])
-    report = judge(table, players(folder, ai, "OK", trouble), str(path), terms)
+    report = judge_match(table, players(folder, ai, "OK", trouble), str(path), terms)
     assert report.ended, report
     return report, json.loads(path.read_text())
 
@@ -193,7 +193,7 @@ def test_a_logic_that_fails_says_so(kit: str, tmp_path: Path) -> None:
     """It has scores for two of three."""
     logic = written(tmp_path, "logic", kit, LOGICS[kit])
     three = players(tmp_path, kit, "OK", "OK", "OK")
-    report = judge(logic, three, str(tmp_path / "replay.json"), Terms())
+    report = judge_match(logic, three, str(tmp_path / "replay.json"), JudgerSettings())
     assert report.reason == "logic_run_error"
     assert "score" in report.logic_stderr
 
@@ -232,7 +232,9 @@ def test_the_python_kit_works_where_there_is_no_ludus(tmp_path: Path) -> None:
     (tmp_path / "logic.py").write_text(logic)
     (tmp_path / "ai.py").write_text(ai)
     python = shutil.which("python3", path="/usr/bin:/usr/local/bin") or sys.executable
-    programs = [program_of(f"{python}+{name}", tmp_path) for name in ("logic.py", "ai.py")]
-    report = judge(programs[0], [programs[1]] * 2, str(tmp_path / "replay.json"), Terms())
+    programs = [find_typed_program(f"{python}+{name}", tmp_path) for name in ("logic.py", "ai.py")]
+    report = judge_match(
+        programs[0], [programs[1]] * 2, str(tmp_path / "replay.json"), JudgerSettings()
+    )
     assert report.ended, report
     assert json.loads((tmp_path / "replay.json").read_text()) == ["b", "b"]
