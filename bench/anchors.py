@@ -15,21 +15,21 @@ import sys
 
 from ludus.games import get
 from ludus.learn.evaluation import ANCHORS, measure
-from ludus.learn.opponents import processes, rival_of
-from ludus.rating.elo import BASE, Result, expected
+from ludus.learn.opponents import find_opponent, make_search_pool
+from ludus.rating.elo import ANCHOR_ELO, WinDrawLoss, expected_share
 
 GAME = get("tablut")
 FIXED = "depth:2"
-Table = dict[tuple[str, str], Result]
+Table = dict[tuple[str, str], WinDrawLoss]
 
 
 def played(names: list[str], bouts: int) -> Table:
     """The result of every pair."""
     options, found = GAME.Options(), {}
-    pool = processes(os.cpu_count() or 1)
+    pool = make_search_pool(os.cpu_count() or 1)
     for one, other in itertools.combinations(names, 2):
         players = [
-            rival_of(name, GAME, options, pool, seed) for seed, name in enumerate((one, other))
+            find_opponent(name, GAME, options, pool, seed) for seed, name in enumerate((one, other))
         ]
         measured = measure(GAME, options, players[0], players[1], bouts)
         found[one, other] = measured.result
@@ -42,7 +42,7 @@ def played(names: list[str], bouts: int) -> Table:
 
 def ratings(names: list[str], table: Table) -> dict[str, float]:
     """Ratings that explain the results, by Newton's method on one player after the other."""
-    found = dict.fromkeys(names, BASE)
+    found = dict.fromkeys(names, ANCHOR_ELO)
     for _ in range(3000):
         for name in names:
             slope = curve = 0.0
@@ -51,11 +51,11 @@ def ratings(names: list[str], table: Table) -> dict[str, float]:
                     continue
                 rival = other if name == one else one
                 points = result.points if name == one else result.bouts - result.points
-                share = expected(found[name] - found[rival])
+                share = expected_share(found[name] - found[rival])
                 slope += points + 0.5 - (result.bouts + 1) * share
                 curve += (result.bouts + 1) * share * (1 - share)
             found[name] += max(-50.0, min(50.0, slope / max(curve, 1e-9) * 173.7))
-    return {name: value - found[FIXED] + BASE for name, value in found.items()}
+    return {name: value - found[FIXED] + ANCHOR_ELO for name, value in found.items()}
 
 
 if __name__ == "__main__":

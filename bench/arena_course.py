@@ -24,7 +24,7 @@ import sqlalchemy as sql
 from bench.arena_load import Wire
 from ludus.scheduling.schema import BoutRow
 from ludus.server.accounts import users
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, bundle
 from ludus.server.database import Database
 from ludus.server.tables import BotRow, RatingRow, UserRow, VersionRow
@@ -65,9 +65,11 @@ def enrol(database: Database, students: int) -> list[int]:
     found = []
     with database.writing() as session:
         for number in range(students):
-            user = users.add(session, f"student{number}", "!")
-            viewer = users.seen_as(session, user, "token")
-            bot = bots.make(session, viewer, HouseRules(), game="reversi", name=f"s{number}")
+            user = users.create_user(session, f"student{number}", "!")
+            viewer = users.make_identity(session, user, "token")
+            bot = bots.create_bot(
+                session, viewer, SiteSettings(), game="reversi", name=f"s{number}"
+            )
             found.append(bot.id)
     return found
 
@@ -77,9 +79,11 @@ def hand_in(database: Database, ids: list[int], number: int) -> None:
     with database.writing() as session:
         for student, id in enumerate(ids):
             bot = session.get_one(BotRow, id)
-            viewer = users.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
+            viewer = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
             files = code(student, number)
-            version = bots.add_version(session, viewer, HouseRules(), bot, bundle.wrap(files))
+            version = bots.add_version(
+                session, viewer, SiteSettings(), bot, bundle.bundle_files(files)
+            )
             version.state = bots.GOOD
             session.flush()
             bot.current_id = version.id

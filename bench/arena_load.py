@@ -19,8 +19,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from ludus.server.accounts import users
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.accounts import tokens, users
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots
 from ludus.server.database import Database
 from tests.support.arena_process import BOT, Client, Server, play_on, settle
@@ -91,10 +91,12 @@ def students(server: Server, client: Client, count: int) -> list[tuple[str, int]
     found = []
     with database.writing() as session:
         for number in range(count):
-            user = users.add(session, f"student{number}", "!")
-            viewer = users.seen_as(session, user, "token")
-            token = users.add_token(session, viewer, "bench")["token"]
-            bot = bots.make(session, viewer, HouseRules(), game="reversi", name=f"s{number}")
+            user = users.create_user(session, f"student{number}", "!")
+            viewer = users.make_identity(session, user, "token")
+            token = tokens.create_token(session, viewer, "bench", tokens.SCOPES, None)["token"]
+            bot = bots.create_bot(
+                session, viewer, SiteSettings(), game="reversi", name=f"s{number}"
+            )
             found.append((token, bot.id))
     database.close()
     return found

@@ -32,27 +32,27 @@ import numpy as np
 import sqlalchemy as sql
 
 from bench.arena_course import code, enrol, page_ms, size_of
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
-from ludus.contest.ladder_ledger import LadderLedger, Tally
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
+from ludus.contest.ladder_ledger import LadderLedger, PairTally
 from ludus.contest.model import Entrant
-from ludus.contest.settings import parse
+from ludus.contest.settings import parse_contest_settings
 from ludus.games.registry import get
 from ludus.match import play
 from ludus.match.record import Record
-from ludus.match.series import Pairing, Played
-from ludus.match.task import Task
-from ludus.rating.bradley_terry import ELO, chances
-from ludus.scheduling.multi_scheduler import Hall
-from ludus.scheduling.worker_pool import Report
+from ludus.match.series import BoutPairing, SeriesBout
+from ludus.match.task import MatchTask
+from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, compute_chances
+from ludus.scheduling.multi_scheduler import MultiScheduler
+from ludus.scheduling.worker_pool import TaskReport
 from ludus.server.accounts import users
-from ludus.server.admin.site_settings import HouseRules
-from ludus.server.background.contest_runner import Clerk
+from ludus.server.admin.site_settings import SiteSettings
+from ludus.server.background.contest_runner import ContestRunner
 from ludus.server.bots import bots, bundle
-from ludus.server.bots.version_files import Locker
-from ludus.server.contests.ladders import rated
+from ludus.server.bots.version_files import VersionFiles
+from ludus.server.contests.ladders import make_rating_rows
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, CurveRow, RatingRow, UserRow, VersionRow
+from ludus.server.tables import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from tests.support.arena_process import Server, settle, stored
 
 DAYS = 7
@@ -82,14 +82,14 @@ class Truth:
     def lot(self, first: str, second: str) -> float:
         """What the first seat gets."""
         gap = self.elo.get(first, 0.0) - self.elo.get(second, 0.0) + SEAT
-        found = chances(gap / ELO, 2 * DRAWS / (1 - DRAWS))
+        found = compute_chances(gap / ELO_PER_NATURAL_UNIT, 2 * DRAWS / (1 - DRAWS))
         drawn = self._rng.random()
         return 1.0 if drawn < found.win else 0.5 if drawn < found.win + found.draw else 0.0
 
 
 def real_bouts(count: int) -> list[Record]:
     game = get("reversi")
-    players = [enter(find(bot, game), game) for bot in ("random", "random")]
+    players = [create_player(resolve_bot(bot, game), game) for bot in ("random", "random")]
     return [play(game, game.Options(), seed, players) for seed in range(count)]
 
 
@@ -102,7 +102,7 @@ class Lots:
         self.truth, self.records = truth, real_bouts(50)
         self.spent = 0.0
         """CPU seconds that went into this."""
-        self._reports: deque[Report] = deque()
+        self._reports: deque[TaskReport] = deque()
 
     def __enter__(self) -> Lots:
         return self
@@ -118,24 +118,24 @@ class Lots:
     def free(self) -> int:
         return AT_ONCE - len(self._reports)
 
-    def submit(self, key: Hashable, task: Task, *, whole: bool = False) -> None:
+    def submit(self, key: Hashable, task: MatchTask, *, whole: bool = False) -> None:
         began = time.thread_time()
         played = tuple(self._played(task, pairing) for pairing in task.pairings)
-        self._reports.append(Report(key, played, over=True))
+        self._reports.append(TaskReport(key, played, over=True))
         self.spent += time.thread_time() - began
 
-    def _played(self, task: Task, pairing: Pairing) -> Played:
+    def _played(self, task: MatchTask, pairing: BoutPairing) -> SeriesBout:
         names = [task.sources[player].name for player in pairing.order]
         score = self.truth.lot(*names)
         told = self.records[pairing.seed % len(self.records)]
         found = msgspec.structs.replace(told, scores=[score, 1 - score], seed=pairing.seed)
         said = {"stdout": "", "stderr": ""}
-        return Played(pairing, found, [dict(said), dict(said)])
+        return SeriesBout(pairing, found, [dict(said), dict(said)])
 
     def cancel(self, keys: Collection[Hashable]) -> None:
         self._reports[:] = [report for report in self._reports if report.key not in keys]
 
-    def wait(self, seconds: float) -> list[Report]:
+    def wait(self, seconds: float) -> list[TaskReport]:
         found = list(self._reports)
         self._reports.clear()
         return found
@@ -149,12 +149,14 @@ class Week:
         self.labour = Lots(truth)
         self.stop = threading.Event()
         self.troubles: list[Exception] = []
-        self.hall = Hall(self.labour, self._ended)
-        self.clerk = Clerk(database, Locker(database, folder), self.hall, lambda _: None)
+        self.hall = MultiScheduler(self.labour, self._ended)
+        self.clerk = ContestRunner(
+            database, VersionFiles(database, folder), self.hall, lambda _: None
+        )
         self._thread = threading.Thread(target=self.hall.run, args=(self.stop.is_set,))
 
     def _ended(self, store: Any, error: Exception | None) -> None:
-        self.clerk.ended(store, error)
+        self.clerk.on_contest_ended(store, error)
         if error is not None:
             self.troubles.append(error)
 
@@ -167,9 +169,9 @@ class Week:
         self._thread.join()
 
     def play_to(self, bouts: int) -> None:
-        while self.clerk.played < bouts:
+        while self.clerk.bouts_played < bouts:
             assert not self.troubles, self.troubles
-            self.clerk.tick()
+            self.clerk.advance()
             time.sleep(0.2)
 
 
@@ -177,12 +179,12 @@ def hand_in(database: Database, truth: Truth, student: int, bot_id: int) -> None
     """Another version of a student's bot, good without a check."""
     with database.writing() as session:
         bot = session.get_one(BotRow, bot_id)
-        viewer = users.seen_as(session, session.get_one(UserRow, bot.user_id), "token")
+        viewer = users.make_identity(session, session.get_one(UserRow, bot.user_id), "token")
         number = 1 + (
             session.scalar(sql.select(sql.func.count()).where(VersionRow.bot_id == bot_id)) or 0
         )
         version = bots.add_version(
-            session, viewer, HouseRules(), bot, bundle.wrap(code(student, number))
+            session, viewer, SiteSettings(), bot, bundle.bundle_files(code(student, number))
         )
         version.state = bots.GOOD
         session.flush()
@@ -201,10 +203,10 @@ def live(week: Week, ids: list[int], versions: int, bouts: int) -> list[float]:
     for day in range(DAYS):
         for student in due.get(day, ()):
             hand_in(week.database, week.truth, student, ids[student])
-        before, spent = week.clerk.played, time.process_time() - week.labour.spent
+        before, spent = week.clerk.bouts_played, time.process_time() - week.labour.spent
         week.play_to(bouts * (day + 1) // DAYS)
         now = time.process_time() - week.labour.spent
-        costs.append(1000 * (now - spent) / max(1, week.clerk.played - before))
+        costs.append(1000 * (now - spent) / max(1, week.clerk.bouts_played - before))
     return costs
 
 
@@ -258,19 +260,21 @@ def large(entrants: int = 10_000, pairs: int = 250_000) -> None:
     strength = np.sort(rng.normal(0, SPREAD, entrants))
     first = rng.integers(0, entrants, pairs)
     second = np.clip(first + rng.integers(1, 200, pairs), 0, entrants - 1)
-    chance = chances((strength[first] - strength[second]) / ELO, 0.2)
+    chance = compute_chances((strength[first] - strength[second]) / ELO_PER_NATURAL_UNIT, 0.2)
     won = rng.random(pairs) < chance.win
     names = [f"bot{number:05d}" for number in range(entrants)]
     before = megabytes()
     tallies = [
-        Tally(names[a], names[b], 4 * int(w), 0, 4 * int(not w), latest=4, bout_id=i)
+        PairTally(names[a], names[b], 4 * int(w), 0, 4 * int(not w), latest=4, bout_id=i)
         for i, (a, b, w) in enumerate(zip(first, second, won, strict=True))
         if a != b
     ]
     terms = {"name": "large", "game": "reversi", "format": {"name": "ladder", "rounds": 0}}
-    ledger = LadderLedger(parse(terms, "large"), [Entrant(name) for name in names], tallies)
+    ledger = LadderLedger(
+        parse_contest_settings(terms, "large"), [Entrant(name) for name in names], tallies
+    )
     took = []
-    for act in (ledger.fit, ledger.open, lambda: rated(ledger, "")):
+    for act in (ledger.fit, ledger.open_pairings, lambda: make_rating_rows(ledger, "")):
         began = time.process_time()
         act()
         took.append(time.process_time() - began)
@@ -296,10 +300,10 @@ def main() -> None:
         empty, began = size_of(database), time.monotonic()
         with Week(database, Path(scratch) / "home" / "versions", truth) as week:
             costs = live(week, ids, versions, bouts)
-            played = week.clerk.played
+            played = week.clerk.bouts_played
         with database.reading() as session:
             handed = session.scalar(sql.select(sql.func.count(VersionRow.id))) or 0
-            points = session.scalar(sql.select(sql.func.count(CurveRow.id))) or 0
+            points = session.scalar(sql.select(sql.func.count(RatingHistoryRow.id))) or 0
         print(
             f"{students} students, {handed} versions, {played} bouts by lots"
             f" in {time.monotonic() - began:.0f} s; the office's memory {megabytes():.0f} MB"

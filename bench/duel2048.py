@@ -18,15 +18,15 @@ import time
 from collections.abc import Callable
 
 from ludus import sandbox
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.duel2048 import records
 from ludus.games import get
 from ludus.games.duel2048 import board as board_module
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.rules import draw
 from ludus.match.record import pack
-from ludus.match.series import one_core, series
+from ludus.match.series import pin_to_one_core, series
 
 GAME = get("duel2048")
 ORIGINAL_BOUTS = 3.5
@@ -69,15 +69,15 @@ def uncompiled_board_rate() -> float:
 
 def cpu_time() -> tuple[float, float]:
     """Of this process, and of its children that have ended, the jails' included."""
-    sandbox.close()
+    sandbox.close_zygote()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time(), children.ru_utime + children.ru_stime
 
 
 def bout_rate(isolate: bool, bouts: int) -> tuple[float, float]:
     """Bouts of the template bot against itself per CPU second, and the referee's µs per turn."""
-    source = find("random", GAME)
-    players = [enter(source, GAME, isolate=isolate) for _ in range(2)]
+    source = resolve_bot("random", GAME)
+    players = [create_player(source, GAME, isolate=isolate) for _ in range(2)]
     ours, theirs = cpu_time()
     turns = 0
     for played in series(GAME, GAME.Options(), players, bouts, seed=7):
@@ -90,7 +90,7 @@ def bout_rate(isolate: bool, bouts: int) -> tuple[float, float]:
 
 def bare_pipe(turns: int = 20_000) -> float:
     """µs of CPU time that the asking side of a bare pipe pays per question, on one core."""
-    with one_core():
+    with pin_to_one_core():
         to_read, to_write = os.pipe()
         back_read, back_write = os.pipe()
         if os.fork() == 0:
@@ -113,7 +113,7 @@ def bare_pipe(turns: int = 20_000) -> float:
 
 def record_share(bouts: int) -> float:
     """How many times smaller a record is than the original's file of the same bout."""
-    players = [enter(find(name, GAME), GAME) for name in ("greedy", "random")]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in ("greedy", "random")]
     played = [each.record for each in series(GAME, GAME.Options(), players, bouts, seed=7)]
     theirs = sum(len(records.write(record).encode()) for record in played)
     return theirs / sum(len(pack(record)) for record in played)

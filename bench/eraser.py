@@ -20,14 +20,14 @@ from collections.abc import Callable
 from itertools import combinations
 
 from ludus import sandbox
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.eraser import records
 from ludus.games import get
 from ludus.games.eraser import rules
-from ludus.games.eraser.dialect import Picture
+from ludus.games.eraser.dialect import BoardArrays
 from ludus.match.record import pack
-from ludus.match.series import Played, series
+from ludus.match.series import SeriesBout, series
 
 GAME = get("eraser")
 ORIGINAL_TURN = 2000.0
@@ -84,24 +84,24 @@ def copy_cost(count: int) -> float:
 def picture_cost(count: int) -> float:
     """µs to make the numpy board of one call."""
     board = GAME.start(GAME.Options(), 1).board
-    picture = Picture(board)
+    picture = BoardArrays(board)
     began = time.process_time()
     for _ in range(count):
-        picture.of(board)
+        picture.make_array(board)
     return 1e6 * (time.process_time() - began) / count
 
 
 def cpu_time() -> float:
     """Of this process and of its children that have ended, the jails' included."""
-    sandbox.close()
+    sandbox.close_zygote()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def bout_cost(isolate: bool, bouts: int) -> float:
     """CPU seconds of a bout between two random bots."""
-    source = find("random", GAME)
-    players = [enter(source, GAME, isolate=isolate) for _ in range(2)]
+    source = resolve_bot("random", GAME)
+    players = [create_player(source, GAME, isolate=isolate) for _ in range(2)]
     began = cpu_time()
     for played in series(GAME, GAME.Options(), players, bouts, seed=7):
         assert played.record.verdict == "rules"
@@ -110,7 +110,9 @@ def bout_cost(isolate: bool, bouts: int) -> float:
 
 def record_share(bouts: int) -> float:
     """The size of a record, as a share of the original's file of the same bout."""
-    players = [enter(find(name, GAME), GAME, isolate=False) for name in ("greedy", "random")]
+    players = [
+        create_player(resolve_bot(name, GAME), GAME, isolate=False) for name in ("greedy", "random")
+    ]
     shares = [
         len(pack(played.record)) / len(records.write(played.record))
         for played in series(GAME, GAME.Options(), players, bouts, seed=7)
@@ -162,7 +164,7 @@ def report(found: dict[str, float]) -> str:
     return "\n".join([machine, "", *lines])
 
 
-def points_of(played: Played, player: int) -> float:
+def points_of(played: SeriesBout, player: int) -> float:
     """What a player scored in a bout that ended by the rules."""
     detail = played.record.detail
     return float((detail["first"], detail["second"])[played.pairing.order.index(player)])
@@ -173,7 +175,7 @@ def table(bouts: int) -> str:
     lines = ["| bots | bouts won (draws ½) | points a bout | turns | CPU s a bout |"]
     lines.append("|---|---|---|---|---|")
     for pair in combinations(("two_ply", "greedy", "random"), 2):
-        players = [enter(find(name, GAME), GAME, isolate=False) for name in pair]
+        players = [create_player(resolve_bot(name, GAME), GAME, isolate=False) for name in pair]
         began = time.process_time()
         games = list(series(GAME, GAME.Options(), players, bouts, seed=1))
         spent = (time.process_time() - began) / bouts

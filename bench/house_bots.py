@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import sys
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get, names
 from ludus.match.series import series
 
@@ -29,7 +29,7 @@ WEAK = "random"
 def row(name: str, bouts: int) -> str:
     game = get(name)
     strong, seconds = STRONG[name]
-    players = [enter(find(bot, game), game) for bot in (strong, WEAK)]
+    players = [create_player(resolve_bot(bot, game), game) for bot in (strong, WEAK)]
     played = list(series(game, game.Options(), players, bouts, 2026, clock=Clock(budget=seconds)))
     points = sum(bout.score(0) for bout in played)
     faults = sum(bool(bout.record.faults) for bout in played)

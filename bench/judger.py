@@ -18,8 +18,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludus.match.series import one_core
-from ludus.sandbox import choose
+from ludus.match.series import pin_to_one_core
+from ludus.sandbox import choose_level
 from tests.support.judger_load import PLAYERS, build, judger_rate, left_over
 
 
@@ -49,7 +49,7 @@ def compare(folder: Path, rounds: int, runs: int) -> dict[str, float]:
 def main() -> None:
     quick = "--quick" in sys.argv
     rounds, runs, matches = (5_000, 2, 5) if quick else (50_000, 5, 100)
-    choose()  # the process that starts others is on all cores
+    choose_level()  # the process that starts others is on all cores
     with tempfile.TemporaryDirectory(prefix="ludus-bench-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -59,9 +59,12 @@ def main() -> None:
             "python": platform.python_version(),
             "cores": os.cpu_count(),
             "load": os.getloadavg()[0],
-            "jail": choose().value,
+            "jail": choose_level().value,
         }
-        for title, where in (("one core", one_core()), ("all cores", contextlib.nullcontext())):
+        for title, where in (
+            ("one core", pin_to_one_core()),
+            ("all cores", contextlib.nullcontext()),
+        ):
             with where:
                 found[title] = compare(folder, rounds, runs)
         left, seconds = left_over(folder, matches, 8)

@@ -21,9 +21,9 @@ import numpy as np
 
 from ludus.games import get
 from ludus.learn import tree as tree_module
-from ludus.learn.evaluation import opening
-from ludus.learn.opponents import evaluate
-from ludus.learn.search import Style, begin, grow
+from ludus.learn.evaluation import random_opening
+from ludus.learn.opponents import evaluate_trees
+from ludus.learn.search import SearchParameters, begin_search, make_tree
 from ludus.learn.tree import Tree
 
 GAME = get("tablut")
@@ -37,7 +37,7 @@ def best(measure: Callable[[], float], runs: int) -> float:
 
 def grounds(count: int) -> list[Any]:
     """Positions after some random moves."""
-    return [GAME.ground(opening(GAME, GAME.Options(), 6, seed)) for seed in range(count)]
+    return [GAME.ground(random_opening(GAME, GAME.Options(), 6, seed)) for seed in range(count)]
 
 
 def constant_rate(simulations: int, rollouts: bool = False) -> float:
@@ -49,31 +49,31 @@ def constant_rate(simulations: int, rollouts: bool = False) -> float:
     return len(places) * simulations / (time.process_time() - began)
 
 
-def net_rate(blocks: int, channels: int, style: Style, bouts: int) -> dict[str, float]:
+def net_rate(blocks: int, channels: int, style: SearchParameters, bouts: int) -> dict[str, float]:
     """With a real network in onnxruntime: many bouts in lockstep, three moves each."""
     import jax
 
     from ludus.learn import net
-    from ludus.learn.environments import world
-    from ludus.learn.export import onnx_bytes
+    from ludus.learn.environments import make_environment
+    from ludus.learn.export import export_onnx
     from ludus.learn.onnx_net import OnnxNet
 
-    where = world(GAME, GAME.Options())
-    shape = net.shape_of(where, blocks, channels)
-    weights, running = net.create(shape, jax.random.key(1))
+    where = make_environment(GAME, GAME.Options())
+    shape = net.make_shape(where, blocks, channels)
+    weights, running = net.create_weights(shape, jax.random.key(1))
     weights["answers"]["weights"] *= 100  # untrained networks are too even to be typical
-    session = OnnxNet(onnx_bytes(weights, running, shape, {"game": "tablut"}))
+    session = OnnxNet(export_onnx(weights, running, shape, {"game": "tablut"}))
     generator = np.random.default_rng(1)
     places = grounds(bouts)
     asked = made = 0
     began = time.process_time()
     for _ in range(3):
-        trees = [grow(place, style) for place in places]
-        evaluate(trees, session, 1)
+        trees = [make_tree(place, style) for place in places]
+        evaluate_trees(trees, session, 1)
         for each in trees:
-            begin(each, style, generator)
+            begin_search(each, style, generator)
         while busy := [each for each in trees if not each.done]:
-            evaluate(busy, session, style.width)
+            evaluate_trees(busy, session, style.width)
         for place, each in zip(places, trees, strict=True):
             place.play(each.moves()[each.best()])
         asked += sum(each.asked for each in trees)
@@ -90,8 +90,8 @@ def measure(quick: bool) -> dict[str, Any]:
         "random bouts, 800 simulations": best(lambda: constant_rate(800, True), runs),
     }
     styles = {
-        "PUCT, 200 simulations": Style(simulations=200, unseen=0.2),
-        "Gumbel, 16 simulations": Style(simulations=16, gumbel=True, considered=8),
+        "PUCT, 200 simulations": SearchParameters(simulations=200, unseen=0.2),
+        "Gumbel, 16 simulations": SearchParameters(simulations=16, gumbel=True, considered=8),
     }
     for name, style in styles.items():
         rates = [net_rate(3, 32, style, 64) for _ in range(max(1, runs - 2))]

@@ -21,11 +21,11 @@ import numpy as np
 
 from ludus.games import get
 from ludus.learn import checkpoint, net
-from ludus.learn.environments import world
-from ludus.learn.gumbel import Search
+from ludus.learn.environments import make_environment
+from ludus.learn.gumbel import GumbelSearch
 from ludus.learn.self_play_engine import DeviceEngine
-from ludus.learn.settings import Settings, load
-from ludus.learn.train_step import enrol
+from ludus.learn.settings import TrainingSettings, load_settings
+from ludus.learn.train_step import create_train_state
 
 
 def timed(work: Callable[[], Any], runs: int = 5) -> float:
@@ -39,10 +39,10 @@ def timed(work: Callable[[], Any], runs: int = 5) -> float:
     return sorted(spent)[runs // 2]
 
 
-def parts(settings: Settings, folded: Any, engine: DeviceEngine) -> dict[str, float]:
+def parts(settings: TrainingSettings, folded: Any, engine: DeviceEngine) -> dict[str, float]:
     """Milliseconds of one ply of all bouts, by what it consists of."""
     where, shape = engine.world, engine.shape
-    search = Search(where, settings.search.considered, settings.search.simulations)
+    search = GumbelSearch(where, settings.search.considered, settings.search.simulations)
     bouts = engine.bouts
     count = settings.play.bouts
     luck = jax.random.gumbel(jax.random.key(0), (count, where.actions))
@@ -50,13 +50,13 @@ def parts(settings: Settings, folded: Any, engine: DeviceEngine) -> dict[str, fl
         lanes: jax.tree.map(lambda x, n=lanes: jnp.repeat(x, n, 0), bouts)
         for lanes in set(search.rounds)
     }
-    answer = jax.jit(lambda tree, some: net.answer(tree, shape, where.looks(some)))
+    answer = jax.jit(lambda tree, some: net.forward(tree, shape, where.observe(some)))
     step = jax.jit(lambda some: where.step(some, jnp.argmax(where.legal(some), 1)))
     look = jax.jit(
-        lambda tree, some, drawn: search(lambda seen: net.answer(tree, shape, seen), some, drawn)
+        lambda tree, some, drawn: search(lambda seen: net.forward(tree, shape, seen), some, drawn)
     )
     evaluate = jax.jit(
-        lambda tree, some: search.evaluate(lambda seen: net.answer(tree, shape, seen), some)
+        lambda tree, some: search.evaluate(lambda seen: net.forward(tree, shape, seen), some)
     )
     nets = timed(lambda: answer(folded, bouts))
     nets += sum(timed(lambda n=n: answer(folded, leaves[n])) for n in search.rounds)
@@ -74,13 +74,13 @@ def parts(settings: Settings, folded: Any, engine: DeviceEngine) -> dict[str, fl
     }
 
 
-def run(seconds: float, settings: Settings, source: str) -> dict[str, Any]:
+def run(seconds: float, settings: TrainingSettings, source: str) -> dict[str, Any]:
     game = get(settings.game)
-    where = world(game, game.Options.parse(settings.options))
-    shape = net.shape_of(where, settings.net.blocks, settings.net.channels)
-    pupil = enrol(shape, settings.learn, jax.random.key(1))
+    where = make_environment(game, game.Options.parse(settings.options))
+    shape = net.make_shape(where, settings.net.blocks, settings.net.channels)
+    pupil = create_train_state(shape, settings.learn, jax.random.key(1))
     if source:
-        kept = checkpoint.found(Path(source))[-1]
+        kept = checkpoint.list_checkpoints(Path(source))[-1]
         pupil = checkpoint.load(kept, {"pupil": pupil})[0]["pupil"]
     engine = DeviceEngine(where, shape, settings)
     began = time.perf_counter()
@@ -117,6 +117,6 @@ if __name__ == "__main__":
     words = [word for word in sys.argv[1:] if "=" not in word]
     changes = dict(word.split("=", 1) for word in sys.argv[1:] if "=" in word)
     game_name = changes.pop("game", "tablut")
-    chosen = load("gpu", changes, game_name)
+    chosen = load_settings("gpu", changes, game_name)
     made = run(float(words[0]) if words else 60.0, chosen, words[1] if words[1:] else "")
     print(json.dumps(made, indent=1))

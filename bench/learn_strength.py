@@ -22,10 +22,16 @@ import onnx
 from onnx import numpy_helper
 
 from ludus.games import get
-from ludus.learn.evaluation import Measured, measure
-from ludus.learn.opponents import PolicyRival, Rival, TreeRival, processes, rival_of
-from ludus.learn.search import Style, halving
-from ludus.rating.elo import interval, rating
+from ludus.learn.evaluation import Measurement, measure
+from ludus.learn.opponents import (
+    EvaluationOpponent,
+    PolicyOpponent,
+    TreeOpponent,
+    find_opponent,
+    make_search_pool,
+)
+from ludus.learn.search import SearchParameters, sequential_halving_parameters
+from ludus.rating.elo import estimate_elo, share_interval
 
 ROOM = (64, 512, 3200)
 """Batches are filled up to one of these, so that few programs are compiled."""
@@ -79,21 +85,21 @@ def walked(node: Any, values: list[Any]) -> Any:
     return {"Relu": jax.nn.relu, "Softmax": jax.nn.softmax}[node.op_type](values[0])
 
 
-def player(name: str, simulations: int) -> tuple[Any, Any, Rival]:
+def player(name: str, simulations: int) -> tuple[Any, Any, EvaluationOpponent]:
     """The game and options that a network was trained for, and the network as a player."""
     kind, _, rest = name.partition(":")
     net = DeviceNet(Path(rest if kind in ("policy", "puct") else name))
     game = get(net.about["game"])
     options = game.Options.parse(net.about["options"])
     if kind == "policy":
-        return game, options, PolicyRival(game, name, net)
-    puct = Style(simulations=simulations, unseen=0.2)
-    style = puct if kind == "puct" else halving(simulations)
-    return game, options, TreeRival(game, name, style, net)
+        return game, options, PolicyOpponent(game, name, net)
+    puct = SearchParameters(simulations=simulations, unseen=0.2)
+    style = puct if kind == "puct" else sequential_halving_parameters(simulations)
+    return game, options, TreeOpponent(game, name, style, net)
 
 
-def row(found: Measured, seconds: float) -> dict[str, Any]:
-    low, high = interval(found.result)
+def row(found: Measurement, seconds: float) -> dict[str, Any]:
+    low, high = share_interval(found.result)
     return {
         "net": found.subject,
         "rival": found.rival,
@@ -101,7 +107,7 @@ def row(found: Measured, seconds: float) -> dict[str, Any]:
         "interval": [round(low, 4), round(high, 4)],
         "seats": [list(seat) for seat in found.seats],
         "by seat": [round(seat.share, 4) for seat in found.seats],
-        "elo": [round(each) for each in rating(found.result)],
+        "elo": [round(each) for each in estimate_elo(found.result)],
         "plies": found.plies,
         "seconds": round(seconds, 1),
     }
@@ -112,12 +118,14 @@ def main(words: list[str]) -> None:
     names = [word for word in words if "=" not in word]
     middle = names.index("--")
     bouts, simulations = int(given.get("bouts", 400)), int(given.get("simulations", 64))
-    pool = processes(int(given.get("jobs", os.cpu_count() or 1)))
+    pool = make_search_pool(int(given.get("jobs", os.cpu_count() or 1)))
     for name in names[:middle]:
         game, options, subject = player(name, simulations)
         for rival in names[middle + 1 :]:
             began = time.perf_counter()
-            found = measure(game, options, subject, rival_of(rival, game, options, pool, 1), bouts)
+            found = measure(
+                game, options, subject, find_opponent(rival, game, options, pool, 1), bouts
+            )
             print(json.dumps(row(found, time.perf_counter() - began)), flush=True)
     if pool is not None:
         pool.shutdown()

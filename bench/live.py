@@ -104,12 +104,12 @@ def cpu(pid: int) -> float:
 
 async def watch(port: int, watchers: int) -> tuple[dict[int, float], dict[int, list[float]]]:
     """Play a bout before so many watchers; when each step was made, and when it was seen."""
-    from ludus.bots.players.create import enter
-    from ludus.bots.resolve import find
+    from ludus.bots.players.create import create_player
+    from ludus.bots.resolve import resolve_bot
     from ludus.games.base import Position
     from ludus.games.registry import get
     from ludus.match import play, record_files
-    from ludus.match.referee import Event, Moved
+    from ludus.match.referee import BoutEvent, MovesPlayed
 
     made: dict[int, float] = {}
     seen: dict[int, list[float]] = {}
@@ -118,15 +118,15 @@ async def watch(port: int, watchers: int) -> tuple[dict[int, float], dict[int, l
     loop = asyncio.get_running_loop()
     game = get("reversi")
 
-    def look(event: Event, position: Position) -> None:
-        if isinstance(event, Moved):
+    def look(event: BoutEvent, position: Position) -> None:
+        if isinstance(event, MovesPlayed):
             made[len(made) + 1] = time.monotonic()
         journal(event, position)
-        if not isinstance(event, Moved):
+        if not isinstance(event, MovesPlayed):
             asyncio.run_coroutine_threadsafe(begin.wait(), loop).result()
         time.sleep(PACE)
 
-    players = [enter(find(bot, game), game) for bot in ("greedy", "random")]
+    players = [create_player(resolve_bot(bot, game), game) for bot in ("greedy", "random")]
     bout = asyncio.create_task(
         asyncio.to_thread(play, game, game.Options(), 1, players, None, watch=look)
     )

@@ -22,9 +22,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ludus.bots.players.create import enter
+from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.paperio import match_core, records
 from ludus.games import get
 from ludus.games.host import Host
@@ -119,7 +119,7 @@ def peak() -> float:
 
 def longest_bout(one: str, other: str) -> Record:
     """The first bout of two house bots that takes all 4000 steps."""
-    players = [enter(find(name, GAME), GAME) for name in (one, other)]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in (one, other)]
     bouts = (play(GAME, GAME.Options(), seed, players) for seed in range(99))
     return next(record for record in bouts if len(record.moves) == 4000)
 
@@ -214,7 +214,7 @@ def table(bouts: int) -> str:
         "|---|---|---|---|---|---|",
     ]
     for weak, strong in itertools.combinations(("random", "go_round", "hunter"), 2):
-        players = [enter(find(name, GAME), GAME) for name in (strong, weak)]
+        players = [create_player(resolve_bot(name, GAME), GAME) for name in (strong, weak)]
         began, points, ends = time.process_time(), 0.0, dict[str, int]()
         for played in series(GAME, GAME.Options(), players, bouts, seed=2018):
             points += played.score(0)

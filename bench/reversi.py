@@ -17,11 +17,11 @@ import subprocess
 import sys
 import time
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
 from ludus.games.reversi import rules
-from ludus.games.reversi.search import Search
+from ludus.games.reversi.search import ReversiSearch
 from ludus.match.series import series
 
 GAME = get("reversi")
@@ -58,14 +58,14 @@ def search_rate(seconds: float = 1.0) -> tuple[float, int]:
     position = GAME.start(GAME.Options(), 0)
     for _ in range(20):
         position.play({position.seat: generator.choice(position.legal(position.seat))})
-    search = Search(position.size)
+    search = ReversiSearch(position.size)
     end = time.process_time() + seconds
     search.best(position, lambda: time.process_time() >= end)
     return search.nodes / seconds, search.depth
 
 
 def wins(bot: str, rival: str, bouts: int) -> float:
-    players = [enter(find(name, GAME), GAME) for name in (bot, rival)]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in (bot, rival)]
     score = 0.0
     for played in series(GAME, GAME.Options(), players, bouts, seed=11, clock=Clock(budget=BUDGET)):
         assert played.record.verdict == "rules"

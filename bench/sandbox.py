@@ -18,12 +18,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from ludus import sandbox
-from ludus.bots.players.base import Bout
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.base import SeatBout
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.match.clock import SeatClock
 from ludus.match.series import series
-from ludus.sandbox import Level
+from ludus.sandbox import JailLevel
 from tests.support.crowd import (
     CLOCK,
     GAME,
@@ -42,13 +42,13 @@ def cpu_of(work: Callable[[], object]) -> float:
 # What a start takes, in milliseconds of wall time at best
 
 
-def start_jailed(level: Level, starts: int) -> float:
+def start_jailed(level: JailLevel, starts: int) -> float:
     """A Python bot until it has answered that a bout may begin, from a zygote that is there."""
-    player = enter(find("random", GAME), GAME, isolate=True, level=level)
+    player = create_player(resolve_bot("random", GAME), GAME, isolate=True, level=level)
     clock = SeatClock(CLOCK)
 
     def start() -> None:
-        player.start(Bout(GAME, GAME.Options(), 1, 0, CLOCK, clock.left), clock.limit())
+        player.start(SeatBout(GAME, GAME.Options(), 1, 0, CLOCK, clock.left), clock.limit())
 
     return quickest(start, starts, after=player.close)
 
@@ -75,11 +75,11 @@ def quickest(
 # What a bout costs, in milliseconds of CPU time
 
 
-def bout_cost(bouts: int, *, level: Level | None) -> float:
+def bout_cost(bouts: int, *, level: JailLevel | None) -> float:
     def match() -> None:
-        source = find("random", GAME)
+        source = resolve_bot("random", GAME)
         isolate = level is not None
-        players = [enter(source, GAME, isolate=isolate, level=level) for _ in range(2)]
+        players = [create_player(source, GAME, isolate=isolate, level=level) for _ in range(2)]
         for played in series(GAME, GAME.Options(), players, bouts, seed=7):
             assert played.record.verdict == "rules"
 
@@ -98,7 +98,7 @@ def measure(quick: bool) -> dict[str, float]:
         prefix = (bubblewrap, "--unshare-all", "--ro-bind", "/", "/", "--dev", "/dev")
         found["start: bubblewrap + python"] = start_program(prefix, starts)
     best("bout: in process", lambda: bout_cost(bouts, level=None))
-    for level in sandbox.levels():
+    for level in sandbox.list_levels():
         found[f"start: jail {level}"] = start_jailed(level, starts)
         best(f"bout: jail {level}", lambda level=level: bout_cost(bouts, level=level))  # type: ignore[misc]
     return found
@@ -107,7 +107,7 @@ def measure(quick: bool) -> dict[str, float]:
 def report(found: dict[str, float], met: Crowd, jobs: int) -> str:
     lines = [
         f"Python {platform.python_version()}, {os.cpu_count()} cores, {jobs} jobs,"
-        f" jail: {sandbox.levels()[0]}",
+        f" jail: {sandbox.list_levels()[0]}",
         "",
         "| a crowd | measured | promised |",
         "|---|---|---|",

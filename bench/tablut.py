@@ -17,8 +17,8 @@ import time
 from collections.abc import Callable
 from itertools import combinations
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.games.base import Clock
 from ludus.games.tablut import explore
@@ -129,7 +129,7 @@ def report(found: dict[str, float]) -> str:
 
 def versus(one: str, other: str, bouts: int, seconds: float) -> tuple[int, int, int]:
     """Bouts won, drawn and lost by the first, seats swapped on equal seeds."""
-    players = [enter(find(name, GAME), GAME, isolate=False) for name in (one, other)]
+    players = [create_player(resolve_bot(name, GAME), GAME, isolate=False) for name in (one, other)]
     scores = []
     for played in series(GAME, GAME.Options(), players, bouts, 1, clock=Clock(budget=seconds)):
         assert played.record.verdict == "rules", played.record.faults

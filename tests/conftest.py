@@ -48,4 +48,4 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(autouse=True)
 def no_game_opened_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of a game that another test opened by its folder means nothing here."""
-    monkeypatch.setattr("ludus.games.registry._opened", {})
+    monkeypatch.setattr("ludus.games.registry._opened_folders", {})

@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from ludus.cli.scaffold import write_all
+from ludus.cli import scaffold
 from ludus.compat.saiblo.transcript import _open as open_transcript
 from ludus.errors import LudusError
-from ludus.match.record import write_whole
+from ludus.match.record import write_atomically
 from ludus.server.admin import backup
 from ludus.server.database import Database
-from ludus.server.web.access_log import opened
+from ludus.server.web.access_log import open_log
 
 WRITERS: dict[str, Callable[[Path], Any]] = {
-    "backup": lambda path: backup.write(Database(str(path.parent / "club.db")), path),
-    "log": lambda path: opened(str(path)),
-    "record, page, report, contest": lambda path: write_whole(path, b"x"),
+    "backup": lambda path: backup.write_backup(Database(str(path.parent / "club.db")), path),
+    "log": lambda path: open_log(str(path)),
+    "record, page, report, contest": lambda path: write_atomically(path, b"x"),
     "transcript": open_transcript,
-    "new bot": lambda path: write_all({Path(path.name): "x"}, path),
+    "new bot": lambda path: scaffold.write_atomically({Path(path.name): "x"}, path),
 }
 
 
@@ -71,5 +71,5 @@ def test_a_device_is_not_replaced(tmp_path: Path) -> None:
 def test_a_plain_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "target"
     for content in (b"one", b"two"):
-        write_whole(path, content)
+        write_atomically(path, content)
         assert path.read_bytes() == content

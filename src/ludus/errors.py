@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ludus.lang import Text, words
+from ludus.lang import Text, translate
 
 
 class LudusError(Exception):
@@ -17,7 +17,7 @@ class LudusError(Exception):
         self.detail = detail
 
     def __str__(self) -> str:
-        return words(self.text)
+        return translate(self.text)
 
     def __reduce__(self) -> tuple[type[LudusError], tuple[str, str, str]]:
         """Whole in both languages when it travels from one process to another."""

@@ -11,7 +11,7 @@ import re
 
 from ludus.errors import LudusError
 
-UNSAFE = re.compile(
+UNSAFE_CHARACTERS = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
     "\u00ad\u061c\u200b\u200e\u200f\u2060-\u206f\ufeff\ufff9-\ufffb"  # unseen, or turn text round
@@ -20,38 +20,38 @@ UNSAFE = re.compile(
     "\U000e0000-\U000e007f"  # tags, which nobody sees
     "]"
 )
-BYTES = range(0xDC80, 0xDD00)
+SURROGATE_ESCAPED_BYTES = range(0xDC80, 0xDD00)
 """How Python keeps the bytes of a name that are no UTF-8."""
 
 
-def printable(text: str) -> str:
+def escape_unsafe(text: str) -> str:
     """The text with everything unsafe made visible, as Python writes it; tabs and newlines stay."""
-    return UNSAFE.sub(_visible, text)
+    return UNSAFE_CHARACTERS.sub(_escape_match, text)
 
 
-def _visible(found: re.Match[str]) -> str:
+def _escape_match(found: re.Match[str]) -> str:
     code = ord(found[0])
-    if code in BYTES:
+    if code in SURROGATE_ESCAPED_BYTES:
         return f"\\x{code - 0xDC00:02x}"
     return found[0].encode("unicode_escape").decode("ascii")
 
 
-def printable_json(text: str) -> str:
+def escape_unsafe_json(text: str) -> str:
     """JSON that says the same, with everything unsafe as ``\\u…``."""
-    return UNSAFE.sub(_in_json, text)
+    return UNSAFE_CHARACTERS.sub(_escape_json_match, text)
 
 
-def _in_json(found: re.Match[str]) -> str:
+def _escape_json_match(found: re.Match[str]) -> str:
     units = found[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 
-def one_line(text: str) -> str:
+def escape_to_one_line(text: str) -> str:
     """The same in one line, for logs: a name cannot look like the next entry."""
-    return printable(text).replace("\n", "\\n").replace("\t", "\\t")
+    return escape_unsafe(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
-def shortened(text: str, most: int) -> str:
+def truncate(text: str, most: int) -> str:
     """At most so many characters of it, and how many are missing."""
     if len(text) <= most:
         return text
@@ -63,7 +63,7 @@ def refuse_undecodable(name: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        shown = printable(name)
+        shown = escape_unsafe(name)
         raise LudusError(
             f"the name {shown} is not valid UTF-8; rename the file",
             f"文件名 {shown} 不是 UTF-8；请改名",

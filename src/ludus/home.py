@@ -11,11 +11,11 @@ from pathlib import Path
 
 from ludus.errors import LudusError
 
-OTHERS = 0o077
+OTHERS_MODE_BITS = 0o077
 """What a mode allows to anybody but the owner."""
 
 
-def home() -> Path:
+def ludus_home() -> Path:
     """The folder of everything: ``$LUDUS_HOME``, else one in the person's data folder."""
     try:
         if given := os.environ.get("LUDUS_HOME"):
@@ -31,7 +31,7 @@ def home() -> Path:
         ) from None
 
 
-def holds_the_persons_home(folder: Path) -> bool:
+def contains_user_home(folder: Path) -> bool:
     """Whether a folder is the person's own home, or one that the home is in."""
     try:
         return Path.home().resolve().is_relative_to(folder.resolve())
@@ -39,7 +39,7 @@ def holds_the_persons_home(folder: Path) -> bool:
         return False
 
 
-def secret_file(path: Path, make: Callable[[], bytes]) -> bytes:
+def load_or_create_secret(path: Path, make: Callable[[], bytes]) -> bytes:
     """What a file holds that only its owner may read; ``make`` gives it when there is none yet.
 
     It appears whole or not at all. Of several processes that make it at once one wins, and all of
@@ -75,7 +75,7 @@ def refuse_irregular(path: Path) -> None:
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it. The home and what lies in it are closed to other users,
     whatever the umask; an older home is closed, too."""
-    inside = home()
+    inside = ludus_home()
     if folder == inside or inside in folder.parents:
         make_private(inside)
         close_to_others(inside)
@@ -98,9 +98,9 @@ def close_to_others(path: Path) -> bool:
         found = path.lstat()
         shared = found.st_mode & stat.S_ISVTX
         if found.st_uid == os.geteuid() and not shared and not stat.S_ISLNK(found.st_mode):
-            if not found.st_mode & OTHERS:
+            if not found.st_mode & OTHERS_MODE_BITS:
                 return False
-            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS)
+            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS_MODE_BITS)
             return True
     return False
 

@@ -22,6 +22,6 @@ def tr(en: str, zh: str) -> str:
     return zh if language() == "zh" else en
 
 
-def words(text: Text) -> str:
+def translate(text: Text) -> str:
     """A ``Text`` in the reader's language, in English where that is missing."""
     return text.get(language()) or text["en"]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
-def uncollected() -> Iterator[None]:
+def disable_gc() -> Iterator[None]:
     """What is loaded meanwhile stays for good: no collection of garbage walks through it, neither
     now, which takes a fifth of the time of loading a server, nor later."""
     was_on = gc.isenabled()

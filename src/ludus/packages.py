@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 
-DISTRIBUTION = "ludus-arena"
+DISTRIBUTION_NAME = "ludus-arena"
 """What Ludus is called among packages; the name of its module belongs to somebody else there."""
 
 
@@ -14,5 +14,5 @@ def add_command(*packages: str) -> str:
 
     An extra of Ludus itself is named alone: ``add_command("[learn]")``.
     """
-    wanted = [f"{DISTRIBUTION}{each}" if each.startswith("[") else each for each in packages]
+    wanted = [f"{DISTRIBUTION_NAME}{each}" if each.startswith("[") else each for each in packages]
     return shlex.join([os.environ.get("LUDUS_CALLED", "ludus"), "add", *wanted])

@@ -17,12 +17,12 @@ import pytest
 from ludus import sandbox
 from ludus.bots.build import python_bot
 from ludus.bots.players.base import Player
-from ludus.bots.players.create import enter
+from ludus.bots.players.create import create_player
 from ludus.bots.players.process import ProcessPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
 from ludus.match.series import series
-from ludus.sandbox import Level, Limits
+from ludus.sandbox import JailLevel, Limits
 from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
 from tests.support.leftovers import is_deaf, none_left
 
@@ -42,26 +42,26 @@ def word(path: Path, name: str) -> str:
 
 
 BAD = [path for path in sorted(FOLDER.glob("*.py")) if word(path, "VERDICT")]
-WHOLLY = sandbox.levels()[0]
+WHOLLY = sandbox.list_levels()[0]
 """The level that every bad bot is tried at."""
 HANDFUL = {"endless_loop", "garbage", "raises"}
 ELSEWHERE = {
-    Level.USERNS: HANDFUL.union(MEET_A_LIMIT),  # all else is as at level strong
-    Level.PLAIN: HANDFUL.union(HELD_BY_THE_JAIL),
+    JailLevel.USERNS: HANDFUL.union(MEET_A_LIMIT),  # all else is as at level strong
+    JailLevel.PLAIN: HANDFUL.union(HELD_BY_THE_JAIL),
 }
 TRIED = [
     pytest.param(path, level, id=f"{level}-{path.stem}")
-    for level in Level
+    for level in JailLevel
     for path in BAD
     if level is WHOLLY or path.stem in ELSEWHERE.get(level, ())
 ]
 
 
-@pytest.fixture(params=list(Level))
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
+@pytest.fixture(params=list(JailLevel))
+def level(request: pytest.FixtureRequest) -> JailLevel:
+    if request.param not in sandbox.list_levels():
         pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
+    return JailLevel(request.param)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -87,16 +87,16 @@ def opponents_code() -> Iterator[Path]:
         yield path
 
 
-def jailed(path: Path, level: Level | None = None) -> ProcessPlayer:
+def jailed(path: Path, level: JailLevel | None = None) -> ProcessPlayer:
     return ProcessPlayer(path.stem, python_bot(path, *SHARED), limits=LIMITS, level=level)
 
 
 def house() -> Player:
-    return enter(find("random", GAME), GAME)
+    return create_player(resolve_bot("random", GAME), GAME)
 
 
-def wanted(path: Path, level: Level) -> str:
-    return (level is Level.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
+def wanted(path: Path, level: JailLevel) -> str:
+    return (level is JailLevel.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
 
 
 def test_the_jail_holds_bots_that_there_are() -> None:
@@ -105,7 +105,7 @@ def test_the_jail_holds_bots_that_there_are() -> None:
 
 
 @pytest.mark.parametrize(("path", "level"), TRIED, indirect=["level"])
-def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path, level: Level) -> None:
+def test_a_bad_bot_gets_its_verdict_and_harms_nobody(path: Path, level: JailLevel) -> None:
     players = [jailed(path, level), house()]
     verdict = wanted(path, level)
     clock = SHORT if verdict == "timeout" else CLOCK
@@ -129,14 +129,14 @@ ATTACKS = (
 )
 UNJAILED = f"""
 import json
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match.series import series
 game, said = get("duel2048"), {{}}
 for name in {ATTACKS!r}:
     specs = (f"{FOLDER}/{{name}}.py", "random")
-    players = [enter(find(spec, game), game, isolate=False) for spec in specs]
+    players = [create_player(resolve_bot(spec, game), game, isolate=False) for spec in specs]
     (played,) = series(game, game.Options(rounds=30), players, 1, 5)
     said[name] = [fault.why["en"] for fault in played.record.faults]
 print(json.dumps(said))
@@ -190,7 +190,7 @@ list(series(game, game.Options(rounds=5), players, 2, 1, clock=Clock(budget=600,
 """Of two bouts: who moves first misbehaves."""
 
 
-def test_a_bot_without_ties_dies_with_its_referee_all_the_same(level: Level) -> None:
+def test_a_bot_without_ties_dies_with_its_referee_all_the_same(level: JailLevel) -> None:
     referee = subprocess.Popen([sys.executable, "-c", REFEREE, level.value])
     until = time.monotonic() + 30
     while sum(map(is_deaf, started := descendants(referee.pid))) < 2 and time.monotonic() < until:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.bot_seed import random_key, random_seed
-from ludus.bots.players.create import enter
+from ludus.bots.bot_seed import derive_random_seed, load_random_key
+from ludus.bots.players.create import create_player
 from ludus.bots.players.local import seed_generators
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match.record import Record
-from ludus.match.series import Pairing, play_pairings, series
-from ludus.match.task import Task, play_bouts
+from ludus.match.series import BoutPairing, play_pairings, series
+from ludus.match.task import MatchTask, play_bouts
 from tests.support.frames import first_legal
 
 GAME = get("reversi")
@@ -39,18 +39,20 @@ def foretold(record: Record, seat: int, said: object) -> float:
 
 
 def play_random(seed: int = 7) -> list[Record]:
-    players = [enter(find(name, GAME), GAME, isolate=True) for name in ("greedy", "random")]
+    players = [
+        create_player(resolve_bot(name, GAME), GAME, isolate=True) for name in ("greedy", "random")
+    ]
     return [each.record for each in series(GAME, GAME.Options(), players, 2, seed)]
 
 
 def test_whoever_knows_the_rule_does_not_foretell_the_house_bot() -> None:
     for record, seat in zip(play_random(), (1, 0), strict=True):
         told = [f"{record.seed}/{seat}", record.seed, f"{record.seed}", None]
-        told += [random_seed(bytes(32), record.seed, seat, player) for player in (0, 1)]
-        told += [random_seed(b"", record.seed, seat, player) for player in (0, 1)]
+        told += [derive_random_seed(bytes(32), record.seed, seat, player) for player in (0, 1)]
+        told += [derive_random_seed(b"", record.seed, seat, player) for player in (0, 1)]
         for said in told:
             assert foretold(record, seat, said) < 0.7, said
-        own = random_seed(random_key(), record.seed, seat, 1)
+        own = derive_random_seed(load_random_key(), record.seed, seat, 1)
         assert foretold(record, seat, own) == 1.0, "with the key it is foretold: the test can see"
 
 
@@ -58,15 +60,15 @@ def test_what_one_is_told_on_a_seat_says_nothing_of_who_sits_there_next(tmp_path
     """Seats are swapped on the same seed, and a bot's process lives for the whole match."""
     path = tmp_path / "program.py"
     path.write_text(NOTES)
-    program = enter(find(f"cmd:python3 {path}", GAME), GAME)
-    players = [program, enter(find("random", GAME), GAME)]
-    plan = [Pairing(0, 7, (0, 1)), Pairing(1, 7, (1, 0))]
+    program = create_player(resolve_bot(f"cmd:python3 {path}", GAME), GAME)
+    players = [program, create_player(resolve_bot("random", GAME), GAME)]
+    plan = [BoutPairing(0, 7, (0, 1)), BoutPairing(1, 7, (1, 0))]
     played = list(play_pairings(GAME, GAME.Options.parse({"size": 6}), players, plan))
     told = [json.loads(each.outputs[0]["stderr"].splitlines()[0]) for each in played]
     assert [start["seat"] for start in told] == [0, 1]
     assert len({start["random_seed"] for start in told}) == 2
-    key = random_key()
-    rivals = {random_seed(key, 7, seat, 1) for seat in (0, 1)}
+    key = load_random_key()
+    rivals = {derive_random_seed(key, 7, seat, 1) for seat in (0, 1)}
     for start in told:
         assert start["random_seed"] not in rivals
         assert key.hex() not in json.dumps(start)
@@ -84,8 +86,8 @@ def test_the_same_bout_is_played_the_same_again() -> None:
 
 
 def test_a_task_draws_the_same_wherever_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
-    sources = tuple(find("random", GAME) for _ in range(2))
-    task = Task("reversi", GAME.version, {"size": 4}, sources, (Pairing(0, 5, (0, 1)),))
+    sources = tuple(resolve_bot("random", GAME) for _ in range(2))
+    task = MatchTask("reversi", GAME.version, {"size": 4}, sources, (BoutPairing(0, 5, (0, 1)),))
     here = play_bouts(task)[0].record.moves
     monkeypatch.setenv("LUDUS_RANDOM_KEY", "another machine's")
     assert play_bouts(task)[0].record.moves == here
@@ -95,19 +97,19 @@ def test_a_task_draws_the_same_wherever_it_is_played(monkeypatch: pytest.MonkeyP
 def test_the_key_is_made_once_in_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LUDUS_RANDOM_KEY")
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    key = random_key()
-    assert key == random_key() == (tmp_path / "home" / "random.key").read_bytes()
+    key = load_random_key()
+    assert key == load_random_key() == (tmp_path / "home" / "random.key").read_bytes()
     assert (tmp_path / "home" / "random.key").stat().st_mode & 0o777 == 0o600
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "other"))
-    assert random_key() != key
+    assert load_random_key() != key
     monkeypatch.setenv("LUDUS_HOME", "/proc/nowhere")
-    assert len(random_key()) == 32 and random_key() == random_key()
+    assert len(load_random_key()) == 32 and load_random_key() == load_random_key()
 
 
 def test_python_and_numpy_begin_with_it() -> None:
     import numpy
 
-    seed = random_seed(bytes(32), 1, 0, 0)
+    seed = derive_random_seed(bytes(32), 1, 0, 0)
     drawn = []
     for _ in range(2):
         seed_generators(seed)

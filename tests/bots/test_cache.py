@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import cache, cache_eviction, cache_leases, temp_folders
-from ludus.bots.cache import entry
+from ludus.bots.cache import ensure_entry
 from ludus.errors import LudusError
 
 MB = 1 << 20
@@ -27,11 +27,11 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def unused(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if everything were used by processes that are gone."""
-    monkeypatch.setattr(cache_leases, "in_use", lambda root: set())
+    monkeypatch.setattr(cache_leases, "list_used_keys", lambda root: set())
 
 
 def filled(key: str, size: int = MB) -> Path:
-    return entry("builds", key, lambda folder: put(folder, size))
+    return ensure_entry("builds", key, lambda folder: put(folder, size))
 
 
 def put(folder: Path, size: int) -> None:
@@ -40,7 +40,7 @@ def put(folder: Path, size: int) -> None:
 
 
 def keys(root: Path) -> list[str]:
-    return sorted(each.place.name for each in cache_eviction.entries(root))
+    return sorted(each.place.name for each in cache_eviction.list_entries(root))
 
 
 def used_at(root: Path, key: str, ago: float) -> None:
@@ -52,7 +52,7 @@ def test_the_cache_has_a_place_of_its_own(root: Path, monkeypatch: pytest.Monkey
     assert filled("a").is_relative_to(root)
     monkeypatch.delenv("LUDUS_CACHE")
     monkeypatch.setenv("LUDUS_HOME", str(root.parent / "home"))
-    assert cache.root() == root.parent / "home" / "cache"
+    assert cache.cache_root() == root.parent / "home" / "cache"
 
 
 @pytest.mark.usefixtures("unused")
@@ -63,10 +63,10 @@ def test_what_was_not_used_for_longest_is_forgotten_first(root: Path) -> None:
     filled("a")  # used again: now b is the oldest
     filled("d", MB * 3 // 2)
     assert keys(root) == ["a", "c", "d"]
-    assert sum(each.size for each in cache_eviction.entries(root)) <= 4 * MB
+    assert sum(each.size for each in cache_eviction.list_entries(root)) <= 4 * MB
     for number in range(10):
         filled(f"n{number}")
-        assert sum(each.size for each in cache_eviction.entries(root)) <= 4 * MB
+        assert sum(each.size for each in cache_eviction.list_entries(root)) <= 4 * MB
 
 
 @pytest.mark.usefixtures("unused")
@@ -76,14 +76,14 @@ def test_many_small_files_count_as_what_they_take_of_a_disk(root: Path) -> None:
             (folder / str(number)).touch()
             (folder / str(number)).write_bytes(b"x")
 
-    entry("builds", "many", many)
-    assert cache_eviction.entries(root)[0].size >= 300 * 4096
+    ensure_entry("builds", "many", many)
+    assert cache_eviction.list_entries(root)[0].size >= 300 * 4096
 
 
 def test_what_a_living_process_uses_stays_and_a_dead_ones_does_not(root: Path) -> None:
     code = (
-        "import sys; from ludus.bots.cache import entry\n"
-        "entry('builds', 'theirs', lambda f: (f / 'x').write_bytes(bytes(2 << 20)))\n"
+        "import sys; from ludus.bots.cache import ensure_entry\n"
+        "ensure_entry('builds', 'theirs', lambda f: (f / 'x').write_bytes(bytes(2 << 20)))\n"
         "print('ready', flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
@@ -106,7 +106,7 @@ def test_what_a_living_process_uses_stays_and_a_dead_ones_does_not(root: Path) -
 
 def test_what_was_used_long_ago_is_not_in_use(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled("old", 3 * MB)
-    monkeypatch.setattr(cache_leases, "HELD_S", -1.0)
+    monkeypatch.setattr(cache_leases, "LEASE_DURATION_S", -1.0)
     filled("new", 3 * MB)
     assert keys(root) == ["new"]
 
@@ -130,9 +130,10 @@ def test_too_much_for_the_whole_cache_is_refused_and_leaves_nothing(root: Path) 
 
 def test_several_processes_fill_the_same_cache_at_once(root: Path) -> None:
     code = (
-        "import sys; from ludus.bots.cache import entry\n"
+        "import sys; from ludus.bots.cache import ensure_entry\n"
         "for n in range(12):\n"
-        "    made = entry('builds', f'k{n % 4}', lambda f: (f / 'x').write_bytes(bytes(700_000)))\n"
+        "    made = ensure_entry('builds', f'k{n % 4}', lambda f: (f /"
+        " 'x').write_bytes(bytes(700_000)))\n"
         "    assert (made / 'x').stat().st_size == 700_000\n"
     )
     crowd = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
@@ -152,10 +153,12 @@ def test_one_makes_what_several_want_at_once(root: Path) -> None:
         put(folder, 100)
 
     with ThreadPoolExecutor(3) as threads:
-        first = threads.submit(entry, "builds", "same", make)
+        first = threads.submit(ensure_entry, "builds", "same", make)
         begun.wait()
-        rest = [threads.submit(entry, "builds", "same", make) for _ in range(2)]
-        other = entry("builds", "other", lambda folder: put(folder, 100))  # nobody waits for that
+        rest = [threads.submit(ensure_entry, "builds", "same", make) for _ in range(2)]
+        other = ensure_entry(
+            "builds", "other", lambda folder: put(folder, 100)
+        )  # nobody waits for that
         assert other.is_dir() and not any(each.done() for each in (first, *rest))
         others.set()
         assert {each.result() for each in (first, *rest)} == {root / "builds" / "same" / "files"}
@@ -165,8 +168,8 @@ def test_one_makes_what_several_want_at_once(root: Path) -> None:
 
 def test_what_a_killed_process_was_making_another_makes(root: Path) -> None:
     code = (
-        "from ludus.bots.cache import entry\n"
-        "entry('builds', 'same', lambda folder: print('making', flush=True) or input())\n"
+        "from ludus.bots.cache import ensure_entry\n"
+        "ensure_entry('builds', 'same', lambda folder: print('making', flush=True) or input())\n"
     )
     pipe = subprocess.PIPE
     with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe) as maker:
@@ -181,7 +184,7 @@ def test_what_a_killed_process_was_making_another_makes(root: Path) -> None:
 def test_a_size_that_is_no_number_is_told(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_CACHE_MB", word)
     with pytest.raises(LudusError, match="megabytes"):
-        cache_eviction.budget()
+        cache_eviction.max_cache_bytes()
 
 
 # Temporary folders
@@ -191,11 +194,11 @@ def test_temporary_folders_of_killed_processes_are_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr(temp_folders, "YOUNG_S", -1.0)
+    monkeypatch.setattr(temp_folders, "MIN_SWEEP_AGE_S", -1.0)
     code = (
         "import sys, tempfile; tempfile.tempdir = sys.argv[1]\n"
-        "from ludus.bots.temp_folders import Scratch\n"
-        "held = Scratch('test'); print(held.name, flush=True); sys.stdin.read()"
+        "from ludus.bots.temp_folders import TempFolder\n"
+        "held = TempFolder('test'); print(held.name, flush=True); sys.stdin.read()"
     )
     other = subprocess.Popen(
         [sys.executable, "-c", code, str(tmp_path)],
@@ -208,16 +211,16 @@ def test_temporary_folders_of_killed_processes_are_removed(
     (tmp_path / "ludus-tmp-link").symlink_to(tmp_path)
     (tmp_path / "ludus-other").mkdir()
     try:
-        assert temp_folders.sweep() == 0 and theirs.is_dir()
+        assert temp_folders.sweep_temp_folders() == 0 and theirs.is_dir()
     finally:
         other.kill()
         other.communicate()
-    assert temp_folders.sweep() == 1 and not theirs.exists()
+    assert temp_folders.sweep_temp_folders() == 1 and not theirs.exists()
     assert (tmp_path / "ludus-other").is_dir()
 
 
 def test_a_temporary_folder_is_removed_however_deep_it_is(tmp_path: Path) -> None:
-    with temp_folders.Scratch("deep") as folder:
+    with temp_folders.TempFolder("deep") as folder:
         handle = os.open(folder, os.O_RDONLY)
         for _ in range(1100):
             os.mkdir("d", dir_fd=handle)

@@ -14,14 +14,14 @@ import pytest
 
 from ludus.bots import archive, cache, cache_leases
 from ludus.bots import snapshot as snapshot_module
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
-from ludus.bots.source_files import digest_of
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
+from ludus.bots.source_files import compute_digest
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
-from ludus.sandbox import Limits, levels
+from ludus.sandbox import Limits, list_levels
 from ludus.sandbox.remove_tree import remove_tree
 from tests.support.frames import first_legal
 from tests.support.languages import need
@@ -60,7 +60,7 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 
 def bout(spec: Path | str) -> Record:
-    players = [enter(find(str(each), GAME), GAME) for each in (spec, "random")]
+    players = [create_player(resolve_bot(str(each), GAME), GAME) for each in (spec, "random")]
     (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
     return played.record
 
@@ -73,7 +73,7 @@ def plays(spec: Path | str) -> Record:
 
 def refused(spec: Path | str) -> str:
     with pytest.raises(LudusError) as caught:
-        find(str(spec), GAME).recipe.program(Limits())
+        resolve_bot(str(spec), GAME).build_spec.build_program(Limits())
     assert caught.value.text["zh"] != caught.value.text["en"]
     return caught.value.text["en"]
 
@@ -91,7 +91,7 @@ def test_a_file_brings_the_modules_that_it_imports_and_no_others(desk: Path) -> 
     write(desk, "unrelated.py", "")
     write(desk, "notes.txt", "")
     main = write(desk, "main.py", "def late():\n    from near import far\nlate()\n" + BOT)
-    files = find(str(main), GAME).recipe.files
+    files = resolve_bot(str(main), GAME).build_spec.files
     assert set(files) == {
         f"/bot/{n}" for n in ("main.py", "near.py", "far.py", "package", "beyond.py")
     }
@@ -101,21 +101,21 @@ def test_a_file_brings_the_modules_that_it_imports_and_no_others(desk: Path) -> 
 def test_modules_that_the_game_provides_are_not_taken_from_the_folder(desk: Path) -> None:
     write(desk, "constants.py", "ROUNDS = 1")
     main = write(desk, "main.py", "import constants\nclass Player:\n    def output(self): pass\n")
-    assert set(find(str(main), get("duel2048")).recipe.files) == {"/bot/main.py"}
+    assert set(resolve_bot(str(main), get("duel2048")).build_spec.files) == {"/bot/main.py"}
 
 
 def test_a_file_alone_has_the_digest_of_its_bytes(desk: Path) -> None:
     import hashlib
 
     main = write(desk, "main.py", BOT)
-    alone = find(str(main), GAME).digest
+    alone = resolve_bot(str(main), GAME).digest
     assert alone == hashlib.sha256(main.read_bytes()).hexdigest()
     write(desk, "near.py", "")
-    assert find(str(main), GAME).digest == alone
+    assert resolve_bot(str(main), GAME).digest == alone
     main.write_text("import near\n" + BOT)
-    together = find(str(main), GAME).digest
+    together = resolve_bot(str(main), GAME).digest
     write(desk, "near.py", "x = 1")
-    assert find(str(main), GAME).digest != together
+    assert resolve_bot(str(main), GAME).digest != together
 
 
 @pytest.mark.parametrize(
@@ -137,11 +137,11 @@ def test_a_folder_is_a_bot_with_all_its_files(desk: Path) -> None:
     write(desk, "weights.txt", "1")
     write(desk, "main.py", "assert open('weights.txt').read() == '1'\n" + BOT)
     assert plays(desk).bots[0].name == "Firsty"
-    before = find(str(desk), GAME).digest
+    before = resolve_bot(str(desk), GAME).digest
     write(desk, "__pycache__/main.cpython.pyc", "x")
-    assert find(str(desk), GAME).digest == before
+    assert resolve_bot(str(desk), GAME).digest == before
     write(desk, "weights.txt", "2")
-    assert find(str(desk), GAME).digest != before
+    assert resolve_bot(str(desk), GAME).digest != before
 
 
 COMPILED_BESIDE = """
@@ -180,12 +180,12 @@ def test_a_bot_plays_as_it_was_found(desk: Path, form: str) -> None:
     main = write(desk, "main.py", "import helper\n" + (SPEAKS if form == "command" else BOT))
     helper = write(desk, "helper.py", "")
     spec = {"folder": desk, "file": main, "command": f"cmd:python3 {main} {helper}"}[form]
-    source = find(str(spec), GAME)
+    source = resolve_bot(str(spec), GAME)
     write(desk, "main.py", "raise SystemExit")
     write(desk, "helper.py", "raise SystemExit")
-    assert find(str(spec), GAME).digest != source.digest if form == "command" else True
+    assert resolve_bot(str(spec), GAME).digest != source.digest if form == "command" else True
     for _ in range(2):
-        players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+        players = [create_player(source, GAME), create_player(resolve_bot("random", GAME), GAME)]
         (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
         assert played.record.verdict == "rules", played.record.faults
         assert played.record.bots[0].digest == source.digest
@@ -194,13 +194,15 @@ def test_a_bot_plays_as_it_was_found(desk: Path, form: str) -> None:
 def test_a_bot_of_one_file_is_kept_as_long_as_it_is_started(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    source = find(str(write(desk, "main.py", BOT)), GAME)
-    (copy,) = source.recipe.files.values()
-    key = "/".join(copy.relative_to(cache.root()).parts[:2])
-    monkeypatch.setattr(cache_leases, "in_use", lambda root: set(cache_leases._own(root)[1]))
-    cache_leases._own(cache.root())[1].clear()  # as if it had been found hours ago
-    source.recipe.program(Limits())
-    assert key in cache_leases.in_use(cache.root())
+    source = resolve_bot(str(write(desk, "main.py", BOT)), GAME)
+    (copy,) = source.build_spec.files.values()
+    key = "/".join(copy.relative_to(cache.cache_root()).parts[:2])
+    monkeypatch.setattr(
+        cache_leases, "list_used_keys", lambda root: set(cache_leases._own_lease_file(root)[1])
+    )
+    cache_leases._own_lease_file(cache.cache_root())[1].clear()  # as if it had been found hours ago
+    source.build_spec.build_program(Limits())
+    assert key in cache_leases.list_used_keys(cache.cache_root())
 
 
 def test_a_bot_plays_as_it_was_found_where_nothing_can_be_kept(
@@ -208,16 +210,16 @@ def test_a_bot_plays_as_it_was_found_where_nothing_can_be_kept(
 ) -> None:
     monkeypatch.setenv("LUDUS_CACHE", "/proc/nothing/can/be/kept")
     main = write(desk, "main.py", BOT)
-    source = find(str(main), GAME)
+    source = resolve_bot(str(main), GAME)
     write(desk, "main.py", "raise SystemExit")
-    players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+    players = [create_player(source, GAME), create_player(resolve_bot("random", GAME), GAME)]
     (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
     assert played.record.verdict == "rules", played.record.faults
 
 
 def test_files_of_one_bytes_and_other_names_are_told_apart(desk: Path) -> None:
-    one = find(str(write(desk, "one.py", BOT)), GAME)
-    two = find(str(write(desk, "two.py", BOT)), GAME)
+    one = resolve_bot(str(write(desk, "one.py", BOT)), GAME)
+    two = resolve_bot(str(write(desk, "two.py", BOT)), GAME)
     assert one.digest == two.digest and (one.name, two.name) == ("one", "two")
     assert plays(desk / "two.py").bots[0].name == "two"
 
@@ -228,7 +230,7 @@ def test_a_file_that_becomes_a_link_after_it_was_looked_at_is_refused(
     secret = write(tmp_path, "secret", "1")
     (desk / "helper.py").symlink_to(secret)
     with pytest.raises(LudusError, match="changed while it was being read"):
-        snapshot_module.snapshots({"helper.py": desk / "helper.py"}, [desk])
+        snapshot_module.snapshot_files({"helper.py": desk / "helper.py"}, [desk])
 
 
 def test_a_file_that_becomes_a_link_while_it_is_copied_is_refused(
@@ -236,16 +238,16 @@ def test_a_file_that_becomes_a_link_while_it_is_copied_is_refused(
 ) -> None:
     secret = write(tmp_path, "secret", "1")
     weights = write(desk, "weights.txt", "1")
-    files = snapshot_module.files_of(desk)
+    files = snapshot_module.list_bot_files(desk)
 
     def swapped(folder: Path) -> dict[str, Path]:
         weights.unlink(missing_ok=True)
         weights.symlink_to(secret)
         return files
 
-    monkeypatch.setattr(snapshot_module, "files_of", swapped)
+    monkeypatch.setattr(snapshot_module, "list_bot_files", swapped)
     with pytest.raises(LudusError, match="changed while it was being read"):
-        snapshot_module.snapshot(desk)
+        snapshot_module.snapshot_folder(desk)
 
 
 def test_a_folder_may_name_its_main_file_and_is_called_like_the_folder(desk: Path) -> None:
@@ -410,12 +412,12 @@ def test_a_zip_is_the_folder_in_it(desk: Path, top: str) -> None:
     assert plays(packed).bots[0].name == "Firsty"
     for name, text in files.items():
         write(desk / "same", name, text)
-    assert find(str(packed), GAME).digest == find(str(desk / "same"), GAME).digest
+    assert resolve_bot(str(packed), GAME).digest == resolve_bot(str(desk / "same"), GAME).digest
 
 
 def test_a_zip_is_unpacked_once_and_again_when_damaged(desk: Path, home: Path) -> None:
     packed = pack(desk / "bot.zip", {"ludus.toml": TOML, "main.py": BOT, "__MACOSX/x": "junk"})
-    (main,) = [find(str(packed), GAME).path for _ in range(2)][:1]
+    (main,) = [resolve_bot(str(packed), GAME).path for _ in range(2)][:1]
     assert main is not None and main.is_relative_to(home / "cache")
     assert sorted(os.listdir(main.parent)) == ["ludus.toml", "main.py"]
     main.write_text("raise SystemExit")
@@ -467,7 +469,7 @@ def test_a_bomb_is_refused_before_it_goes_off(desk: Path) -> None:
 def test_a_bomb_that_lies_about_its_size_is_stopped(
     desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(archive, "MOST_BYTES", 1 << 20)
+    monkeypatch.setattr(archive, "MAX_BOT_BYTES", 1 << 20)
     packed = pack(desk / "bot.zip", {"ludus.toml": TOML, "main.py": BOT, "zeros": bytes(4 << 20)})
     data = packed.read_bytes().replace(struct.pack("<L", 4 << 20), struct.pack("<L", 1000))
     packed.write_bytes(data)
@@ -518,24 +520,27 @@ def test_a_program_sees_the_files_that_it_is_given(
     write(desk, "data/x", "")
     write(desk, "other", "")
     monkeypatch.chdir(desk)
-    recipe = find("cmd:sh bot.sh data --fast", GAME).recipe
+    recipe = resolve_bot("cmd:sh bot.sh data --fast", GAME).build_spec
     assert set(recipe.files) == {str(desk / "bot.sh"), str(desk / "data")}
     assert recipe.cwd == str(desk)
     assert recipe.run[1:] == ("bot.sh", "data", "--fast") and recipe.run[0].endswith("/sh")
     assert len(recipe.digest) == 64
     write(desk, "data/x", "changed")
-    assert find("cmd:sh bot.sh data --fast", GAME).digest != recipe.digest
+    assert resolve_bot("cmd:sh bot.sh data --fast", GAME).digest != recipe.digest
 
 
-@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("level", list_levels())
 def test_a_program_of_the_system_may_be_named_by_its_path(desk: Path, level: str) -> None:
     python = "/usr/bin/python3"
     if not os.path.exists(python):
         pytest.skip("the system has no Python of its own")
     spec = f"cmd:{python} {write(desk, 'bot.py', SPEAKS)}"
-    source = find(spec, GAME)
-    assert list(source.recipe.files) == [str(desk / "bot.py")]
-    players = [enter(source, GAME, level=level), enter(find("random", GAME), GAME)]
+    source = resolve_bot(spec, GAME)
+    assert list(source.build_spec.files) == [str(desk / "bot.py")]
+    players = [
+        create_player(source, GAME, level=level),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)
     assert played.record.verdict == "rules", played.record.faults
 
@@ -546,8 +551,8 @@ def test_a_real_program_is_preferred_to_a_version_managers_shim(
     for name in ("shims/tool", "bin/tool", "shims/other"):
         write(desk, name, "#!/bin/sh\n").chmod(0o755)
     monkeypatch.setenv("PATH", f"{desk}/shims:{desk}/bin")
-    assert find("cmd:tool", GAME).recipe.run == (str(desk / "bin/tool"),)
-    assert find("cmd:other", GAME).recipe.run == (str(desk / "shims/other"),)
+    assert resolve_bot("cmd:tool", GAME).build_spec.run == (str(desk / "bin/tool"),)
+    assert resolve_bot("cmd:other", GAME).build_spec.run == (str(desk / "shims/other"),)
 
 
 def test_the_digest_of_several_files_is_that_of_what_sha256sum_prints(desk: Path) -> None:
@@ -557,7 +562,7 @@ def test_the_digest_of_several_files_is_that_of_what_sha256sum_prints(desk: Path
     printed = io.StringIO()
     for name in "ab":
         printed.write(f"{hashlib.sha256(files[name].read_bytes()).hexdigest()}  {name}\n")
-    assert digest_of(files) == hashlib.sha256(printed.getvalue().encode()).hexdigest()
+    assert compute_digest(files) == hashlib.sha256(printed.getvalue().encode()).hexdigest()
 
 
 def test_a_name_that_could_pass_for_another_line_of_the_digest_is_refused(desk: Path) -> None:

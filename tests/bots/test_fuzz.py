@@ -12,12 +12,21 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
-from ludus.bots.players.create import enter
-from ludus.bots.players.local import broken
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.bots.players.create import create_player
+from ludus.bots.players.local import fault_from_exception
 from ludus.bots.players.process import ProcessPlayer
-from ludus.bots.protocol import MAX_FRAME, Error, Hello, Move, Ready, Reply, ReplyReader, pack
-from ludus.bots.resolve import find
+from ludus.bots.protocol import (
+    MAX_FRAME_BYTES,
+    ErrorReply,
+    Hello,
+    MoveReply,
+    ReadyReply,
+    Reply,
+    ReplyReader,
+    pack_frame,
+)
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, ClockView, IllegalMove, Outcome, get, names
 from ludus.games.host import Ply
 from ludus.match.journal import Journal
@@ -25,8 +34,8 @@ from ludus.match.record import Record, unpack
 from ludus.match.record import pack as pack_record
 from ludus.match.referee import play
 from ludus.match.series import series
-from ludus.sandbox import BOT, Program
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox import BOT_FOLDER, Program
+from ludus.sandbox.fault import BotFault, FaultKind
 
 CHUNK = 65536
 """The most that the referee reads at once."""
@@ -57,12 +66,14 @@ objects = st.builds(
     st.dictionaries(fields | any_text, values | deep, max_size=8),
 )
 replies: st.SearchStrategy[Reply] = st.one_of(
-    st.builds(Ready),
-    st.builds(Move, st.integers(-(2**63), 2**64 - 1), long_text),
-    st.builds(Error, long_text, long_text, long_text, long_text),
+    st.builds(ReadyReply),
+    st.builds(MoveReply, st.integers(-(2**63), 2**64 - 1), long_text),
+    st.builds(ErrorReply, long_text, long_text, long_text, long_text),
     st.builds(Hello, st.just("ludus/1"), fit_text, st.lists(fit_text, max_size=40)),
 )
-lengths = st.sampled_from([0, 1, 3, 4, 80, MAX_FRAME, MAX_FRAME + 1, 2**31 - 1, 2**31, 2**32 - 1])
+lengths = st.sampled_from(
+    [0, 1, 3, 4, 80, MAX_FRAME_BYTES, MAX_FRAME_BYTES + 1, 2**31 - 1, 2**31, 2**32 - 1]
+)
 heads = lengths.map(lambda size: size.to_bytes(4, "big"))
 
 
@@ -84,7 +95,7 @@ streams = st.lists(
         heads,
         objects.map(as_json).map(frame),
         values.map(as_json).map(frame),
-        replies.map(pack),
+        replies.map(pack_frame),
         st.binary(max_size=200).map(frame),
     ),
     max_size=6,
@@ -98,15 +109,15 @@ def pieces(data: bytes, cuts: list[int]) -> list[bytes]:
     return [part[i : i + CHUNK] for part in whole for i in range(0, len(part), CHUNK)]
 
 
-def read_all(data: bytes, cuts: list[int]) -> tuple[list[Reply], Fault | None]:
+def read_all(data: bytes, cuts: list[int]) -> tuple[list[Reply], BotFault | None]:
     """What a reader makes of a stream; whatever it raises but Fault goes through."""
     reader, found = ReplyReader(), []
     for piece in pieces(data, cuts):
         try:
             reply = reader.feed(piece)
-        except Fault as fault:
+        except BotFault as fault:
             return found, fault
-        assert reader.held <= 4 + MAX_FRAME + CHUNK
+        assert reader.held <= 4 + MAX_FRAME_BYTES + CHUNK
         if reply is not None:
             assert reader.held == 0
             found.append(reply)
@@ -122,9 +133,9 @@ def read_all(data: bytes, cuts: list[int]) -> tuple[list[Reply], Fault | None]:
 @example(b"\xff\xff\xff\xfb{}", [])
 def test_any_bytes_in_any_pieces_give_replies_or_one_fault(data: bytes, cuts: list[int]) -> None:
     found, fault = read_all(data, cuts)
-    assert all(isinstance(reply, Hello | Ready | Move | Error) for reply in found)
+    assert all(isinstance(reply, Hello | ReadyReply | MoveReply | ErrorReply) for reply in found)
     if fault is not None:
-        assert fault.kind is Kind.OUTPUT
+        assert fault.kind is FaultKind.OUTPUT
         assert all(0 < len(text) < 2000 for text in fault.why.values())
 
 
@@ -132,9 +143,9 @@ def test_any_bytes_in_any_pieces_give_replies_or_one_fault(data: bytes, cuts: li
 def test_every_reply_arrives_however_it_is_cut(sent: list[Reply], cuts: list[int]) -> None:
     ends, at = [], 0
     for reply in sent:
-        at += len(pack(reply))
+        at += len(pack_frame(reply))
         ends.append(at)
-    found, fault = read_all(b"".join(map(pack, sent)), [*cuts, *ends])
+    found, fault = read_all(b"".join(map(pack_frame, sent)), [*cuts, *ends])
     assert (found, fault) == (sent, None)
 
 
@@ -160,7 +171,10 @@ def seconds_to_read(size: int, piece: int) -> float:
 
 
 def test_the_work_of_reading_grows_with_the_bytes_and_not_with_their_square() -> None:
-    eighth, whole = seconds_to_read(MAX_FRAME // 8, 16), seconds_to_read(MAX_FRAME - 8, 16)
+    eighth, whole = (
+        seconds_to_read(MAX_FRAME_BYTES // 8, 16),
+        seconds_to_read(MAX_FRAME_BYTES - 8, 16),
+    )
     assert whole < 24 * eighth  # 8 times the bytes; a square would be 64
 
 
@@ -172,19 +186,19 @@ class Teller:
 
     digest, isolation = "", "in-process"
 
-    def __init__(self, answer: str | Fault, name: str = "teller") -> None:
+    def __init__(self, answer: str | BotFault, name: str = "teller") -> None:
         self.answer, self.name = answer, name
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
-        return Spent(0.0, 0.0)
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        return TimeSpent(0.0, 0.0)
 
-    def turn(self, plies: list[Ply], clock: ClockView, limit: Limit) -> Answer:
-        if isinstance(self.answer, Fault):
+    def turn(self, plies: list[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
+        if isinstance(self.answer, BotFault):
             raise self.answer
-        return Answer(0.0, 0.0, self.answer)
+        return MoveAnswer(0.0, 0.0, self.answer)
 
-    def end(self, plies: list[Ply], outcome: Outcome, limit: Limit) -> Spent:
-        return Spent(0.0, 0.0)
+    def end(self, plies: list[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
+        return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -193,10 +207,10 @@ class Teller:
         """It holds nothing."""
 
 
-def bout_with(answer: str | Fault, name: str, folder: Path) -> tuple[Record, int]:
+def bout_with(answer: str | BotFault, name: str, folder: Path) -> tuple[Record, int]:
     """The record of a bout, and the size of its journal."""
     journal = Journal(folder / "bout.jsonl")
-    house = enter(find("random", GAME), GAME)
+    house = create_player(resolve_bot("random", GAME), GAME)
     record = play(GAME, ROUNDS, 1, [Teller(answer, name), house], watch=journal)  # type: ignore[list-item]
     journal.close(keep=True)
     return record, journal.path.stat().st_size
@@ -238,7 +252,7 @@ def test_any_move_leaves_a_small_and_clean_record(tmp_path: Path, move: str, nam
 def test_any_error_leaves_a_small_and_clean_record(
     tmp_path: Path, en: str, zh: str, trace: str
 ) -> None:
-    record, journal = bout_with(Fault(Kind.CRASH, en, zh, trace=trace), "it", tmp_path)
+    record, journal = bout_with(BotFault(FaultKind.CRASH, en, zh, trace=trace), "it", tmp_path)
     assert record.verdict == "crash"
     assert_small_and_clean(record, journal)
 
@@ -253,9 +267,9 @@ def test_an_exception_of_any_size_fits_into_a_frame(error: Exception) -> None:
     try:
         raise error
     except Exception as caught:
-        fault = broken(Kind.CRASH, caught)
-    sent = pack(Error(fault.kind, fault.why["en"], fault.why["zh"], fault.trace))
-    assert len(sent) < MAX_FRAME // 8
+        fault = fault_from_exception(FaultKind.CRASH, caught)
+    sent = pack_frame(ErrorReply(fault.kind, fault.why["en"], fault.why["zh"], fault.trace))
+    assert len(sent) < MAX_FRAME_BYTES // 8
     assert type(error).__name__ in fault.why["en"]
 
 
@@ -302,16 +316,16 @@ for my $answer ({answers}) {{
 sleep({sleep});
 """
 PERL = shutil.which("perl")
-LOADED = [pack(Hello("ludus/1")), pack(Ready())]
+LOADED = [pack_frame(Hello("ludus/1")), pack_frame(ReadyReply())]
 
 
 @pytest.mark.skipif(PERL is None, reason="no perl, which every Debian has")
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 3), st.lists(streams, min_size=1, max_size=3))
 @example(2, [b"\0\0\1\0half a frame"])
-@example(3, [pack(Ready())])
-@example(3, [pack(Move(1, "x" * 500_000))])
-@example(3, [pack(Error("\0", "\x1b[2J" * 50_000, "", "\x9b"))])
+@example(3, [pack_frame(ReadyReply())])
+@example(3, [pack_frame(MoveReply(1, "x" * 500_000))])
+@example(3, [pack_frame(ErrorReply("\0", "\x1b[2J" * 50_000, "", "\x9b"))])
 @example(0, [b""])
 def test_a_process_that_sends_anything_ends_with_a_verdict(
     tmp_path_factory: pytest.TempPathFactory, good: int, bad: list[bytes]
@@ -322,14 +336,14 @@ def test_a_process_that_sends_anything_ends_with_a_verdict(
     """
     file = tmp_path_factory.mktemp("fuzz") / "program.pl"
     loaded = good >= len(LOADED)
-    answers = [*LOADED, pack(Ready())][:good] + (bad if loaded else bad[:1])
+    answers = [*LOADED, pack_frame(ReadyReply())][:good] + (bad if loaded else bad[:1])
     written = ", ".join(f"'{answer.hex()}'" for answer in answers)
     file.write_text(PROGRAM.format(answers=written, sleep=1000 if loaded else 0))
-    inside = f"{BOT}/{file.name}"
+    inside = f"{BOT_FOLDER}/{file.name}"
     program = Program(argv=(str(PERL), inside), files={inside: file})
-    players = [ProcessPlayer("fuzz", program), enter(find("random", GAME), GAME)]
+    players = [ProcessPlayer("fuzz", program), create_player(resolve_bot("random", GAME), GAME)]
     clock = Clock(budget=0.2, patience=1.0)
     (played,) = series(GAME, ROUNDS, players, 1, 1, clock=clock)
-    assert played.record.verdict in set(Kind)
+    assert played.record.verdict in set(FaultKind)
     assert played.score(1) == 1.0
     assert_small_and_clean(played.record, 0)

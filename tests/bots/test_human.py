@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ludus.bots.players import human
-from ludus.bots.players.create import enter
-from ludus.bots.players.human import BrokenOff, HumanPlayer, Question
-from ludus.bots.players.opening import Opening
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.players.human import BoutAborted, HumanPlayer, MoveQuestion
+from ludus.bots.players.opening import OpeningPlayer
+from ludus.bots.resolve import resolve_bot
 from ludus.games.base import Clock
 from ludus.games.registry import get
 from ludus.match import play
@@ -24,15 +24,15 @@ class Person:
 
     def __init__(self, *words: str, pause: float = 0.0) -> None:
         self.words, self.pause = list(words), pause
-        self.questions: list[Question] = []
+        self.questions: list[MoveQuestion] = []
         self.told: list[tuple[str, Any]] = []
         self.player = HumanPlayer("Ann", self.ask, self.explain)
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: MoveQuestion) -> None:
         self.questions.append(question)
         threading.Timer(self.pause, self.answer, [question]).start()
 
-    def answer(self, question: Question) -> None:
+    def answer(self, question: MoveQuestion) -> None:
         word = self.words.pop(0) if self.words else ""
         if word == "resign":
             self.player.resign()
@@ -41,7 +41,7 @@ class Person:
         elif word != "silence":
             self.player.answer(word or question.position.legal(question.seat)[0])
 
-    def explain(self, question: Question, move: str, why: Any) -> None:
+    def explain(self, question: MoveQuestion, move: str, why: Any) -> None:
         self.told.append((move, why))
         self.answer(question)
 
@@ -50,7 +50,7 @@ GAME = get("reversi")
 
 
 def bout(person: Person, clock: Clock | None = None) -> Record:
-    bot = enter(find("random", GAME), GAME)
+    bot = create_player(resolve_bot("random", GAME), GAME)
     return play(GAME, GAME.Options(), 1, [person.player, bot], clock)
 
 
@@ -104,7 +104,7 @@ def test_a_paused_clock_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
             (paused if on else going_on).set()
 
     class Pausing(Person):
-        def answer(self, question: Question) -> None:
+        def answer(self, question: MoveQuestion) -> None:
             nonlocal passed
             if len(self.questions) == 1:
                 self.player.pause(True)
@@ -125,7 +125,7 @@ def test_a_paused_clock_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_bout_can_be_broken_off() -> None:
-    with pytest.raises(BrokenOff):
+    with pytest.raises(BoutAborted):
         bout(Person("d3", "leave"))
 
 
@@ -143,7 +143,7 @@ def test_a_bout_goes_on_from_its_opening_as_it_went_before(game: str) -> None:
     rules = get(game)
     options = rules.Options.parse(SHORT[game])
     quick = [bot for bot in rules.bots() if bot != "alphabeta"]  # thinks for as long as it may
-    players = [enter(find(bot, rules), rules) for bot in quick[:2]]
+    players = [create_player(resolve_bot(bot, rules), rules) for bot in quick[:2]]
     plies: list[Any] = []
 
     def watch(event: Any, position: Any) -> None:
@@ -151,7 +151,7 @@ def test_a_bout_goes_on_from_its_opening_as_it_went_before(game: str) -> None:
 
     first = play(rules, options, 9, players, watch=watch)
     half = plies[: len(plies) // 2]
-    again = play(rules, options, 9, [Opening(player, half) for player in players])
+    again = play(rules, options, 9, [OpeningPlayer(player, half) for player in players])
     assert again.moves[: len(half)] == first.moves[: len(half)]
     assert set(again.times.cpu[: len(half)]) == {0}
     assert not again.faults

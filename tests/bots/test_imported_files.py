@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import resolve as finding
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
 
@@ -52,7 +52,7 @@ def desk(tmp_path: Path) -> Path:
 def brought(desk: Path, name: str, text: str) -> set[str]:
     bot = desk / name
     bot.write_text(text)
-    return {path.removeprefix("/bot/") for path in find(str(bot), GAME).recipe.files}
+    return {path.removeprefix("/bot/") for path in resolve_bot(str(bot), GAME).build_spec.files}
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_file_of_gigabytes_is_not_read(desk: Path, name: str) -> None:
     (desk / name).touch()
     os.truncate(desk / name, HUGE)
     with pytest.raises(LudusError, match=r"too long: a source file may have 8 MB") as refusal:
-        find(str(desk / name), GAME)
+        resolve_bot(str(desk / name), GAME)
     assert "一个源码文件最多 8 MB" in refusal.value.text["zh"]
 
 
@@ -131,7 +131,7 @@ def test_main_files_of_folders_have_a_limit_too(desk: Path) -> None:
     (desk / "alicef" / "main.cpp").touch()
     os.truncate(desk / "alicef" / "main.cpp", 9 << 20)
     with pytest.raises(LudusError, match=r"a source file may have 8 MB"):
-        find(str(desk / "alicef"), GAME)
+        resolve_bot(str(desk / "alicef"), GAME)
 
 
 def test_all_that_is_followed_together_has_a_limit(
@@ -144,10 +144,10 @@ def test_all_that_is_followed_together_has_a_limit(
         (desk / f"{name}.py").write_text("#" * 100)
     text = f"import {', '.join(names)}\n{BOT}"
     assert len(brought(desk, "bot.py", text)) == 6
-    monkeypatch.setattr(imported_files, "MOST_READ", 400)
+    monkeypatch.setattr(imported_files, "MAX_TOTAL_SOURCE_BYTES", 400)
     with pytest.raises(LudusError, match="at most 0 MB of source text"):
         brought(desk, "bot.py", text)
-    monkeypatch.setattr(imported_files, "MOST_FILES", 5)
+    monkeypatch.setattr(imported_files, "MAX_BOT_FILES", 5)
     with pytest.raises(LudusError, match="at most 5 files"):
         brought(desk, "bot.py", text)
 
@@ -166,6 +166,6 @@ def test_the_folder_is_listed_once_however_many_names_are_imported(
         monkeypatch.setattr(os, name, counted)
     bot = desk / "bot.py"
     bot.write_text("".join(f"import m{number}\n" for number in range(300)) + BOT)
-    monkeypatch.setattr(finding, "snapshots", lambda files, roots: dict(files))
-    find(str(bot), GAME)
+    monkeypatch.setattr(finding, "snapshot_files", lambda files, roots: dict(files))
+    resolve_bot(str(bot), GAME)
     assert [folder for folder in lists if str(folder) == str(desk)] == [desk]

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.languages import BY_NAME, LANGUAGES, rust
-from ludus.bots.languages.language import Code, beyond_system
-from ludus.bots.languages.selftest import examine
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import Source, find
+from ludus.bots.languages.language import BotCode, extra_folders
+from ludus.bots.languages.selftest import run_self_test
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import BotSource, resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.record import Record
 from ludus.match.series import series
-from ludus.sandbox import Level, Limits, Program, levels
+from ludus.sandbox import JailLevel, Limits, Program, list_levels
 from tests.support.languages import need, tried
 
 GAME = get("reversi")
@@ -204,19 +204,22 @@ def write(folder: Path, name: str, text: str) -> Path:
 
 
 def program(path: Path) -> Program:
-    return find(str(path), GAME).recipe.program(Limits())
+    return resolve_bot(str(path), GAME).build_spec.build_program(Limits())
 
 
 def complaint(path: Path) -> tuple[str, str]:
-    source = find(str(path), GAME)
+    source = resolve_bot(str(path), GAME)
     with pytest.raises(LudusError) as caught:
-        enter(source, GAME)
+        create_player(source, GAME)
     assert caught.value.text["zh"] != caught.value.text["en"]
     return caught.value.text["en"], caught.value.detail
 
 
-def bout(source: Source, **options: object) -> Record:
-    players = [enter(source, GAME, **options), enter(find("random", GAME), GAME)]
+def bout(source: BotSource, **options: object) -> Record:
+    players = [
+        create_player(source, GAME, **options),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     first, second = series(GAME, SMALL, players, 2, 1)
     assert first.record.verdict == second.record.verdict == "rules", first.record.faults
     return first.record
@@ -224,15 +227,15 @@ def bout(source: Source, **options: object) -> Record:
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
 def test_a_language_works_here_or_says_how_to_get_it(language: object) -> None:
-    health = examine(language)
-    assert health.works or not health.there, health.text["en"] + health.detail
+    health = run_self_test(language)
+    assert health.works or not health.installed, health.text["en"] + health.detail
     assert language.title in health.text["en"] and language.title in health.text["zh"]
-    if not health.there:
+    if not health.installed:
         assert "apt install" in health.text["en"]
 
 
 def test_rust_asks_for_the_linker_that_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rust, "which", {"rustc": "/usr/bin/rustc"}.get)
+    monkeypatch.setattr(rust, "resolve_on_path", {"rustc": "/usr/bin/rustc"}.get)
     with pytest.raises(LudusError, match=r"need gcc.*apt install rustc gcc"):
         rust.LANGUAGE.locate()
 
@@ -241,8 +244,8 @@ HEAVY = ("cpp", "java", "go", "rust")
 """Whose compilers take long: they are tried at the best level and at the one without namespaces."""
 
 
-def tried_at(name: str) -> tuple[Level, ...]:
-    every = levels()
+def tried_at(name: str) -> tuple[JailLevel, ...]:
+    every = list_levels()
     return tuple(dict.fromkeys((every[0], every[-1]))) if name in HEAVY else every
 
 
@@ -251,30 +254,33 @@ def tried_at(name: str) -> tuple[Level, ...]:
     [(name, level) for name in BOTS if name in tried() for level in tried_at(name)],
 )
 def test_a_bot_is_compiled_and_plays_at_every_level(
-    desk: Path, name: str, level: Level, monkeypatch: pytest.MonkeyPatch
+    desk: Path, name: str, level: JailLevel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need(name)
     monkeypatch.setenv("LUDUS_JAIL", level)
     file, text = BOTS[name]
-    bot = bout(find(str(write(desk, file, text)), GAME)).bots[0]
+    bot = bout(resolve_bot(str(write(desk, file, text)), GAME)).bots[0]
     assert (bot.name, bot.isolation, len(bot.digest)) == (Path(file).stem, level, 64)
 
 
-@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("level", list_levels())
 def test_a_folder_of_javascript_finds_the_kit_at_every_level(
-    desk: Path, level: Level, monkeypatch: pytest.MonkeyPatch
+    desk: Path, level: JailLevel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     need("javascript")
     monkeypatch.setenv("LUDUS_JAIL", level)
     write(desk, "ludus.toml", 'language = "javascript"\n')
     write(desk, "main.mjs", JAVASCRIPT)
-    bout(find(str(desk), GAME))
+    bout(resolve_bot(str(desk), GAME))
 
 
 def test_what_a_bot_with_a_kit_prints_goes_to_its_log(desk: Path) -> None:
     need("javascript")
     path = write(desk, "first.mjs", JAVASCRIPT)
-    players = [enter(find(str(path), GAME), GAME), enter(find("random", GAME), GAME)]
+    players = [
+        create_player(resolve_bot(str(path), GAME), GAME),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     (played,) = series(GAME, SMALL, players, 1, 1)
     assert played.outputs[0]["stderr"].startswith("loading\nhm\n")
 
@@ -447,9 +453,9 @@ def test_includes_come_with_a_file_and_nothing_else(desk: Path) -> None:
     text = C.replace('[\\"") + 10', '[\\"") + FIRST')
     assert text != C
     path = write(desk, "first.c", '#include "lib/choose.h"\n' + text)
-    source = find(str(path), GAME)
+    source = resolve_bot(str(path), GAME)
     inside = {"/bot/first.c", "/bot/lib/choose.h", "/bot/pick.h"}
-    assert set(source.recipe.files) == inside
+    assert set(source.build_spec.files) == inside
     bout(source)
 
 
@@ -459,8 +465,12 @@ def test_javascript_brings_what_it_imports_by_path(desk: Path) -> None:
     write(desk, "more.mjs", "")
     text = JAVASCRIPT.replace("turn.legal[0]", "choose(turn.legal)")
     path = write(desk, "first.mjs", "import { choose } from './lib/choose.mjs';\n" + text)
-    source = find(str(path), GAME)
-    assert set(source.recipe.files) == {"/bot/first.mjs", "/bot/lib/choose.mjs", "/bot/more.mjs"}
+    source = resolve_bot(str(path), GAME)
+    assert set(source.build_spec.files) == {
+        "/bot/first.mjs",
+        "/bot/lib/choose.mjs",
+        "/bot/more.mjs",
+    }
     bout(source)
 
 
@@ -470,11 +480,11 @@ def test_a_missing_toolchain_is_told_with_the_package(
     from ludus.bots.languages import language as module
 
     monkeypatch.setenv("PATH", "/nowhere")
-    module._found.cache_clear()
+    module._locate_cached.cache_clear()
     try:
         sentence, _ = complaint(write(desk, "first.go", "package main"))
     finally:
-        module._found.cache_clear()
+        module._locate_cached.cache_clear()
     assert sentence == (
         "Go bots need go, which is not on this machine; on Debian: apt install golang-go"
     )
@@ -484,22 +494,22 @@ def test_a_toolchain_outside_the_system_is_shown_but_never_the_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert beyond_system("/usr/bin/gcc") == ()
-    assert beyond_system("/opt/node/bin/node") == (Path("/opt/node"),)
-    assert beyond_system(f"{tmp_path}/.nvm/v22/bin/node") == (tmp_path / ".nvm/v22",)
-    assert beyond_system(f"{tmp_path}/bin/node") == (tmp_path / "bin/node",)
-    assert beyond_system(f"{tmp_path}/node") == (tmp_path / "node",)
+    assert extra_folders("/usr/bin/gcc") == ()
+    assert extra_folders("/opt/node/bin/node") == (Path("/opt/node"),)
+    assert extra_folders(f"{tmp_path}/.nvm/v22/bin/node") == (tmp_path / ".nvm/v22",)
+    assert extra_folders(f"{tmp_path}/bin/node") == (tmp_path / "bin/node",)
+    assert extra_folders(f"{tmp_path}/node") == (tmp_path / "node",)
 
 
 def test_a_java_bot_may_be_in_a_package() -> None:
-    from ludus.bots.languages.java import class_of
+    from ludus.bots.languages.java import main_class
 
-    code = Code("src/Main.java", ("src/Main.java",), (), "// package no;\npackage a.b;\n")
-    assert class_of(code) == "a.b.Main"
+    code = BotCode("src/Main.java", ("src/Main.java",), (), "// package no;\npackage a.b;\n")
+    assert main_class(code) == "a.b.Main"
 
 
 def test_a_programs_file_is_not_taken_for_python(desk: Path) -> None:
     path = desk / "bot"
     shutil.copy("/bin/true", path)
     with pytest.raises(LudusError, match="write cmd:"):
-        find(str(path), GAME)
+        resolve_bot(str(path), GAME)

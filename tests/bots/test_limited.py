@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.limited import Bounds, Exceeded, bounded, call, readers
+from ludus.bots.limited import Bounds, BoundsExceeded, call, call_with_bounds, readers
 from ludus.errors import LudusError
 from tests.support import limited_functions as functions
 from tests.support.site import wait_for
@@ -41,19 +41,19 @@ def test_a_call_gives_what_the_function_returns_and_raises_what_it_raises() -> N
 def test_whatever_ends_a_call_the_caller_gets_a_sentence(
     function: Callable[[], Any], bounds: Bounds, says: str
 ) -> None:
-    with pytest.raises(Exceeded) as caught:
-        bounded(bounds, function)
+    with pytest.raises(BoundsExceeded) as caught:
+        call_with_bounds(bounds, function)
     assert says in caught.value.text["en"] and caught.value.text["zh"] != caught.value.text["en"]
     assert call(functions.double, 1, b"") == (2, b""), "the next call is answered"
 
 
 def test_nothing_is_written_unless_it_may_be(tmp_path: Path) -> None:
-    with pytest.raises((Exceeded, OSError)):
+    with pytest.raises((BoundsExceeded, OSError)):
         call(functions.write, str(tmp_path / "none"))
-    with pytest.raises((Exceeded, OSError)):
-        bounded(Bounds(file_size=10_000), functions.write, str(tmp_path / "half"))
+    with pytest.raises((BoundsExceeded, OSError)):
+        call_with_bounds(Bounds(file_size=10_000), functions.write, str(tmp_path / "half"))
     assert (tmp_path / "half").stat().st_size <= 10_000
-    bounded(Bounds(file_size=200_000), functions.write, str(tmp_path / "whole"))
+    call_with_bounds(Bounds(file_size=200_000), functions.write, str(tmp_path / "whole"))
 
 
 def test_a_reader_that_was_killed_while_it_waited_is_replaced() -> None:

@@ -10,16 +10,16 @@ import pytest
 
 from ludus.bots import protocol
 from ludus.bots.build import python_bot
-from ludus.bots.players.base import Limit
-from ludus.bots.players.create import enter
-from ludus.bots.players.process import Child, ProcessPlayer
-from ludus.bots.resolve import find
+from ludus.bots.players.base import TimeLimit
+from ludus.bots.players.create import create_player
+from ludus.bots.players.process import BotProcess, ProcessPlayer
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
-from ludus.match.record import Record, without_traces
+from ludus.match.record import Record, remove_traces
 from ludus.match.replay import verify
 from ludus.match.series import series
-from ludus.sandbox import Limits, Program, choose, levels
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox import Limits, Program, choose_level, list_levels
+from ludus.sandbox.fault import BotFault, FaultKind
 from tests.support.frames import FRAMES
 
 GAME = get("duel2048")
@@ -48,7 +48,7 @@ def program(folder: Path, text: str) -> str:
 
 
 def bout(*specs: str, rounds: int = 10, clock: Clock | None = None) -> Record:
-    players = [enter(find(spec, GAME), GAME) for spec in specs]
+    players = [create_player(resolve_bot(spec, GAME), GAME) for spec in specs]
     (played,) = series(GAME, GAME.Options(rounds=rounds), players, 1, 1, clock=clock)
     return played.record
 
@@ -56,7 +56,7 @@ def bout(*specs: str, rounds: int = 10, clock: Clock | None = None) -> Record:
 def test_a_program_needs_no_ludus_and_no_rules(tmp_path: Path) -> None:
     record = bout(program(tmp_path, PROGRAM), "random")
     assert record.verdict == "rules", record.faults
-    assert record.bots[0].isolation == levels()[0]
+    assert record.bots[0].isolation == list_levels()[0]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_a_program_chooses_no_verdict_of_the_referees(
     (fault,) = record.faults
     assert (fault.kind.value, fault.move) == (verdict, None)
     assert fault.why["en"] == "my own words"
-    assert "my own words" not in without_traces(record).faults[0].why["en"]
+    assert "my own words" not in remove_traces(record).faults[0].why["en"]
     verify(record)
 
 
@@ -131,7 +131,7 @@ def test_a_bot_sees_none_of_our_environment(
         "import os\nprint(sorted(os.environ), os.getcwd())\n" + (BAD / "normal.py").read_text()
     )
     player = ProcessPlayer("spy", python_bot(bot))
-    house = enter(find("random", GAME), GAME)
+    house = create_player(resolve_bot("random", GAME), GAME)
     (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
     assert played.record.verdict == "rules"
     assert "SECRET_TOKEN" not in played.outputs[0]["stdout"]
@@ -147,16 +147,16 @@ def test_a_bot_inherits_no_descriptors_of_ours(tmp_path: Path) -> None:
     with open(tmp_path / "open_file", "w") as ours:
         os.set_inheritable(ours.fileno(), True)
         player = ProcessPlayer("spy", python_bot(bot))
-        house = enter(find("random", GAME), GAME)
+        house = create_player(resolve_bot("random", GAME), GAME)
         (played,) = series(GAME, GAME.Options(rounds=2), [player, house], 1, 1)
     assert "open_file" not in played.outputs[0]["stdout"]
 
 
 def test_a_bot_that_does_not_read_cannot_block_the_referee() -> None:
-    child = Child(Program(argv=("sleep", "1000")), Limits(), choose(), "")
-    with pytest.raises(Fault) as caught:
-        child.call(b"x" * (1 << 20), Limit(seconds=1, measure="cpu", asleep=0.3))
-    assert caught.value.kind is Kind.TIMEOUT
+    child = BotProcess(Program(argv=("sleep", "1000")), Limits(), choose_level(), "")
+    with pytest.raises(BotFault) as caught:
+        child.call(b"x" * (1 << 20), TimeLimit(seconds=1, measure="cpu", asleep=0.3))
+    assert caught.value.kind is FaultKind.TIMEOUT
     child.kill()
 
 
@@ -171,17 +171,19 @@ EARLY = """
 def test_an_answer_that_was_there_before_the_question_is_no_answer(tmp_path: Path) -> None:
     text = PROGRAM.replace('    if kind == "hello":\n', f'{EARLY}    if kind == "hello":\n', 1)
     text = text.replace("def say(**answer):", "def say(**answer):\n    time.sleep(0.05)")
-    player = enter(find(program(tmp_path, f"import time\n{text}"), GAME), GAME)
+    player = create_player(resolve_bot(program(tmp_path, f"import time\n{text}"), GAME), GAME)
     assert isinstance(player, ProcessPlayer)
-    child = Child(player._program, Limits(), choose(), "")
-    limit = Limit(seconds=30, measure="cpu", asleep=60)
-    assert child.call(protocol.pack(protocol.Hello(protocol.NAME)), limit)
+    child = BotProcess(player._program, Limits(), choose_level(), "")
+    limit = TimeLimit(seconds=30, measure="cpu", asleep=60)
+    assert child.call(protocol.pack_frame(protocol.Hello(protocol.PROTOCOL_NAME)), limit)
     waiting = select.poll()
     waiting.register(child._from, select.POLLIN)
     assert waiting.poll(30_000), "the answer to a question that was not asked yet"
-    with pytest.raises(Fault, match="before it was asked") as caught:
-        child.call(protocol.pack(protocol.Match("duel2048", 1, ["a", "b"])), limit)
-    assert caught.value.kind is Kind.OUTPUT
+    with pytest.raises(BotFault, match="before it was asked") as caught:
+        child.call(
+            protocol.pack_frame(protocol.MatchBeginRequest("duel2048", 1, ["a", "b"])), limit
+        )
+    assert caught.value.kind is FaultKind.OUTPUT
     child.kill()
 
 

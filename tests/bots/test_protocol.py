@@ -2,8 +2,16 @@
 
 import pytest
 
-from ludus.bots.protocol import MAX_FRAME, Move, Ready, ReplyReader, Turn, pack, read_request
-from ludus.sandbox.fault import Fault, Kind
+from ludus.bots.protocol import (
+    MAX_FRAME_BYTES,
+    MoveReply,
+    ReadyReply,
+    ReplyReader,
+    TurnRequest,
+    pack_frame,
+    read_request,
+)
+from ludus.sandbox.fault import BotFault, FaultKind
 
 
 def frame(body: bytes) -> bytes:
@@ -12,21 +20,21 @@ def frame(body: bytes) -> bytes:
 
 def test_a_reply_may_arrive_byte_by_byte() -> None:
     reader = ReplyReader()
-    data = pack(Move(3, "up"))
+    data = pack_frame(MoveReply(3, "up"))
     assert [reader.feed(bytes([byte])) for byte in data[:-1]] == [None] * (len(data) - 1)
-    assert reader.feed(data[-1:]) == Move(3, "up")
+    assert reader.feed(data[-1:]) == MoveReply(3, "up")
 
 
 def test_whoever_answers_again_before_being_asked_is_at_fault() -> None:
-    with pytest.raises(Fault, match="before it was asked") as caught:
-        ReplyReader().feed(pack(Ready()) + pack(Move(1, "x")))
-    assert caught.value.kind is Kind.OUTPUT
+    with pytest.raises(BotFault, match="before it was asked") as caught:
+        ReplyReader().feed(pack_frame(ReadyReply()) + pack_frame(MoveReply(1, "x")))
+    assert caught.value.kind is FaultKind.OUTPUT
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        (MAX_FRAME + 1).to_bytes(4, "big"),
+        (MAX_FRAME_BYTES + 1).to_bytes(4, "big"),
         b"\xff\xff\xff\xff",
         b"hello, I print to the pipe\n",
         frame(b""),
@@ -46,18 +54,18 @@ def test_whoever_answers_again_before_being_asked_is_at_fault() -> None:
         frame(b'{"type":"move","n":1' + b"0" * 5000 + b',"move":"up"}'),
         frame(b'{"type":"move","n":NaN,"move":"up"}'),
         frame(b'{"type":"move","n":1,"move":"\\ud800"}'),
-        frame(b'{"type":"' + b"x" * (MAX_FRAME - 20) + b'"}'),
+        frame(b'{"type":"' + b"x" * (MAX_FRAME_BYTES - 20) + b'"}'),
     ],
 )
 def test_what_is_no_frame_is_the_bots_fault(data: bytes) -> None:
-    with pytest.raises(Fault) as caught:
+    with pytest.raises(BotFault) as caught:
         ReplyReader().feed(data)
-    assert caught.value.kind is Kind.OUTPUT
+    assert caught.value.kind is FaultKind.OUTPUT
     assert caught.value.why["zh"]
 
 
 def test_steps_travel_as_they_are() -> None:
     plies = [{0: "up"}, {0: "L", 1: "R"}, {1: "2,5"}]
-    turn = read_request(pack(Turn(1, plies, (5.0, 4.0), 4.0))[4:])
-    assert isinstance(turn, Turn)
+    turn = read_request(pack_frame(TurnRequest(1, plies, (5.0, 4.0), 4.0))[4:])
+    assert isinstance(turn, TurnRequest)
     assert (turn.moves, turn.left, turn.legal) == (plies, (5.0, 4.0), None)

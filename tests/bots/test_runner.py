@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import protocol, runner
-from ludus.bots.runner import Runner
+from ludus.bots.runner import BotRunner
 
 BAD = Path(__file__).parent / "bad"
 
@@ -20,12 +20,12 @@ class Line:
         self.reader = protocol.ReplyReader()
         incoming, self.to = os.pipe()
         self.back, outgoing = os.pipe()
-        self.thread = threading.Thread(target=Runner(path, incoming, outgoing).serve)
+        self.thread = threading.Thread(target=BotRunner(path, incoming, outgoing).serve)
         self.thread.start()
         self.open = [incoming, outgoing, self.back]
 
     def ask(self, request: protocol.Request) -> protocol.Reply:
-        os.write(self.to, protocol.pack(request))
+        os.write(self.to, protocol.pack_frame(request))
         while True:
             reply = self.reader.feed(os.read(self.back, 65536))
             if reply is not None:
@@ -47,30 +47,32 @@ def lines() -> Iterator[list[Line]]:
         line.hang_up()
 
 
-MATCH = protocol.Match("duel2048", 1, ["first", "second"])
+MATCH = protocol.MatchBeginRequest("duel2048", 1, ["first", "second"])
 
 
 def test_a_whole_bout_frame_by_frame(lines: list[Line]) -> None:
     line = Line(BAD / "normal.py")
     lines.append(line)
-    assert line.ask(protocol.Hello(protocol.NAME)) == protocol.Hello(protocol.NAME)
-    assert line.ask(MATCH) == protocol.Ready()
-    assert line.ask(protocol.Start(1, 7, {"rounds": 1}, 5.0)) == protocol.Ready()
-    first = line.ask(protocol.Turn(1, [{0: "0,4"}], (5.0, 5.0), 5.0))
-    assert isinstance(first, protocol.Move) and first.n == 1
-    second = line.ask(protocol.Turn(2, [{1: first.move}], (5.0, 5.0), 5.0))
-    assert isinstance(second, protocol.Move) and second.move in ("up", "down", "left", "right")
-    end = protocol.End([{1: second.move}], (0.5, 0.5), "tied", {})
-    assert line.ask(end) == protocol.Ready()
+    assert line.ask(protocol.Hello(protocol.PROTOCOL_NAME)) == protocol.Hello(
+        protocol.PROTOCOL_NAME
+    )
+    assert line.ask(MATCH) == protocol.ReadyReply()
+    assert line.ask(protocol.StartRequest(1, 7, {"rounds": 1}, 5.0)) == protocol.ReadyReply()
+    first = line.ask(protocol.TurnRequest(1, [{0: "0,4"}], (5.0, 5.0), 5.0))
+    assert isinstance(first, protocol.MoveReply) and first.n == 1
+    second = line.ask(protocol.TurnRequest(2, [{1: first.move}], (5.0, 5.0), 5.0))
+    assert isinstance(second, protocol.MoveReply) and second.move in ("up", "down", "left", "right")
+    end = protocol.EndRequest([{1: second.move}], (0.5, 0.5), "tied", {})
+    assert line.ask(end) == protocol.ReadyReply()
 
 
 def test_what_the_bot_raises_comes_back_as_an_answer(lines: list[Line]) -> None:
     line = Line(BAD / "raises_in_init.py")
     lines.append(line)
-    line.ask(protocol.Hello(protocol.NAME))
-    assert line.ask(MATCH) == protocol.Ready()
-    error = line.ask(protocol.Start(0, 7, {}, 5.0))
-    assert isinstance(error, protocol.Error) and error.kind == "crash"
+    line.ask(protocol.Hello(protocol.PROTOCOL_NAME))
+    assert line.ask(MATCH) == protocol.ReadyReply()
+    error = line.ask(protocol.StartRequest(0, 7, {}, 5.0))
+    assert isinstance(error, protocol.ErrorReply) and error.kind == "crash"
     assert "not today" in error.trace
 
 
@@ -79,16 +81,16 @@ def test_what_the_bot_raises_comes_back_as_an_answer(lines: list[Line]) -> None:
     [
         (MATCH, "no_output_method.py", "holds no bot"),
         (MATCH, "import_error.py", "no_such_module_anywhere"),
-        (protocol.Match("duel2049", 1, []), "normal.py", "there is no game"),
+        (protocol.MatchBeginRequest("duel2049", 1, []), "normal.py", "there is no game"),
     ],
 )
 def test_what_cannot_be_loaded_is_said(
-    lines: list[Line], match: protocol.Match, file: str, says: str
+    lines: list[Line], match: protocol.MatchBeginRequest, file: str, says: str
 ) -> None:
     line = Line(BAD / file)
     lines.append(line)
     error = line.ask(match)
-    assert isinstance(error, protocol.Error) and error.kind == "load"
+    assert isinstance(error, protocol.ErrorReply) and error.kind == "load"
     assert says in error.en
 
 

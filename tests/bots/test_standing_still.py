@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.build import python_bot
-from ludus.bots.players.base import Answer, Limit
+from ludus.bots.players.base import MoveAnswer, TimeLimit
 from ludus.bots.players.process import ProcessPlayer
 from ludus.games import Clock, get
 from ludus.games.base import ClockView
 from ludus.games.host import Ply
 from ludus.match.series import series
-from ludus.sandbox import levels
+from ludus.sandbox import list_levels
 
 GAME = get("reversi")
 WORKER = """
@@ -51,7 +51,7 @@ class Witness(ProcessPlayer):
     rival: ProcessPlayer
     seen = 0.0
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         assert self.rival.pid is not None
         clock_of_rival = (~self.rival.pid << 3) | 2
         before = time.clock_gettime(clock_of_rival)
@@ -60,7 +60,7 @@ class Witness(ProcessPlayer):
         return answer
 
 
-@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("level", list_levels())
 def test_threads_that_spin_do_not_run_in_the_rivals_time(tmp_path: Path, level: str) -> None:
     """On the core that they share eight threads would run eight times as long as the rival,
     however busy the machine is, and its clock with them."""

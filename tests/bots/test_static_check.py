@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.imported_files import IMPORT, with_imports
-from ludus.bots.resolve import find
-from ludus.bots.static_check import bound_names, imported, parse
+from ludus.bots.imported_files import IMPORT_PATTERN, collect_imports
+from ludus.bots.resolve import resolve_bot
+from ludus.bots.static_check import bound_names, list_imports, parse_source
 from ludus.errors import LudusError
 from ludus.games import get
 
@@ -37,7 +37,7 @@ def test_nesting_costs_no_more_than_its_length(line: str, tmp_path: Path) -> Non
     path = tmp_path / "bot.py"
     path.write_text(text + BOT)
     began = time.process_time()
-    assert find(str(path), get("reversi")).name == "bot"
+    assert resolve_bot(str(path), get("reversi")).name == "bot"
     assert time.process_time() - began < 5
 
 
@@ -67,14 +67,14 @@ def test_what_python_cannot_read_is_a_mistake_in_the_file(text: str, tmp_path: P
     path = tmp_path / "bot.py"
     path.write_bytes(text.encode(errors="surrogateescape") + b"\n" + BOT.encode())
     with pytest.raises(LudusError) as caught:
-        find(str(path), get("reversi"))
+        resolve_bot(str(path), get("reversi"))
     assert "not valid Python" in caught.value.text["en"] and len(str(caught.value)) < 1000
-    assert list(imported(path.read_bytes())) == []
+    assert list(list_imports(path.read_bytes())) == []
 
 
 @pytest.mark.parametrize("coding", ["utf-8", "latin-1", "gbk", "big5", "cp1252", "utf-8-sig"])
 def test_programs_may_be_written_as_people_write_them(coding: str) -> None:
-    assert isinstance(parse(f"# coding: {coding}\nx = 1\n".encode(coding)), ast.Module)
+    assert isinstance(parse_source(f"# coding: {coding}\nx = 1\n".encode(coding)), ast.Module)
 
 
 def test_names_are_found_wherever_the_top_level_binds_them() -> None:
@@ -110,10 +110,10 @@ def test_a_module_named_like_a_path_brings_no_folder_along(tmp_path: Path) -> No
     main = tmp_path / "main.py"
     names = ["/etc", "..", "../..", "*", "**", "", "\\0"]
     main.write_text("\n".join(f"__import__('{name}')" for name in names) + "\nimport json\n")
-    assert set(with_imports(main)) == {"main.py"}
+    assert set(collect_imports(main)) == {"main.py"}
 
 
 def test_blanks_after_from_are_read_once() -> None:
     began = time.process_time()
-    assert IMPORT.search(b"from" + b" " * 200_000 + b"x") is None
+    assert IMPORT_PATTERN.search(b"from" + b" " * 200_000 + b"x") is None
     assert time.process_time() - began < 5

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from ludus.cli.board import Board, Seated, cells_of, frame
+from ludus.cli.board import SeatCaption, TerminalBoard, draw_frame, make_cells
 from ludus.games.registry import get, names
 
 TINY: dict[str, Any] = {
@@ -26,12 +26,12 @@ VIEW: dict[str, Any] = {
 }
 
 
-def plain(board: Board, view: dict[str, Any]) -> list[str]:
+def plain(board: TerminalBoard, view: dict[str, Any]) -> list[str]:
     return board.draw(view).plain.splitlines()
 
 
 def test_a_piece_stands_on_what_lower_layers_hold() -> None:
-    cells = cells_of(TINY, VIEW)
+    cells = make_cells(TINY, VIEW)
     head = cells[1]
     assert (head.glyph, head.owner, head.ground, head.marked) == ("♙", 0, 1, True)
     assert cells[3].empty
@@ -40,7 +40,7 @@ def test_a_piece_stands_on_what_lower_layers_hold() -> None:
 
 
 def test_without_colour_brackets_tell_the_owners_apart() -> None:
-    board = Board(TINY, colour=False, width=76, height=20)
+    board = TerminalBoard(TINY, colour=False, width=76, height=20)
     assert plain(board, VIEW) == ["[░]  │ [♙]*  #", " .   │  .    ?"]
 
 
@@ -52,14 +52,14 @@ def test_with_colour_owners_have_hues_and_levels_have_brightness() -> None:
     view["layers"]["tiles"][1] = "+10"
     view["layers"]["tiles"][4] = "-1"
     console = Console(color_system="truecolor", force_terminal=True, width=80, height=24)
-    low, high, other = (cells_of(scene, view)[index] for index in (0, 1, 4))
+    low, high, other = (make_cells(scene, view)[index] for index in (0, 1, 4))
     from ludus.cli.board import piece_colour
 
     assert sum(piece_colour(high)) > sum(piece_colour(low))
     assert piece_colour(low)[2] > piece_colour(low)[0]
     assert piece_colour(other)[0] > piece_colour(other)[2]
     with console.capture() as captured:
-        console.print(Board.on(console, scene).draw(view))
+        console.print(TerminalBoard.for_console(console, scene).draw(view))
     assert "\x1b[" in captured.get()
     assert "1024" in captured.get()
 
@@ -74,7 +74,7 @@ def test_a_board_too_large_is_shown_around_the_last_move() -> None:
         "marks": {"last": [50 * 102 + 90]},
         "to_move": [],
     }
-    lines = plain(Board(scene, colour=False, width=76, height=16), view)
+    lines = plain(TerminalBoard(scene, colour=False, width=76, height=16), view)
     assert len(lines) == 17
     assert max(map(len, lines)) <= 76
     assert any("♙" in line for line in lines)
@@ -87,12 +87,12 @@ def test_every_game_fits_80_columns(name: str, colour: bool) -> None:
     game = get(name)
     options = game.Options()
     position = game.start(options, 1)
-    board = Board(game.scene(options), colour=colour, width=76, height=16)
-    seated = [Seated(f"bot{i}", seat, 1.5) for i, seat in enumerate(game.seats)]
+    board = TerminalBoard(game.scene(options), colour=colour, width=76, height=16)
+    seated = [SeatCaption(f"bot{i}", seat, 1.5) for i, seat in enumerate(game.seats)]
     for _ in range(5):
         console = Console(width=80, color_system="truecolor", force_terminal=True)
         with console.capture() as captured:
-            console.print(frame(board, position.view(), seated, "title", "footing"))
+            console.print(draw_frame(board, position.view(), seated, "title", "footing"))
         assert "bot0" in captured.get()
         assert max(line.cell_len for line in board.draw(position.view()).split()) <= 80
         if not position.to_move:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.home import home
+from ludus.home import ludus_home
 from ludus.match import record, replay
 from ludus.scheduling.cluster_key import make_key
 from tests.support.cli import LEGAL, Ludus, WriteBot, start
@@ -235,9 +235,9 @@ def test_sprt_says_no_and_says_that_it_does_not_know(cli: Ludus) -> None:
 
 
 def test_no_cluster_is_explained(cli: Ludus, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ludus.scheduling.cluster.CONNECT", "1s")
+    monkeypatch.setattr("ludus.scheduling.cluster.CONNECT_TIMEOUT", "1s")
     new(cli)
-    key = home() / "cluster.pem"
+    key = ludus_home() / "cluster.pem"
     asked = ("contest", "run", "--cluster", "tls://127.0.0.1:9")
     assert f"the cluster's key {key} cannot be read" in cli(*asked).err
     make_key(key)
@@ -251,7 +251,7 @@ def test_no_cluster_is_explained(cli: Ludus, monkeypatch: pytest.MonkeyPatch) ->
 def test_an_open_cluster_is_refused_unless_asked_for(
     cli: Ludus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ludus.scheduling.cluster.CONNECT", "1s")
+    monkeypatch.setattr("ludus.scheduling.cluster.CONNECT_TIMEOUT", "1s")
     new(cli)
     asked = ("contest", "run", "--cluster", "tcp://127.0.0.1:9")
     assert "tcp://127.0.0.1:9 is not encrypted" in cli(*asked).err

@@ -47,13 +47,13 @@ def test_only_the_command_line_opens_paths() -> None:
 def test_a_path_is_no_name(desk: Path) -> None:
     game(desk / "rps")
     for word in ("./rps", str(desk / "rps"), "../desk/rps", "rps", "./rps:2"):
-        for find in (registry.get, registry.listed):
+        for find in (registry.get, registry.get_listed):
             with pytest.raises(LudusError, match="there is no game"):
                 find(word)
     registry.open_game("./rps")
     assert registry.get("rps").name == "rps"
     with pytest.raises(LudusError, match="there is no game"):
-        registry.listed("rps")
+        registry.get_listed("rps")
 
 
 @pytest.mark.parametrize("name", ["uno", "reversi"])
@@ -69,8 +69,8 @@ def test_a_folder_on_a_shelf_may_be_called_otherwise(
 ) -> None:
     game(desk / "rps-main")
     monkeypatch.setenv("LUDUS_GAMES", str(desk))
-    assert registry.listed("rps-main").name == "rps"
-    assert registry.listed("rps").name == "rps"
+    assert registry.get_listed("rps-main").name == "rps"
+    assert registry.get_listed("rps").name == "rps"
 
 
 def test_workers_are_told_where_a_game_lies(cli: Ludus, desk: Path) -> None:
@@ -165,13 +165,13 @@ def test_an_ai_that_is_a_link_out_of_its_game_is_refused(cli: Ludus, desk: Path)
 
 def test_an_ai_called_like_a_command_is_none(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A name from the page is looked up among the game's files, whatever it looks like."""
-    from ludus.server.bots.catalogue import Stable
+    from ludus.server.bots.catalogue import BotCatalogue
 
     folder = game(desk / "rps")
     (folder / "ais" / "cmd:cat .py").write_text("")
     monkeypatch.setenv("LUDUS_GAMES", str(desk))
-    source = Stable().find("cmd:cat ", registry.listed("rps"))
-    assert list(source.recipe.files) == ["/bot/cmd:cat .py"]
+    source = BotCatalogue().find("cmd:cat ", registry.get_listed("rps"))
+    assert list(source.build_spec.files) == ["/bot/cmd:cat .py"]
 
 
 def test_games_that_lend_each_other_their_boards_are_refused(
@@ -180,7 +180,7 @@ def test_games_that_lend_each_other_their_boards_are_refused(
     for name, other in (("here", "there"), ("there", "here")):
         game(desk / name, f'logic = "logic.py"\nlike = "{other}"\n', name)
     monkeypatch.setenv("LUDUS_GAMES", str(desk))
-    rules = registry.listed("here")
+    rules = registry.get_listed("here")
     with pytest.raises(LudusError, match="has no board of its own"):
         rules.scene(rules.Options())
 

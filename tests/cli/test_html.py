@@ -15,7 +15,7 @@ PAGE = '<!doctype html><script type="module">const film = "__FILM__"</script>'
 def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "standalone.html"
     page.write_text(PAGE)
-    monkeypatch.setattr(static, "STANDALONE", page)
+    monkeypatch.setattr(static, "STANDALONE_PAGE", page)
 
 
 def test_the_last_bout_becomes_a_file(cli: Ludus, home: Path, built: None, tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_file_of_an_original_becomes_one_too(cli: Ludus, built: None, tmp_path
 def test_without_the_page_it_says_how_to_build_it(
     cli: Ludus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(static, "STANDALONE", tmp_path / "nothing.html")
+    monkeypatch.setattr(static, "STANDALONE_PAGE", tmp_path / "nothing.html")
     golden = Path(__file__).parents[1] / "golden/duel2048/records/normal_40_rounds.txt"
     ran = cli("replay", "html", golden, "-o", tmp_path / "x.html")
     assert ran.code == 2 and "--rebuild" in ran.err

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.trials import children_of
+from ludus.cli.trials import list_children
 from ludus.match.record import read
 from tests.support.cli import NOISY, Ludus, WriteBot, start
 from tests.support.processes import ASLEEP, is_running, terminal, wait_for_children
@@ -20,7 +20,7 @@ MATCH = ("match", "duel2048", "random", "greedy", "--seed", 3, "-o", "rounds=10"
 
 
 def records(folder: Path) -> list[object]:
-    return [read(path).essence() for path in sorted(folder.glob("*.ludus"))]
+    return [read(path).without_times() for path in sorted(folder.glob("*.ludus"))]
 
 
 @pytest.mark.parametrize(("command", "many"), [("play", 3), ("match", "auto")])
@@ -88,7 +88,7 @@ def test_what_cannot_be_done_at_once_gets_a_sentence(
 
 
 def descendants_of(pid: int) -> set[int]:
-    found = children_of(pid)
+    found = list_children(pid)
     return found.union(*map(descendants_of, found)) if found else set()
 
 
@@ -102,7 +102,7 @@ def wait_for_bots(ludus: int, workers: int) -> set[int]:
     """Until every worker plays: the workers and all that they started."""
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline:
-        there = list(filter(is_worker, children_of(ludus)))
+        there = list(filter(is_worker, list_children(ludus)))
         if len(there) == workers and all(len(descendants_of(pid)) >= JAIL for pid in there):
             return descendants_of(ludus)
         time.sleep(0.1)

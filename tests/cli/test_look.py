@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import cache_eviction, cache_leases
-from ludus.bots.cache import entry
-from ludus.bots.describe import description
+from ludus.bots.cache import ensure_entry
+from ludus.bots.describe import read_description
 from ludus.cli import diagnostics
 from ludus.cli.command_registry import COMMANDS
 from tests.support.cli import SOURCE, Ludus
@@ -60,7 +60,7 @@ def test_a_docstring_is_told_in_the_languages_it_has(
 ) -> None:
     file = tmp_path / "bot.py"
     file.write_text(f'"""{line}"""', encoding="utf-8")
-    assert description(file) == {"en": en, "zh": zh}
+    assert read_description(file) == {"en": en, "zh": zh}
 
 
 def test_a_playthrough_is_printed(cli: Ludus) -> None:
@@ -95,14 +95,14 @@ def test_the_doctor_shows_the_cache_and_empties_it(
     cli: Ludus, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "kept"))
-    entry("builds", "old", lambda folder: (folder / "x").write_bytes(bytes(3 << 20)))
-    assert (size := cache_eviction.entries(tmp_path / "kept")[0].size) > 3 << 20
-    assert "3 of 2048 MB, 1 entries" in diagnostics._cache().text
+    ensure_entry("builds", "old", lambda folder: (folder / "x").write_bytes(bytes(3 << 20)))
+    assert (size := cache_eviction.list_entries(tmp_path / "kept")[0].size) > 3 << 20
+    assert "3 of 2048 MB, 1 entries" in diagnostics._check_cache().text
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
     assert told == {"cache": str(tmp_path / "kept"), "freed": 0}, "this process is using it"
-    monkeypatch.setattr(cache_leases, "HELD_S", -1.0)
+    monkeypatch.setattr(cache_leases, "LEASE_DURATION_S", -1.0)
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
-    assert told["freed"] == size and cache_eviction.entries(tmp_path / "kept") == []
+    assert told["freed"] == size and cache_eviction.list_entries(tmp_path / "kept") == []
     assert "0.0 MB" in cli("doctor", "--clear-cache").out
 
 

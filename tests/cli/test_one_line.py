@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.manifest import read
-from ludus.cli.judge import tell
+from ludus.bots.manifest import read_manifest
+from ludus.cli.judge import print_report
 from ludus.compat.saiblo.game import open_game
-from ludus.compat.saiblo.report import Report, SeatReport
+from ludus.compat.saiblo.report import JudgerReport, SeatReport
 from ludus.errors import LudusError
 from tests.support.cli import Ludus
 
@@ -27,7 +27,7 @@ def test_the_verdicts_of_a_logic_are_a_line_each(
     monkeypatch.setenv("COLUMNS", "400")
     seat = SeatReport(kind=1, verdict=EVIL, exit_code=0, cpu=0.0, memory=0, stderr=EVIL)
     why = {"en": EVIL, "zh": EVIL}
-    report = Report(
+    report = JudgerReport(
         version="v2",
         reason="failed",
         why=why,
@@ -40,7 +40,7 @@ def test_the_verdicts_of_a_logic_are_a_line_each(
         logic_stderr=EVIL,
         notes=[why],
     )
-    tell(report, "replay.json")
+    print_report(report, "replay.json")
     told = capsys.readouterr()
     assert told.out.count("all is well") == 9 and told.err.count("all is well") == 6
     assert lines_that_begin_falsely(told.out + told.err) == []
@@ -73,7 +73,7 @@ def test_a_manifest_that_is_too_long_is_told_the_limit(
     path = tmp_path / "ludus.toml"
     path.write_text("#" * (16 << 10) + "\n")
     with pytest.raises(LudusError, match=words.format(16)):
-        read(path, path)
+        read_manifest(path, path)
     (tmp_path / "saiblo.toml").write_text("#" * (1 << 20) + "\n")
     with pytest.raises(LudusError, match=words.format(1024)):
         open_game(tmp_path)

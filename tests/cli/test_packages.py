@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import ludus
-from ludus.packages import DISTRIBUTION, add_command
+from ludus.packages import DISTRIBUTION_NAME, add_command
 from tests.support.cli import Ludus
 
 ROOT = Path(ludus.__file__).parents[2]
@@ -18,10 +18,10 @@ ROOT = Path(ludus.__file__).parents[2]
 
 def test_the_distribution_is_called_otherwise_than_the_module() -> None:
     facts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert facts["name"] == DISTRIBUTION == "ludus-arena"
+    assert facts["name"] == DISTRIBUTION_NAME == "ludus-arena"
     assert facts["scripts"] == {"ludus": "ludus.cli.main:main"}
-    assert any(each.startswith(DISTRIBUTION) for each in facts["optional-dependencies"]["dev"])
-    assert metadata.version(DISTRIBUTION) == ludus.__version__
+    assert any(each.startswith(DISTRIBUTION_NAME) for each in facts["optional-dependencies"]["dev"])
+    assert metadata.version(DISTRIBUTION_NAME) == ludus.__version__
 
 
 def test_a_package_is_installed_where_bots_find_it(cli: Ludus, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from ludus.cli.main import run
-from ludus.cli.remote.http_client import _said
+from ludus.cli.remote.http_client import _make_error
 from ludus.errors import LudusError
 from ludus.match.replay import verify
 from tests.support.bouts import bout
@@ -26,7 +26,7 @@ def test_a_game_without_legal_moves_has_no_playthrough(
 
 def test_a_record_with_other_scores_is_refused_in_words() -> None:
     found = bout()
-    lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="").sealed()
+    lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="").with_checksum()
     with pytest.raises(LudusError) as refused:
         verify(lie)
     for text in refused.value.text.values():
@@ -37,7 +37,7 @@ def test_a_record_with_other_scores_is_refused_in_words() -> None:
 def test_a_servers_error_stays_in_one_line() -> None:
     words = {"en": "no\nludus: all is well", "zh": "不\n好"}
     body = io.BytesIO(json.dumps({"error": words}).encode())
-    said = _said(HTTPError("http://localhost", 400, "", Message(), body))
+    said = _make_error(HTTPError("http://localhost", 400, "", Message(), body))
     assert said.text == {"en": "no\\nludus: all is well", "zh": "不\\n好"}
 
 

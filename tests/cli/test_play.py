@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludus.match.record import read
-from ludus.sandbox import Level, abilities, levels
+from ludus.sandbox import JailLevel, list_levels, probe_abilities
 from tests.support.cli import NOISY, Ludus, WriteBot
 
 SHORT = ("-o", "rounds=5")
@@ -16,7 +16,7 @@ RAISES = "class Bot:\n    def move(self, position, clock):\n        return 1 / 0
 def essences(home: Path) -> list[object]:
     """Of the saved records, in the order in which they were written."""
     files = sorted((home / "records").glob("*.ludus"), key=lambda path: path.stat().st_mtime_ns)
-    return [read(path).essence() for path in files]
+    return [read(path).without_times() for path in files]
 
 
 def test_bouts_are_played_shown_and_saved(cli: Ludus, home: Path) -> None:
@@ -105,9 +105,9 @@ def test_a_fault_comes_with_what_to_do_about_it(
     assert hint in fault["why"]
 
 
-@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("level", list_levels())
 def test_a_pool_of_processes_is_answered_with_what_a_bot_may_start(
-    cli: Ludus, bot: WriteBot, level: Level, monkeypatch: pytest.MonkeyPatch
+    cli: Ludus, bot: WriteBot, level: JailLevel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUDUS_JAIL", level)
     code = "import multiprocessing; multiprocessing.Pool(2)"
@@ -117,12 +117,12 @@ def test_a_pool_of_processes_is_answered_with_what_a_bot_may_start(
     assert "a bot may not start processes (multiprocessing, subprocess)" in fault["why"]
 
 
-@pytest.mark.parametrize("level", levels())
+@pytest.mark.parametrize("level", list_levels())
 def test_writing_beside_the_bot_is_answered_with_where_to_write(
-    cli: Ludus, bot: WriteBot, level: Level, monkeypatch: pytest.MonkeyPatch
+    cli: Ludus, bot: WriteBot, level: JailLevel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUDUS_JAIL", level)
-    if level is Level.PLAIN and not abilities().landlock:
+    if level is JailLevel.PLAIN and not probe_abilities().landlock:
         pytest.skip("without Landlock nothing keeps it from writing there")
     code = "open(__file__ + '.cache', 'w')"
     bad = bot(f"class Bot:\n    def move(self, position, clock):\n        {code}\n")

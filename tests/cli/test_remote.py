@@ -13,8 +13,8 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.cli.main import run
-from ludus.cli.remote.answers import Me
-from ludus.cli.remote.http_client import Remote
+from ludus.cli.remote.answers import MeReply
+from ludus.cli.remote.http_client import RemoteClient
 from ludus.errors import LudusError
 from ludus.server.database import Database
 from ludus.server.tables import BotRow
@@ -110,8 +110,11 @@ class Moved(BaseHTTPRequestHandler):
 def test_a_token_does_not_follow_a_redirect() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), Moved) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        remote = Remote(f"http://127.0.0.1:{server.server_port}", "secret")
-        for ask in (lambda: remote.get("/api/me", Me), lambda: remote.post("/api/me", {}, Me)):
+        remote = RemoteClient(f"http://127.0.0.1:{server.server_port}", "secret")
+        for ask in (
+            lambda: remote.get("/api/me", MeReply),
+            lambda: remote.post("/api/me", {}, MeReply),
+        ):
             with pytest.raises(LudusError, match="where your token is not sent"):
                 ask()
         server.shutdown()

@@ -88,7 +88,7 @@ def test_verify_says_what_it_has_proved_and_what_not(cli: Ludus, record: Path) -
     facts = json.loads(gzip.decompress(record.read_bytes()))
     bots = [bot | {"name": "a champion"} for bot in facts["bots"]]
     other = edited(record, bots=bots, times=facts["times"] | {"used": [[0.0, 0.0]] * 2})
-    other.write_bytes(pack(read(other).sealed()))
+    other.write_bytes(pack(read(other).with_checksum()))
     ran = cli("replay", "verify", record, other)
     assert ran.code == 0
     proved, _, unproved = ran.out.splitlines()[-1].partition(" Not proved: ")
@@ -129,7 +129,7 @@ def test_a_fault_that_fills_the_terminal_is_refused(cli: Ludus, lost_by_a_fault:
 
 def test_a_resealed_lie_is_refused_too(cli: Ludus, record: Path) -> None:
     path = edited(record, seed=1)
-    path.write_bytes(pack(read(path).sealed()))
+    path.write_bytes(pack(read(path).with_checksum()))
     ran = cli("replay", "verify", path)
     assert ran.code == 2
     assert "the record is not true: " in ran.out

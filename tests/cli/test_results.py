@@ -4,54 +4,60 @@ import math
 
 import pytest
 
-from ludus.cli.options import labels_of
-from ludus.cli.results import BoutRow, Tally, elo, elo_gap, totals
+from ludus.cli.options import make_labels
+from ludus.cli.results import (
+    BoutResultRow,
+    ScoreCount,
+    compute_totals,
+    estimate_elo_gap,
+    score_to_elo,
+)
 
 
 def test_an_even_score_is_no_difference() -> None:
-    gap = elo_gap(Tally(wins=5, draws=10, losses=5))
+    gap = estimate_elo_gap(ScoreCount(wins=5, draws=10, losses=5))
     assert gap is not None
     assert gap.difference == pytest.approx(0)
     assert gap.low == pytest.approx(-gap.high)
 
 
 def test_three_points_in_four_are_191_elo() -> None:
-    assert elo(0.75) == pytest.approx(190.85, abs=0.01)
-    assert elo(0.25) == pytest.approx(-190.85, abs=0.01)
+    assert score_to_elo(0.75) == pytest.approx(190.85, abs=0.01)
+    assert score_to_elo(0.25) == pytest.approx(-190.85, abs=0.01)
 
 
 def test_the_interval_is_that_of_the_normal_approximation() -> None:
-    gap = elo_gap(Tally(wins=60, losses=40))
+    gap = estimate_elo_gap(ScoreCount(wins=60, losses=40))
     assert gap is not None
     error = 1.959964 * math.sqrt(0.6 * 0.4 / 100)
-    assert gap.low == pytest.approx(elo(0.6 - error))
-    assert gap.high == pytest.approx(elo(0.6 + error))
+    assert gap.low == pytest.approx(score_to_elo(0.6 - error))
+    assert gap.high == pytest.approx(score_to_elo(0.6 + error))
 
 
 def test_draws_narrow_the_interval() -> None:
-    decided, drawn = elo_gap(Tally(10, 0, 10)), elo_gap(Tally(2, 16, 2))
+    decided, drawn = estimate_elo_gap(ScoreCount(10, 0, 10)), estimate_elo_gap(ScoreCount(2, 16, 2))
     assert decided is not None
     assert drawn is not None
     assert drawn.high < decided.high
 
 
 def test_winning_everything_leaves_a_lower_bound() -> None:
-    gap = elo_gap(Tally(wins=20))
+    gap = estimate_elo_gap(ScoreCount(wins=20))
     assert gap is not None
     assert gap.difference == math.inf
     assert 200 < gap.low < 400
-    lost = elo_gap(Tally(losses=20))
+    lost = estimate_elo_gap(ScoreCount(losses=20))
     assert lost is not None
     assert lost.high == pytest.approx(-gap.low)
 
 
 def test_no_bouts_say_nothing() -> None:
-    assert elo_gap(Tally()) is None
+    assert estimate_elo_gap(ScoreCount()) is None
 
 
 def test_totals_follow_the_bot_not_the_seat() -> None:
-    def row(number: int, order: tuple[int, int], winner: int | None) -> BoutRow:
-        return BoutRow(
+    def row(number: int, order: tuple[int, int], winner: int | None) -> BoutResultRow:
+        return BoutResultRow(
             number=number,
             seed=1,
             order=order,
@@ -67,7 +73,7 @@ def test_totals_follow_the_bot_not_the_seat() -> None:
             file=None,
         )
 
-    a, b = totals([row(1, (0, 1), 0), row(2, (1, 0), 1), row(3, (0, 1), None)], ("a", "b"))
+    a, b = compute_totals([row(1, (0, 1), 0), row(2, (1, 0), 1), row(3, (0, 1), None)], ("a", "b"))
     assert (a.all.wins, a.all.draws, a.all.losses) == (2, 1, 0)
     assert (a.seats[0].wins, a.seats[1].wins) == (1, 1)
     assert a.cpu == 4.0
@@ -75,5 +81,5 @@ def test_totals_follow_the_bot_not_the_seat() -> None:
 
 
 def test_bots_of_the_same_name_are_numbered() -> None:
-    assert labels_of(["a", "b"]) == ("a", "b")
-    assert labels_of(["a", "a"]) == ("a#1", "a#2")
+    assert make_labels(["a", "b"]) == ("a", "b")
+    assert make_labels(["a", "a"]) == ("a#1", "a#2")

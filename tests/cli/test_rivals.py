@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from ludus.compat.saiblo.lobby import Desk
-from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.lobby import Lobby
+from ludus.compat.saiblo.match import JudgerSettings
 from ludus.errors import LudusError
-from ludus.server.bots.catalogue import Stable
+from ludus.server.bots.catalogue import BotCatalogue
 from tests.support.cli import LEGAL, Ludus
 
 WORDS = "which is another bot that plays here"
@@ -63,21 +63,21 @@ def test_whatever_the_other_is_called(cli: Ludus, bots: Path, rival: str) -> Non
 
 def test_a_server_and_a_judger_refuse_it_too(cli: Ludus, bots: Path) -> None:
     with pytest.raises(LudusError, match=WORDS):
-        Stable([("reversi", "alice.py"), ("reversi", "bob.py")])
+        BotCatalogue([("reversi", "alice.py"), ("reversi", "bob.py")])
     (bots / "logic.py").write_text("")
     assert WORDS in cli("judge", "logic.py", "alice.py", "bob.py", "replay.json").err
 
 
 def test_at_a_desk_those_who_sit_there_already_count(home: Path, bots: Path) -> None:
-    desk = Desk(Terms(), bots, lambda _: None)
+    desk = Lobby(JudgerSettings(), bots, lambda _: None)
     try:
-        assert desk.seat_ai(0, "alice.py")
+        assert desk.add_ai(0, "alice.py")
         with pytest.raises(LudusError, match=WORDS):
-            desk.seat_ai(1, "bob.py")
+            desk.add_ai(1, "bob.py")
         desk.remove(0)
-        assert desk.seat_ai(1, "bob.py")
+        assert desk.add_ai(1, "bob.py")
         with pytest.raises(LudusError, match=WORDS):
-            desk.seat_ai(0, "alice.py")
+            desk.add_ai(0, "alice.py")
     finally:
         desk.close()
 

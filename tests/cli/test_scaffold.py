@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import load, resolve
-from ludus.bots.players.create import enter
+from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
 from ludus.cli import scaffold
 from ludus.errors import LudusError
@@ -89,9 +89,9 @@ def test_a_new_game_passes_its_own_tests_and_the_contract(project: Path) -> None
 PLAY_IT = """
 import sys
 from pathlib import Path
-from ludus.bots.resolve import find
-from ludus.bots.load import load
-from ludus.bots.players.create import enter
+from ludus.bots.resolve import resolve_bot
+from ludus.bots.load import load_bot
+from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
 from ludus.cli.scaffold import write_bot
 from ludus.games import get, names
@@ -103,8 +103,8 @@ assert game.title["en"] == 'The "Three" Stones \\\\ 三子'
 own = write_bot(Path(sys.argv[1]), game, None, "zh")
 
 def player(spec):
-    source = find(spec, game)
-    return LocalPlayer(source.name, lambda: load(source.path, game), source.digest)
+    source = resolve_bot(spec, game)
+    return LocalPlayer(source.name, lambda: load_bot(source.path, game), source.digest)
 
 wins = 0.0
 for played in series(game, game.Options(), [player(str(own)), player("random")], 40, 3):
@@ -113,7 +113,7 @@ for played in series(game, game.Options(), [player(str(own)), player("random")],
     wins += played.score(0)
 print(wins)
 
-jailed = [enter(find(spec, game), game) for spec in ("search:20", "random")]
+jailed = [create_player(resolve_bot(spec, game), game) for spec in ("search:20", "random")]
 for played in series(game, game.Options(), jailed, 2, 3):
     assert played.record.faults == [], played.record.faults
 """
@@ -204,7 +204,7 @@ def test_a_game_without_a_title_is_called_by_its_name(tmp_path: Path) -> None:
 # Bots.
 
 
-@pytest.mark.parametrize("lang", scaffold.LANGUAGES)
+@pytest.mark.parametrize("lang", scaffold.COMMENT_LANGUAGES)
 @pytest.mark.parametrize("dialect", [None, "native", "Player"])
 def test_a_new_bot_plays_whole_bouts_on_both_seats(
     dialect: str | None, lang: str, tmp_path: Path
@@ -214,10 +214,10 @@ def test_a_new_bot_plays_whole_bouts_on_both_seats(
     assert not re.findall(r"__[A-Z]+__", text)
     assert ("class Player" in text) == (dialect == "Player")
     assert DUEL.title[lang] in text
-    source = resolve.find(str(path), DUEL)
-    house = resolve.find("random", DUEL)
+    source = resolve.resolve_bot(str(path), DUEL)
+    house = resolve.resolve_bot("random", DUEL)
     players = [
-        LocalPlayer(each.name, lambda each=each: load.load(each.path, DUEL))
+        LocalPlayer(each.name, lambda each=each: load.load_bot(each.path, DUEL))
         for each in (source, house)
     ]
     for played in series(DUEL, DUEL.Options(rounds=60), players, 2, 1):
@@ -234,9 +234,11 @@ def test_a_new_bot_in_another_language_plays_whole_bouts(
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     keep_builds(monkeypatch)
     path = scaffold.write_bot(tmp_path / "mine", DUEL, None, "en", language)
-    assert path.suffix == scaffold.SUFFIXES[language]
+    assert path.suffix == scaffold.SOURCE_SUFFIXES[language]
     assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8"))
-    players = [enter(resolve.find(spec, DUEL), DUEL) for spec in (str(path), "random")]
+    players = [
+        create_player(resolve.resolve_bot(spec, DUEL), DUEL) for spec in (str(path), "random")
+    ]
     for played in series(DUEL, DUEL.Options(rounds=60), players, 2, 1):
         assert played.record.faults == []
         replay.verify(played.record)
@@ -254,9 +256,9 @@ def test_a_files_suffix_tells_its_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_kind_of_bot_of_our_games_has_a_template_in_both_languages(name: str) -> None:
     game = get(name)
-    for dialect in (scaffold.NATIVE, *game.dialects):
-        for lang in scaffold.LANGUAGES:
-            assert scaffold.bot_template(game, dialect, lang).is_file()
+    for dialect in (scaffold.NATIVE_DIALECT, *game.dialects):
+        for lang in scaffold.COMMENT_LANGUAGES:
+            assert scaffold.find_bot_template(game, dialect, lang).is_file()
 
 
 @pytest.mark.parametrize("suffix", [".cpp", ".mjs"])
@@ -370,7 +372,9 @@ def test_a_new_bot_for_a_saiblo_game_plays_it(
     game = open_game(str(sticks))
     for suffix in (".py", ".cpp"):
         path = scaffold.write_bot(tmp_path / f"mine{suffix}", game, None, "en", None, str(sticks))
-        players = [enter(resolve.find(spec, game), game) for spec in (str(path), "careful")]
+        players = [
+            create_player(resolve.resolve_bot(spec, game), game) for spec in (str(path), "careful")
+        ]
         for played in series(game, game.Options(), players, 2, 1):
             assert played.record.verdict == "rules"
             assert "IA" not in played.record.moves[-1]

@@ -20,11 +20,11 @@ def test_home_follows_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("LUDUS_HOME", raising=False)
     monkeypatch.setenv("HOME", "/home/ann")
     monkeypatch.delenv("XDG_DATA_HOME", raising=False)
-    assert record_files.records() == Path("/home/ann/.local/share/ludus/records")
+    assert record_files.records_folder() == Path("/home/ann/.local/share/ludus/records")
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
-    assert record_files.home() == Path("/data/ludus")
+    assert record_files.ludus_home() == Path("/data/ludus")
     monkeypatch.setenv("LUDUS_HOME", "~/ludus")
-    assert record_files.live() == Path("/home/ann/ludus/live")
+    assert record_files.live_folder() == Path("/home/ann/ludus/live")
 
 
 WITHOUT_HOME = """
@@ -82,21 +82,23 @@ def test_training_without_jax_says_how_to_install_it(
 
 def test_a_name_holds_time_game_and_bots() -> None:
     now = time.mktime((2026, 1, 31, 23, 59, 58, 0, 0, -1))
-    assert record_files.stem_of("duel2048", ["a", "b"], now) == "20260131-235958-duel2048-a-b"
-    assert record_files.stem_of("g", ["a/../b c", "贰零"], now).endswith("-g-a_.._b_c-贰零")
-    assert len(record_files.stem_of("g", ["贰" * 200], now).encode()) < 100
+    assert record_files.make_stem("duel2048", ["a", "b"], now) == "20260131-235958-duel2048-a-b"
+    assert record_files.make_stem("g", ["a/../b c", "贰零"], now).endswith("-g-a_.._b_c-贰零")
+    assert len(record_files.make_stem("g", ["贰" * 200], now).encode()) < 100
 
 
 def test_a_taken_name_is_never_replaced(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         paths = list(
             pool.map(
-                lambda i: record_files.save_as_new(tmp_path / str(i), "x", ".ludus", b"%d" % i),
+                lambda i: record_files.save_under_new_name(
+                    tmp_path / str(i), "x", ".ludus", b"%d" % i
+                ),
                 range(8),
             )
         )
     assert all(path.name == "x.ludus" for path in paths)
-    again = [record_files.save_as_new(tmp_path, "x", ".ludus", b"%d" % i) for i in range(3)]
+    again = [record_files.save_under_new_name(tmp_path, "x", ".ludus", b"%d" % i) for i in range(3)]
     assert [path.name for path in again] == ["x.ludus", "x.2.ludus", "x.3.ludus"]
     assert [path.read_bytes() for path in again] == [b"0", b"1", b"2"]
 
@@ -104,7 +106,7 @@ def test_a_taken_name_is_never_replaced(tmp_path: Path) -> None:
 def test_processes_that_save_at_the_same_moment_keep_every_record(
     cli: Ludus, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_files, "stem_of", lambda *_: "same")
+    monkeypatch.setattr(record_files, "make_stem", lambda *_: "same")
     children = []
     for _ in range(3):
         if (child := os.fork()) == 0:
@@ -122,7 +124,7 @@ def test_a_file_system_without_hard_links_will_do(
 
     monkeypatch.setattr(os, "link", no_links)
     for name in ("x.ludus", "x.2.ludus"):
-        assert record_files.save_as_new(tmp_path, "x", ".ludus", b"whole").name == name
+        assert record_files.save_under_new_name(tmp_path, "x", ".ludus", b"whole").name == name
     assert [path.read_bytes() for path in tmp_path.iterdir()] == [b"whole"] * 2
 
 

@@ -16,9 +16,9 @@ import pytest
 
 from ludus.bots import cache
 from ludus.errors import LudusError
-from ludus.escape import one_line, printable, printable_json, shortened
-from ludus.server.admin.metrics import Meter
-from ludus.server.web.access_log import Logged
+from ludus.escape import escape_to_one_line, escape_unsafe, escape_unsafe_json, truncate
+from ludus.server.admin.metrics import RequestMetrics
+from ludus.server.web.access_log import AccessLog
 from tests.support.cli import LEGAL, Ludus
 
 EVIL = "a\x1b]0;pwned\x07b\x1b[2J\x9b31m\x7f\u202etxt\u2066\rz"
@@ -51,19 +51,19 @@ def on_a_terminal(*arguments: object, home: Path) -> bytes:
 
 
 def test_everything_that_steers_a_terminal_becomes_visible() -> None:
-    assert printable(EVIL) == ("a\\x1b]0;pwned\\x07b\\x1b[2J\\x9b31m\\x7f\\u202etxt\\u2066\\rz")
+    assert escape_unsafe(EVIL) == ("a\\x1b]0;pwned\\x07b\\x1b[2J\\x9b31m\\x7f\\u202etxt\\u2066\\rz")
     for code in (*range(0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)):
-        shown = printable(f"x{chr(code)}y")
+        shown = escape_unsafe(f"x{chr(code)}y")
         assert shown == f"x{chr(code)}y" if chr(code) in "\t\n" else shown.isprintable()
-    assert printable("弈场\u3000你好 – ½ é 🎲\n\tx") == "弈场\u3000你好 – ½ é 🎲\n\tx"
-    assert printable(os.fsdecode(b"\xff.py")) == "\\xff.py"
-    assert one_line("a\nb\x1b") == "a\\nb\\x1b"
-    assert shortened("x" * 900_000, 10) == "xxxxxxxxxx… (+899990)"
+    assert escape_unsafe("弈场\u3000你好 – ½ é 🎲\n\tx") == "弈场\u3000你好 – ½ é 🎲\n\tx"
+    assert escape_unsafe(os.fsdecode(b"\xff.py")) == "\\xff.py"
+    assert escape_to_one_line("a\nb\x1b") == "a\\nb\\x1b"
+    assert truncate("x" * 900_000, 10) == "xxxxxxxxxx… (+899990)"
 
 
 def test_json_says_the_same_after_it_was_made_safe() -> None:
     said = {"name": EVIL + "\U000e0041" + "弈场"}
-    text = printable_json(json.dumps(said, ensure_ascii=False))
+    text = escape_unsafe_json(json.dumps(said, ensure_ascii=False))
     assert json.loads(text) == said and not STEERING.search(text.encode())
 
 
@@ -133,7 +133,7 @@ def test_a_build_that_writes_names_that_are_no_utf8_gets_a_sentence(home: Path) 
         Path(os.fsdecode(os.fsencode(folder) + b"/\xff\x1b")).touch()
 
     with pytest.raises(LudusError, match=r"\\xff\\x1b is not valid UTF-8"):
-        cache.entry("builds", "key", make)
+        cache.ensure_entry("builds", "key", make)
     assert not list((home / "cache" / "builds").glob("[!.]*"))
 
 
@@ -199,7 +199,7 @@ def test_the_name_of_a_contest_is_shown_escaped(tmp_path: Path, cli: Ludus) -> N
 
 def test_no_name_forges_a_line_of_the_servers_log(tmp_path: Path) -> None:
     with (tmp_path / "log").open("w+", encoding="utf-8") as log:
-        logged = Logged(None, Meter(), log)  # type: ignore[arg-type]
+        logged = AccessLog(None, RequestMetrics(), log)  # type: ignore[arg-type]
         path = f'/x\n{{"user": "Olga"}}\n{EVIL}'
         logged._write({"method": "GET", "path": path, "client": ("::1", 1)}, 200, 0.1)
         log.seek(0)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ludus.cli.python import is_own, module_of
+from ludus.cli.python import find_module, is_ludus_module
 from ludus.compat import jailed_players
 from ludus.compat.duel2048 import round_match
 from ludus.compat.eraser import local_debugger, match
@@ -166,4 +166,4 @@ def test_a_module_of_ludus_never_imports_from_the_current_folder(folder: Path) -
     ],
 )
 def test_python_tells_which_module_it_is_to_run(words: list[str], own: bool) -> None:
-    assert is_own(module_of(words)) is own
+    assert is_ludus_module(find_module(words)) is own

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.contest.formats import (
+    ContestFormat,
     DoubleElimination,
-    Format,
     Gauntlet,
     Groups,
     Knockout,
@@ -21,15 +21,15 @@ from ludus.contest.formats import (
     RoundRobin,
     Staged,
     Swiss,
-    bracket_of,
+    get_bracket,
 )
 from ludus.contest.formats.matching import Matching
-from ludus.contest.formats.swiss import Card, _graph, pair
+from ludus.contest.formats.swiss import SwissEntrant, _build_graph, pair_round
 from ludus.contest.model import Entrant, Result
 from ludus.errors import LudusError
 from tests.support.contests import by_name, chance, entrants, names, play_out, result
 
-FORMATS: list[Format] = [
+FORMATS: list[ContestFormat] = [
     RoundRobin(),
     RoundRobin(cycles=2, schedule="drawn", points=(3, 1, 0)),
     Groups(),
@@ -49,7 +49,7 @@ SIZES = st.integers(2, 13)
 SEEDS = st.integers(0, 10**6)
 
 
-def said(form: Format) -> str:
+def said(form: ContestFormat) -> str:
     return repr(form)[:60]
 
 
@@ -57,7 +57,7 @@ def said(form: Format) -> str:
 @settings(max_examples=8, deadline=None)
 @given(size=SIZES, seed=SEEDS, at_once=st.integers(1, 5))
 def test_standings_do_not_depend_on_the_order_of_results(
-    form: Format, size: int, seed: int, at_once: int
+    form: ContestFormat, size: int, seed: int, at_once: int
 ) -> None:
     field = entrants(size)
     done = play_out(form, field, chance(seed), at_once)
@@ -73,7 +73,7 @@ def test_standings_do_not_depend_on_the_order_of_results(
 @settings(max_examples=8, deadline=None)
 @given(size=SIZES, seed=SEEDS, at_once=st.integers(2, 7))
 def test_a_contest_played_in_parallel_or_resumed_pairs_as_an_unbroken_one(
-    form: Format, size: int, seed: int, at_once: int
+    form: ContestFormat, size: int, seed: int, at_once: int
 ) -> None:
     field = entrants(size)
     decide = chance(seed)
@@ -293,9 +293,9 @@ def test_a_matching_is_perfect_exactly_when_one_exists(
 
 
 def test_swiss_relaxes_seats_before_it_repeats_a_pair() -> None:
-    cards = [Card(name, firsts=[True, True]) for name in ("a", "b")]
-    assert not Matching(_graph(cards, repeats=0, seats=True)).perfect
-    assert pair(cards)[0] in ([("a", "b")], [("b", "a")])
+    cards = [SwissEntrant(name, firsts=[True, True]) for name in ("a", "b")]
+    assert not Matching(_build_graph(cards, repeats=0, seats=True)).perfect
+    assert pair_round(cards)[0] in ([("a", "b")], [("b", "a")])
 
 
 # Groups, gauntlet, ladder
@@ -305,7 +305,7 @@ def test_swiss_relaxes_seats_before_it_repeats_a_pair() -> None:
 @given(size=st.integers(4, 26), draw=st.sampled_from(["seeded", "lots", "md5"]))
 def test_groups_differ_by_one_at_most(size: int, draw: str) -> None:
     form = Groups(groups=("N", "E", "W", "S"), draw=draw)  # type: ignore[arg-type]
-    sizes = [len(members) for members in form.drawn(entrants(size)).values()]
+    sizes = [len(members) for members in form.draw_groups(entrants(size)).values()]
     assert sum(sizes) == size
     assert max(sizes) - min(sizes) <= 1
 
@@ -322,7 +322,7 @@ def test_the_best_of_the_groups_meet_as_the_bracket_says() -> None:
     field = entrants(16)
     done = play_out(form, field, by_name)
     labels = form.labels(field, done)
-    first = [each.names for each in bracket_of(form, field, done) if each.node.round == 1]
+    first = [each.names for each in get_bracket(form, field, done) if each.node.round == 1]
     assert first == [(labels[a], labels[b]) for a, b in pairs]
     assert len(done) == 4 * 6 + 7 + 1
     table = form.standings(field, done)

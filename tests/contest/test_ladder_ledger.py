@@ -18,14 +18,14 @@ from ludus.contest.formats import Ladder
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
-from ludus.contest.settings import Settings
+from ludus.contest.settings import ContestSettings
 from ludus.scheduling.database import connect
-from ludus.scheduling.ledger_loading import Reader, ledger_to_play
-from ludus.scheduling.store import Brought, Store, Taker
+from ludus.scheduling.ledger_loading import LedgerReader, load_scheduler_ledger
+from ludus.scheduling.store import ContestStore, EntrantProgram, PlayedBout
 from tests.support.postgres import Server
 
 NAMES = ("ada", "bob", "eve", "dan")
-SETTINGS = Settings(name="ladder", game="reversi", format=Ladder(rounds=0))
+SETTINGS = ContestSettings(name="ladder", game="reversi", format=Ladder(rounds=0))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -60,37 +60,39 @@ def facts(names: tuple[str, ...], number: int, score: float, fault: bool = False
     )
 
 
-def entered(engine: sql.Engine, names: tuple[str, ...] = NAMES) -> Store:
-    store = Store.create(engine, SETTINGS, private=True)
-    store.enter([Taker(Entrant(name), name, "") for name in names])
+def entered(engine: sql.Engine, names: tuple[str, ...] = NAMES) -> ContestStore:
+    store = ContestStore.create(engine, SETTINGS, private=True)
+    store.add_entrants([EntrantProgram(Entrant(name), name, "") for name in names])
     return store
 
 
-def brought(pairing: Pairing, chance: random.Random) -> list[Brought]:
+def brought(pairing: Pairing, chance: random.Random) -> list[PlayedBout]:
     """Both bouts of a match, with the earlier names the stronger ones."""
     found = []
     for number, names in enumerate((pairing.entrants, pairing.entrants[::-1])):
         better = names[0] < names[1]
         score = chance.choice([1.0, 1.0, 1.0, 0.5, 0.0] if better else [0.0, 0.0, 0.0, 0.5, 1.0])
         told = facts(names, number, score, fault=score == 1 and chance.random() < 0.3)
-        found.append(Brought(pairing, told, b""))
+        found.append(PlayedBout(pairing, told, b""))
     return found
 
 
-def play(store: Store, ledger: LadderLedger, matches: int, seed: int = 1) -> list[Brought]:
+def play(
+    store: ContestStore, ledger: LadderLedger, matches: int, seed: int = 1
+) -> list[PlayedBout]:
     chance = random.Random(seed)
-    found: list[Brought] = []
+    found: list[PlayedBout] = []
     for _ in range(matches):
-        both = brought(ledger.open()[0], chance)
-        assert all(store.bring(both))
+        both = brought(ledger.open_pairings()[0], chance)
+        assert all(store.save_bouts(both))
         for each in both:
             ledger.add(each.pairing, each.facts)
         found += both
     return found
 
 
-def ladder(store: Store) -> LadderLedger:
-    found = ledger_to_play(store)
+def ladder(store: ContestStore) -> LadderLedger:
+    found = load_scheduler_ledger(store)
     assert isinstance(found, LadderLedger)
     return found
 
@@ -120,19 +122,19 @@ def test_a_ladder_that_was_stopped_goes_on_as_if_it_had_not_been(engine: sql.Eng
     store = entered(engine)
     first = ladder(store)
     play(store, first, 25)
-    half = brought(first.open()[0], random.Random(3))[0]
-    store.bring([half])
+    half = brought(first.open_pairings()[0], random.Random(3))[0]
+    store.save_bouts([half])
     first.add(half.pairing, half.facts)
     again = ladder(store)
     assert again.pairings == first.pairings == {half.pairing.id: half.pairing}
-    assert next(again.legs()).bouts == next(first.legs()).bouts
-    assert [bout.number for bout in next(again.legs()).bouts] == [1]
+    assert next(again.playable_batches()).bouts == next(first.playable_batches()).bouts
+    assert [bout.number for bout in next(again.playable_batches()).bouts] == [1]
     (other,) = [each for each in brought(half.pairing, random.Random(4)) if each.facts.number == 1]
-    assert store.bring([other]) == [True] and store.bring([other]) == [False]
+    assert store.save_bouts([other]) == [True] and store.save_bouts([other]) == [False]
     again.add(other.pairing, other.facts)
-    assert not again.pairings and again.open()[0].id != half.pairing.id
+    assert not again.pairings and again.open_pairings()[0].id != half.pairing.id
     one, two = sorted(half.pairing.entrants)
-    assert again._next_number(one, two) == again._standing.latest[one, two] + 1
+    assert again._next_match_number(one, two) == again._history.latest_match[one, two] + 1
 
 
 def test_a_voided_bout_is_counted_no_more(engine: sql.Engine) -> None:
@@ -140,7 +142,7 @@ def test_a_voided_bout_is_counted_no_more(engine: sql.Engine) -> None:
     played = play(store, ladder(store), 10)
     gone = next(each for each in played if each.facts.faults)
     before = ladder(store).counts()[gone.facts.names[1]]
-    assert store.void([(gone.pairing.id, gone.facts.number)], "by mistake") == 1
+    assert store.void_bouts([(gone.pairing.id, gone.facts.number)], "by mistake") == 1
     after = ladder(store).counts()[gone.facts.names[1]]
     assert (after.bouts, after.faults) == (before.bouts - 1, before.faults - 1)
     assert gone.pairing.id in ladder(store).pairings, "it is to be played again"
@@ -150,11 +152,11 @@ def test_who_has_left_is_forgotten_with_those_who_left_too(engine: sql.Engine) -
     store = entered(engine)
     play(store, ladder(store), 40)
     for name in ("ada", "bob"):
-        store.drop(name, 1)
+        store.drop_entrant(name, 1)
     left = ladder(store)
     assert left.counts().keys() == {"eve", "dan"}
-    assert all({t.first, t.second} != {"ada", "bob"} for t in store.tallies())
-    assert all(set(pairing.entrants) == {"eve", "dan"} for pairing in left.open())
+    assert all({t.first, t.second} != {"ada", "bob"} for t in store.load_tallies())
+    assert all(set(pairing.entrants) == {"eve", "dan"} for pairing in left.open_pairings())
 
 
 # Long ladders
@@ -169,7 +171,7 @@ NUMBERS = (
 ID = "'ladder/' || x || '/' || y || '/' || (m + 1)"
 
 
-def long_ladder(path: Path, bouts: int) -> Store:
+def long_ladder(path: Path, bouts: int) -> ContestStore:
     """A ladder of twenty with so many bouts behind it, written by the database itself."""
     store = entered(connect(str(path)), MANY)
     matches = f"INSERT INTO matches {NUMBERS} SELECT 1, {ID}, json_array(x, y), 'league', 1, '{{}}'"
@@ -194,16 +196,16 @@ def long_ladder(path: Path, bouts: int) -> Store:
     return store
 
 
-def cost(store: Store) -> tuple[float, int]:
+def cost(store: ContestStore) -> tuple[float, int]:
     """CPU seconds and bytes of memory that it takes to go on with a ladder."""
     spent = []
     for _ in range(3):
         began = time.process_time()
-        assert ladder(Store(store.engine, store.contest_id, private=True)).open()
+        assert ladder(ContestStore(store.engine, store.contest_id, private=True)).open_pairings()
         spent.append(time.process_time() - began)
     tracemalloc.start()
     kept = ladder(store)
-    kept.open()
+    kept.open_pairings()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return min(spent), peak
@@ -211,7 +213,7 @@ def cost(store: Store) -> tuple[float, int]:
 
 def test_eight_times_as_many_bouts_cost_hardly_more(tmp_path: Path) -> None:
     short, long = long_ladder(tmp_path / "a.db", 2_000), long_ladder(tmp_path / "b.db", 16_000)
-    assert sum(tally.bouts for tally in long.tallies()) == 16_000
+    assert sum(tally.bouts for tally in long.load_tallies()) == 16_000
     (quick, small), (slow, large) = cost(short), cost(long)
     assert large < 2 * small, "memory"
     assert slow < 4 * quick, "time"
@@ -220,9 +222,9 @@ def test_eight_times_as_many_bouts_cost_hardly_more(tmp_path: Path) -> None:
 def test_what_a_migration_counts_is_what_was_played(tmp_path: Path) -> None:
     store = entered(connect(str(tmp_path / "c.db")))
     play(store, ladder(store), 30)
-    counted = sorted(store.tallies(), key=lambda tally: (tally.first, tally.second))
+    counted = sorted(store.load_tallies(), key=lambda tally: (tally.first, tally.second))
     migration = importlib.import_module("ludus.server.migrations.versions.0003_tallies")
     with store.engine.begin() as connection:
         migration.fill(connection, store.contest_id)
-    assert sorted(store.tallies(), key=lambda tally: (tally.first, tally.second)) == counted
-    assert len(Reader(store).ledger().bouts) == 60
+    assert sorted(store.load_tallies(), key=lambda tally: (tally.first, tally.second)) == counted
+    assert len(LedgerReader(store).refresh().bouts) == 60

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contest.match_bouts import Rules, Score, bout, state
+from ludus.contest.match_bouts import BoutScore, MatchRules, compute_state, plan_bout
 from ludus.contest.model import Pairing, Result
 from ludus.errors import LudusError
 
@@ -18,26 +18,28 @@ FINAL = Pairing("ko/w1.1/ada/bob", ("ada", "bob"), stage="final")
 WON, LOST, DRAWN = (1.0, 0.0), (0.0, 1.0), (0.5, 0.5)
 
 
-def play(rules: Rules, pairing: Pairing, outcomes: list[tuple[float, float]], seed: int) -> Result:
+def play(
+    rules: MatchRules, pairing: Pairing, outcomes: list[tuple[float, float]], seed: int
+) -> Result:
     """Play a match bout by bout in any order; the outcome of a bout depends on its number."""
     rng = random.Random(seed)
-    done: dict[int, Score] = {}
-    while (now := state(rules, pairing, done, seed)).result is None:
-        assert now.legs, "nothing to play, and no result"
-        leg = rng.choice(now.legs)
+    done: dict[int, BoutScore] = {}
+    while (now := compute_state(rules, pairing, done, seed)).result is None:
+        assert now.batches, "nothing to play, and no result"
+        leg = rng.choice(now.batches)
         wins = [0, 0]
         for planned in leg.bouts:
             scores = outcomes[planned.number % len(outcomes)]
-            done[planned.number] = Score(planned.number, scores, scores, scores)
+            done[planned.number] = BoutScore(planned.number, scores, scores, scores)
             wins = [w + (s == 1) for w, s in zip(wins, scores, strict=True)]
-            if leg.enough and any(w >= e for w, e in zip(wins, leg.enough, strict=True)):
+            if leg.wins_needed and any(w >= e for w, e in zip(wins, leg.wins_needed, strict=True)):
                 break
     return now.result
 
 
 OUTCOMES = st.lists(st.sampled_from([WON, LOST, DRAWN]), min_size=1, max_size=30)
 RULES = st.builds(
-    Rules,
+    MatchRules,
     bouts=st.integers(1, 10).map(lambda half: 2 * half),
     seats=st.sampled_from(["mirrored", "halves", "fixed"]),
     early_end=st.booleans(),
@@ -50,7 +52,7 @@ RULES = st.builds(
 @settings(max_examples=150, deadline=None)
 @given(rules=RULES, outcomes=OUTCOMES, seed=st.integers(0, 999))
 def test_a_match_ends_the_same_in_whatever_order_its_bouts_end(
-    rules: Rules, outcomes: list[tuple[float, float]], seed: int
+    rules: MatchRules, outcomes: list[tuple[float, float]], seed: int
 ) -> None:
     results = [play(rules, FINAL, outcomes, seed)]
     in_order = [outcomes[n % len(outcomes)] for n in range(rules.bouts)]
@@ -68,7 +70,7 @@ def test_a_match_ends_the_same_in_whatever_order_its_bouts_end(
 @settings(max_examples=100, deadline=None)
 @given(rules=RULES, outcomes=OUTCOMES, order=st.randoms())
 def test_a_match_ends_early_exactly_when_somebody_has_more_than_half(
-    rules: Rules, outcomes: list[tuple[float, float]], order: random.Random
+    rules: MatchRules, outcomes: list[tuple[float, float]], order: random.Random
 ) -> None:
     result = play(rules, LEAGUE, outcomes, order.randrange(100))
     wins = Counter[int]()
@@ -87,8 +89,8 @@ def test_a_match_ends_early_exactly_when_somebody_has_more_than_half(
 @given(bouts=st.integers(1, 12).map(lambda half: 2 * half))
 def test_every_seed_is_played_once_on_each_seat(bouts: int) -> None:
     for seats in ("mirrored", "halves"):
-        rules = Rules(bouts=bouts, seats=seats)  # type: ignore[arg-type]
-        planned = [bout(rules, LEAGUE, number, 3) for number in range(bouts)]
+        rules = MatchRules(bouts=bouts, seats=seats)  # type: ignore[arg-type]
+        planned = [plan_bout(rules, LEAGUE, number, 3) for number in range(bouts)]
         seen = Counter((each.seed, each.seated) for each in planned)
         assert set(seen.values()) == {1}
         assert Counter(each.seated for each in planned) == {(0, 1): bouts // 2, (1, 0): bouts // 2}
@@ -96,64 +98,64 @@ def test_every_seed_is_played_once_on_each_seat(bouts: int) -> None:
 
 
 def test_halves_are_played_one_after_the_other() -> None:
-    rules = Rules(bouts=6, seats="halves")
-    assert [bout(rules, LEAGUE, n, 0).seated[0] for n in range(6)] == [0, 0, 0, 1, 1, 1]
+    rules = MatchRules(bouts=6, seats="halves")
+    assert [plan_bout(rules, LEAGUE, n, 0).seated[0] for n in range(6)] == [0, 0, 0, 1, 1, 1]
 
 
 def test_no_bout_is_played_that_an_early_end_may_make_needless() -> None:
-    rules = Rules(bouts=20, early_end=True)
-    first = state(rules, LEAGUE, {}, 0)
-    assert sum(len(leg.bouts) for leg in first.legs) == 11
-    done = {n: Score(n, WON if n < 8 else LOST) for n in range(11)}
-    then = state(rules, LEAGUE, done, 0)
-    assert [b.number for leg in then.legs for b in leg.bouts] == [11, 12, 13]
+    rules = MatchRules(bouts=20, early_end=True)
+    first = compute_state(rules, LEAGUE, {}, 0)
+    assert sum(len(leg.bouts) for leg in first.batches) == 11
+    done = {n: BoutScore(n, WON if n < 8 else LOST) for n in range(11)}
+    then = compute_state(rules, LEAGUE, done, 0)
+    assert [b.number for leg in then.batches for b in leg.bouts] == [11, 12, 13]
 
 
 def test_a_half_whose_bots_remember_is_played_again_as_a_whole() -> None:
-    rules = Rules(bouts=8, seats="halves", memory=True, early_end=True)
-    done = {0: Score(0, WON), 1: Score(1, WON)}
-    (leg,) = state(rules, LEAGUE, done, 0).legs
+    rules = MatchRules(bouts=8, seats="halves", memory=True, early_end=True)
+    done = {0: BoutScore(0, WON), 1: BoutScore(1, WON)}
+    (leg,) = compute_state(rules, LEAGUE, done, 0).batches
     assert [b.number for b in leg.bouts] == [0, 1, 2, 3]
-    done |= {2: Score(2, WON), 3: Score(3, LOST), 4: Score(4, LOST)}
-    (leg,) = state(rules, LEAGUE, done, 0).legs
+    done |= {2: BoutScore(2, WON), 3: BoutScore(3, LOST), 4: BoutScore(4, LOST)}
+    (leg,) = compute_state(rules, LEAGUE, done, 0).batches
     assert [b.number for b in leg.bouts] == [4, 5, 6, 7]
-    assert leg.enough == (2, 4)
+    assert leg.wins_needed == (2, 4)
 
 
 def test_a_bot_that_hangs_ends_the_match_for_both_if_the_rules_say_so() -> None:
-    done = {0: Score(0, WON), 1: Score(1, LOST, hung=True)}
-    result = state(Rules(bouts=4, timeout="match"), LEAGUE, done, 0).result
+    done = {0: BoutScore(0, WON), 1: BoutScore(1, LOST, hung=True)}
+    result = compute_state(MatchRules(bouts=4, timeout="match"), LEAGUE, done, 0).result
     assert result is not None
     assert (result.ending, result.winner, result.bouts) == ("timeout", None, 1)
-    assert state(Rules(bouts=4), LEAGUE, done, 0).result is None
+    assert compute_state(MatchRules(bouts=4), LEAGUE, done, 0).result is None
 
 
 def test_equal_wins_are_decided_by_figures_and_then_by_time() -> None:
-    done = {0: Score(0, WON, (30, 10), (1, 2)), 1: Score(1, LOST, (10, 25), (1, 2))}
+    done = {0: BoutScore(0, WON, (30, 10), (1, 2)), 1: BoutScore(1, LOST, (10, 25), (1, 2))}
     for criteria, winner in ((("figure",), 0), (("time",), 0), ((), None)):
-        result = state(Rules(decide=criteria), LEAGUE, done, 0).result  # type: ignore[arg-type]
+        result = compute_state(MatchRules(decide=criteria), LEAGUE, done, 0).result  # type: ignore[arg-type]
         assert result is not None
         assert result.winner == winner
-    even = {n: Score(n, s, (20, 20), (3, 2)) for n, s in enumerate((WON, LOST))}
-    result = state(Rules(decide=("figure", "time")), LEAGUE, even, 0).result
+    even = {n: BoutScore(n, s, (20, 20), (3, 2)) for n, s in enumerate((WON, LOST))}
+    result = compute_state(MatchRules(decide=("figure", "time")), LEAGUE, even, 0).result
     assert result is not None
     assert result.winner == 1
 
 
 def test_a_drawn_final_has_extra_bouts_and_then_a_last_resort() -> None:
-    rules = Rules(bouts=2, extra=1, last="second")
-    done = {0: Score(0, DRAWN), 1: Score(1, DRAWN)}
-    (leg,) = state(rules, FINAL, done, 4).legs
+    rules = MatchRules(bouts=2, extra=1, last="second")
+    done = {0: BoutScore(0, DRAWN), 1: BoutScore(1, DRAWN)}
+    (leg,) = compute_state(rules, FINAL, done, 4).batches
     assert [b.number for b in leg.bouts] == [2]
-    done[2] = Score(2, LOST)
-    result = state(rules, FINAL, done, 4).result
+    done[2] = BoutScore(2, LOST)
+    result = compute_state(rules, FINAL, done, 4).result
     assert result is not None
     assert result.winner == 1
-    done[2] = Score(2, DRAWN)
-    result = state(rules, FINAL, done, 4).result
+    done[2] = BoutScore(2, DRAWN)
+    result = compute_state(rules, FINAL, done, 4).result
     assert result is not None
     assert result.winner == leg.bouts[0].seated[1]
-    league = state(rules, LEAGUE, done, 4).result
+    league = compute_state(rules, LEAGUE, done, 4).result
     assert league is not None
     assert league.winner is None
 
@@ -161,4 +163,4 @@ def test_a_drawn_final_has_extra_bouts_and_then_a_last_resort() -> None:
 def test_nonsense_is_refused() -> None:
     for given_rules in ({"bouts": 0}, {"bouts": 3, "seats": "halves"}, {"extra": -1}):
         with pytest.raises(LudusError):
-            Rules(**given_rules)  # type: ignore[arg-type]
+            MatchRules(**given_rules)  # type: ignore[arg-type]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.contest.matchmaking import FEW, next_pairs
-from ludus.rating.bradley_terry import ELO
+from ludus.contest.matchmaking import NEW_ENTRANT_BOUTS, choose_pairs
+from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT
 from tests.support.matchmaking import error_after
 
 
@@ -24,17 +24,17 @@ def test_nobody_is_in_two_pairs_and_as_many_pairs_are_made_as_wanted(
     bots: list[tuple[float, float, int]], count: int, seed: int
 ) -> None:
     elo, deviation, bouts = ([bot[i] for bot in bots] for i in range(3))
-    pairs = next_pairs(elo, deviation, bouts, count, seed=seed)  # type: ignore[arg-type]
+    pairs = choose_pairs(elo, deviation, bouts, count, seed=seed)  # type: ignore[arg-type]
     assert len(pairs) == min(count, len(bots) // 2)
     seen = [bot for pair in pairs for bot in pair]
     assert len(seen) == len(set(seen))
-    assert pairs == next_pairs(elo, deviation, bouts, count, seed=seed)  # type: ignore[arg-type]
+    assert pairs == choose_pairs(elo, deviation, bouts, count, seed=seed)  # type: ignore[arg-type]
 
 
 def test_new_versions_come_first() -> None:
     bouts = [100] * 20
-    bouts[7], bouts[11] = 0, FEW - 1
-    pairs = next_pairs([10.0 * i for i in range(20)], [30.0] * 20, bouts, 2)
+    bouts[7], bouts[11] = 0, NEW_ENTRANT_BOUTS - 1
+    pairs = choose_pairs([10.0 * i for i in range(20)], [30.0] * 20, bouts, 2)
     assert pairs[0][0] == 7
     assert 11 in (pairs[0][1], pairs[1][0])
 
@@ -44,9 +44,9 @@ def test_equals_meet_rather_than_giants_and_dwarfs() -> None:
     gaps = [
         abs(elo[i] - elo[j])
         for seed in range(5)
-        for i, j in next_pairs(elo, [20.0] * 200, [100] * 200, seed=seed)
+        for i, j in choose_pairs(elo, [20.0] * 200, [100] * 200, seed=seed)
     ]
-    assert np.median(gaps) < 0.5 * ELO
+    assert np.median(gaps) < 0.5 * ELO_PER_NATURAL_UNIT
     assert max(gaps) > np.median(gaps) > 0
 
 
@@ -58,7 +58,7 @@ def test_nobody_starves() -> None:
     deviation[3] = 5.0
     longest = 0.0
     for turn in range(60):
-        pairs = next_pairs(np.zeros(31), deviation, [50] * 31, 5, waited=waited, seed=turn)
+        pairs = choose_pairs(np.zeros(31), deviation, [50] * 31, 5, waited=waited, seed=turn)
         waited += 1
         for pair in pairs:
             waited[list(pair)] = 1
@@ -84,7 +84,7 @@ def test_bots_of_one_owner_never_meet_and_the_others_still_do(seed: int) -> None
     def related(one: int, other: int) -> bool:
         return one % 2 == other % 2 == 0
 
-    pairs = next_pairs(elo, deviation, bouts, seed=seed, related=related)
+    pairs = choose_pairs(elo, deviation, bouts, seed=seed, related=related)
     assert len(pairs) >= 5 and not any(related(*pair) for pair in pairs)
-    assert any(related(*pair) for pair in next_pairs(elo, deviation, bouts, seed=seed))
-    assert next_pairs([0.0] * 4, [30.0] * 4, [50] * 4, related=lambda one, other: True) == []
+    assert any(related(*pair) for pair in choose_pairs(elo, deviation, bouts, seed=seed))
+    assert choose_pairs([0.0] * 4, [30.0] * 4, [50] * 4, related=lambda one, other: True) == []

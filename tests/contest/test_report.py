@@ -8,13 +8,13 @@ import pytest
 
 from ludus.cli.contest import tables
 from ludus.contest.bout_facts import BoutFacts
-from ludus.contest.crosstable import crosstable
+from ludus.contest.crosstable import build_crosstable
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.report import drawings, texts
-from ludus.contest.report.data import as_data
-from ludus.contest.report.page import page
-from ludus.contest.settings import parse
+from ludus.contest.report.data import build_report_data
+from ludus.contest.report.page import render_page
+from ludus.contest.settings import parse_contest_settings
 from ludus.server.contests import views
 from tests.support.contests import Decide, by_name
 
@@ -23,9 +23,11 @@ NASTY = '<script>alert(1)</script>|"&'
 
 def played(form: dict[str, object], names: list[str], decide: Decide = by_name) -> Ledger:
     """A contest in which a function decides every match, two bouts each."""
-    settings = parse({"name": "night <1>", "game": "reversi", "format": form}, "test")
+    settings = parse_contest_settings(
+        {"name": "night <1>", "game": "reversi", "format": form}, "test"
+    )
     ledger = Ledger(settings, [Entrant(name) for name in names])
-    while pairings := ledger.open():
+    while pairings := ledger.open_pairings():
         for pairing in list(pairings):
             _play(ledger, pairing, decide)
     return ledger
@@ -65,19 +67,21 @@ NAMES = ["ada", "bob", "cleo", "dan", "eve", "弈手", "gus", "a-name-that-is-ve
 
 def test_names_and_sentences_of_strangers_are_only_text() -> None:
     ledger = played({"name": "round-robin"}, ["ada", "<i>|x*", "=1+1"])
-    data = as_data(ledger)
-    html = page(ledger, data, "en")
+    data = build_report_data(ledger)
+    html = render_page(ledger, data, "en")
     assert "<script>" not in html
     assert "<i>" not in html
     assert "&lt;script&gt;" in html
-    assert "| \\<i\\>\\|x\\* |" in texts.markdown(data, "en")
-    assert "'=1+1" in texts.standings_csv(data)
+    assert "| \\<i\\>\\|x\\* |" in texts.format_markdown(data, "en")
+    assert "'=1+1" in texts.format_standings_csv(data)
 
 
 def test_a_crosstable_of_a_league_leaves_the_knockout_out() -> None:
     form = {"name": "staged", "league": {"name": "round-robin"}, "through": 2}
     ledger = played(form, ["ada", "bob", "cleo"])
-    cross = crosstable(ledger, ["ada", "bob", "cleo"], dict.fromkeys(["ada", "bob", "cleo"], 0.0))
+    cross = build_crosstable(
+        ledger, ["ada", "bob", "cleo"], dict.fromkeys(["ada", "bob", "cleo"], 0.0)
+    )
     assert len(ledger.results) == 4
     assert cross.cell("ada", "bob").bouts == 2
 
@@ -89,25 +93,25 @@ def test_a_ladder_shows_ratings_instead_of_points() -> None:
     points = [row.points for row in table.rows]
     assert points == sorted(points, reverse=True)
     assert abs(sum(points)) <= len(points)
-    assert '<th class="n">Elo</th>' in page(ledger, as_data(ledger), "en")
+    assert '<th class="n">Elo</th>' in render_page(ledger, build_report_data(ledger), "en")
 
 
 def test_a_contest_that_has_just_begun_has_a_report() -> None:
-    settings = parse({"name": "x", "game": "reversi", "format": GROUPS}, "test")
+    settings = parse_contest_settings({"name": "x", "game": "reversi", "format": GROUPS}, "test")
     ledger = Ledger(settings, [Entrant(name) for name in NAMES])
-    data = as_data(ledger)
-    assert "not over yet" in page(ledger, data, "en")
-    assert texts.markdown(data, "zh").startswith("# x\n\n## N 组")
+    data = build_report_data(ledger)
+    assert "not over yet" in render_page(ledger, data, "en")
+    assert texts.format_markdown(data, "zh").startswith("# x\n\n## N 组")
 
 
 @pytest.mark.parametrize("form", ["knockout", "double-elimination"])
 @pytest.mark.parametrize("count", [2, 3, 5, 8, 11, 16])
 def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
     ledger = played({"name": form}, [f"bot{number:02d}" for number in range(count)])
-    nodes = [node for node in as_data(ledger)["bracket"] if not node["skipped"]]
-    places = drawings._places(nodes)
+    nodes = [node for node in build_report_data(ledger)["bracket"] if not node["skipped"]]
+    places = drawings._place_nodes(nodes)
     assert len(places) == len(nodes)
-    width, height = drawings.BOX
+    width, height = drawings.BOX_SIZE_PX
     boxes = sorted(places.values())
     for i, (x, y) in enumerate(boxes):
         for other_x, other_y in boxes[i + 1 :]:
@@ -116,7 +120,9 @@ def test_no_two_boxes_of_a_bracket_overlap(form: str, count: int) -> None:
 
 @pytest.mark.parametrize("form", ["round-robin", "knockout", "swiss", "gauntlet"])
 def test_a_spreadsheet_lists_every_entrant_once(form: str) -> None:
-    text = texts.standings_csv(as_data(played({"name": form}, ["ada", "bob", "cleo", "弈手"])))
+    text = texts.format_standings_csv(
+        build_report_data(played({"name": form}, ["ada", "bob", "cleo", "弈手"]))
+    )
     assert text.startswith("\ufefftable,rank,entrant,")  # else spreadsheets break Chinese names
     names = [line.split(",")[2] for line in text.splitlines()[1:]]
     assert sorted(names) == ["ada", "bob", "cleo", "弈手"]
@@ -124,35 +130,39 @@ def test_a_spreadsheet_lists_every_entrant_once(form: str) -> None:
 
 def test_a_spreadsheet_of_groups_ends_with_the_final_standings() -> None:
     ledger = played(GROUPS, NAMES)
-    lines = texts.standings_csv(as_data(ledger)).splitlines()[1:]
+    lines = texts.format_standings_csv(build_report_data(ledger)).splitlines()[1:]
     assert sum(line.split(",")[2] == "ada" for line in lines) == 3  # group, knockout, standings
     assert [line.split(",")[2] for line in lines[-8:]] == ledger.standings().names
 
 
 def test_markdown_says_who_is_champion_and_who_went_on() -> None:
-    text = texts.markdown(as_data(played(GROUPS, NAMES)), "en")
+    text = texts.format_markdown(build_report_data(played(GROUPS, NAMES)), "en")
     assert text.count("| champion |") == 1
     assert text.count("| through |") == 4
-    assert "| 冠军 |" in texts.markdown(as_data(played({"name": "knockout"}, NAMES)), "zh")
+    assert "| 冠军 |" in texts.format_markdown(
+        build_report_data(played({"name": "knockout"}, NAMES)), "zh"
+    )
 
 
 def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ledger = played({"name": "knockout", "third": "shared"}, ["ada", "bob"], lambda pairing: None)
-    (final,) = as_data(ledger)["bracket"]
+    (final,) = build_report_data(ledger)["bracket"]
     assert (final["ending"], final["scores"]) == ("lot", [1.0, 1.0])
     winner = final["winner"]
-    assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.markdown(as_data(ledger), "en")
-    assert "抽签" in page(ledger, as_data(ledger), "zh")
-    ((node,),) = views.tables_of(ledger, {})["bracket"]
+    assert f"ada – bob 1 : 1 (by lot: {winner})" in texts.format_markdown(
+        build_report_data(ledger), "en"
+    )
+    assert "抽签" in render_page(ledger, build_report_data(ledger), "zh")
+    ((node,),) = views.tables_json(ledger, {})["bracket"]
     assert node["ending"] == "lot"
     monkeypatch.setenv("LUDUS_LANG", "en")
-    (line,) = tables.lot_lines(ledger)
+    (line,) = tables.format_lots(ledger)
     assert line.plain == f"Final: ada – bob 1:1, so lots were drawn: {winner}"
     decided = played({"name": "knockout", "third": "shared"}, ["ada", "bob"])
-    assert list(tables.lot_lines(decided)) == []
-    assert "by lot" not in texts.markdown(as_data(decided), "en")
+    assert list(tables.format_lots(decided)) == []
+    assert "by lot" not in texts.format_markdown(build_report_data(decided), "en")
 
 
 @pytest.mark.parametrize(("language", "scheme"), [("en", "light"), ("zh", "dark")])
@@ -161,7 +171,7 @@ def test_a_browser_shows_the_report(
 ) -> None:
     ledger = played(GROUPS, NAMES)
     file = tmp_path / "report.html"
-    file.write_text(page(ledger, as_data(ledger), language), encoding="utf-8")
+    file.write_text(render_page(ledger, build_report_data(ledger), language), encoding="utf-8")
     context = browser.new_context(  # type: ignore[attr-defined]
         viewport={"width": 1280, "height": 900}, color_scheme=scheme
     )

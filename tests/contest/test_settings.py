@@ -10,12 +10,12 @@ import pytest
 
 from ludus.contest import settings as files
 from ludus.contest.formats import AnyFormat, Staged
-from ludus.contest.presets import PRESETS, preset
-from ludus.contest.settings import BotEntry, Settings
-from ludus.contest.settings_help import NOTES
+from ludus.contest.presets import PRESETS, load_preset
+from ludus.contest.settings import BotEntry, ContestSettings
+from ludus.contest.settings_help import SETTING_NOTES
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.scheduling.loading import Contest, takers_of
+from ludus.scheduling.loading import ContestFile, resolve_entrants
 from tests.support.contests import by_name, entrants, play_out
 
 REVERSI = get("reversi")
@@ -23,26 +23,33 @@ REVERSI = get("reversi")
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_is_written_and_read_back(name: str) -> None:
-    made = preset(name, entrants=[{"bot": "a.py"}, {"bot": "b.py", "name": "b|=#\"'", "seed": 2}])
+    made = load_preset(
+        name, entrants=[{"bot": "a.py"}, {"bot": "b.py", "name": "b|=#\"'", "seed": 2}]
+    )
     made.check()
-    text = files.written(made, head="two\nlines")
+    text = files.format_contest_settings(made, head="two\nlines")
     assert text.startswith("# two\n# lines\n")
-    assert files.parse(tomllib.loads(text), "again") == made
+    assert files.parse_contest_settings(tomllib.loads(text), "again") == made
 
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_a_preset_can_be_played_to_its_end(name: str) -> None:
-    form = preset(name).format
+    form = load_preset(name).format
     field = entrants(12)
     done = play_out(form, field, by_name, at_once=4)
     assert form.standings(field, done).rows[0].note == "champion"
 
 
 def test_the_event_of_2018_has_its_rules() -> None:
-    event = preset("paperio2018")
+    event = load_preset("paperio2018")
     assert isinstance(event.format, Staged)
-    league, knockout, final = (event.rules_of(s) for s in ("league", "knockout", "final"))
-    assert (league.bouts, league.half, league.early_end, league.memory) == (20, 10, True, True)
+    league, knockout, final = (event.rules_for_stage(s) for s in ("league", "knockout", "final"))
+    assert (league.bouts, league.half_bouts, league.early_end, league.memory) == (
+        20,
+        10,
+        True,
+        True,
+    )
     assert league.timeout == "match"
     assert knockout.budget == 30
     assert knockout.timeout == "bout"
@@ -86,7 +93,7 @@ def write(folder: Path, text: str) -> Path:
 )
 def test_mistakes_in_the_file_are_told(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(LudusError, match=said):
-        files.read(write(tmp_path, text))
+        files.read_contest_settings(write(tmp_path, text))
 
 
 def test_mistakes_are_told_in_chinese_too(tmp_path: Path) -> None:
@@ -96,13 +103,15 @@ def test_mistakes_are_told_in_chinese_too(tmp_path: Path) -> None:
         ('[format]\nname = "melee"', "不能是 'melee'；可以是：'round-robin'"),
     ):
         with pytest.raises(LudusError) as caught:
-            files.read(write(tmp_path, text))
+            files.read_contest_settings(write(tmp_path, text))
         assert said in caught.value.text["zh"]
 
 
 def test_the_file_says_what_its_settings_mean(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUDUS_LANG", "zh")
-    text = files.written(preset("paperio2018", entrants=[{"bot": "a.py"}, {"bot": "b.py"}]))
+    text = files.format_contest_settings(
+        load_preset("paperio2018", entrants=[{"bot": "a.py"}, {"bot": "b.py"}])
+    )
     assert "bouts = 20         # 每场局数" in text
     assert "[stages]" not in text
     assert "group =" not in text
@@ -113,12 +122,12 @@ def test_every_setting_that_is_explained_exists() -> None:
     formats = {kind.__struct_config__.tag: kind for kind in get_args(AnyFormat)}
     kinds = {
         **formats,
-        "": Settings,
+        "": ContestSettings,
         "clock": files.ClockSettings,
-        "match": files.Rules,
+        "match": files.MatchRules,
         "entrants": BotEntry,
     }
-    for table, known in NOTES.items():
+    for table, known in SETTING_NOTES.items():
         assert known.keys() <= set(kinds[table].__struct_fields__), table
 
 
@@ -126,7 +135,7 @@ def test_all_bots_that_cannot_enter_are_named_at_once(tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("class Bot")
     entries = [BotEntry("greedy"), BotEntry("broken.py"), BotEntry("missing.py")]
     with pytest.raises(LudusError, match="2 of 3 bots cannot enter") as caught:
-        takers_of(entries, REVERSI, tmp_path)
+        resolve_entrants(entries, REVERSI, tmp_path)
     assert "broken.py" in caught.value.detail
     assert "missing.py" in caught.value.detail
 
@@ -138,10 +147,10 @@ def test_unknown_options_and_games_are_refused_before_anything_is_made(tmp_path:
         "clock = {budget = -1.0}\n",
         'format = {name = "gauntlet", challengers = ["x"]}\n',
     ):
-        contest = Contest(write(tmp_path, text + bots))
+        contest = ContestFile(write(tmp_path, text + bots))
         with pytest.raises(LudusError):
-            contest.begin()
-        assert not Path(contest.address).exists()
+            contest.open_or_create_store()
+        assert not Path(contest.database_address).exists()
 
 
 def test_a_clock_and_a_plan_without_end_are_refused_before_anything_is_made(tmp_path: Path) -> None:
@@ -152,37 +161,37 @@ def test_a_clock_and_a_plan_without_end_are_refused_before_anything_is_made(tmp_
         ("[clock]\nbudget = inf", "finite"),
         ("[format]\nname = 'round-robin'\ncycles = 1000", "come to 3,540,000 bouts"),
     ):
-        contest = Contest(write(tmp_path, f"{text}\n{bots}"))
+        contest = ContestFile(write(tmp_path, f"{text}\n{bots}"))
         with pytest.raises(LudusError, match=said):
-            contest.begin()
-        assert not Path(contest.address).exists()
+            contest.open_or_create_store()
+        assert not Path(contest.database_address).exists()
 
 
 def test_a_contest_of_one_is_refused(tmp_path: Path) -> None:
     with pytest.raises(LudusError, match="two entrants or more"):
-        Contest(write(tmp_path, '[[entrants]]\nbot = "greedy"')).begin()
+        ContestFile(write(tmp_path, '[[entrants]]\nbot = "greedy"')).open_or_create_store()
 
 
 def test_settings_cannot_change_once_a_contest_has_begun(tmp_path: Path) -> None:
     bots = '[[entrants]]\nbot = "greedy"\n[[entrants]]\nbot = "random"\n'
-    Contest(write(tmp_path, bots)).begin().close()
+    ContestFile(write(tmp_path, bots)).open_or_create_store().close()
     with pytest.raises(LudusError, match=r"has changed since the contest began \(seed\)"):
-        Contest(write(tmp_path, "seed = 8\n" + bots)).begin()
+        ContestFile(write(tmp_path, "seed = 8\n" + bots)).open_or_create_store()
 
 
 def test_every_entrant_gets_a_name_of_its_own(tmp_path: Path) -> None:
     entries = [BotEntry("random"), BotEntry("random"), BotEntry("greedy"), BotEntry("greedy", "me")]
-    names = [t.entrant.name for t in takers_of(entries, REVERSI, tmp_path)]
+    names = [t.entrant.name for t in resolve_entrants(entries, REVERSI, tmp_path)]
     assert names == ["random#1", "random#2", "greedy", "me"]
-    later = takers_of([BotEntry("greedy")], REVERSI, tmp_path, names)
+    later = resolve_entrants([BotEntry("greedy")], REVERSI, tmp_path, names)
     assert later[0].entrant.name == "greedy#1"
     with pytest.raises(LudusError, match="two entrants are called 'me'"):
-        takers_of([BotEntry("random", "me")], REVERSI, tmp_path, names)
+        resolve_entrants([BotEntry("random", "me")], REVERSI, tmp_path, names)
 
 
 def test_stages_differ_in_what_they_say_and_share_the_rest() -> None:
-    made = Settings(
-        name="x", game="reversi", match=files.Rules(bouts=6), stages={"final": {"extra": 3}}
+    made = ContestSettings(
+        name="x", game="reversi", match=files.MatchRules(bouts=6), stages={"final": {"extra": 3}}
     )
-    assert made.rules_of("final") == files.Rules(bouts=6, extra=3)
-    assert made.rules_of("league") == files.Rules(bouts=6)
+    assert made.rules_for_stage("final") == files.MatchRules(bouts=6, extra=3)
+    assert made.rules_for_stage("league") == files.MatchRules(bouts=6)

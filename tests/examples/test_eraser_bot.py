@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.load import load
-from ludus.bots.players.create import enter
+from ludus.bots.load import load_bot
+from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import replay, series
 
@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_a_bot_written_from_the_docs_alone_plays_at_once() -> None:
-    source = find(str(ROOT / "examples" / "eraser_bot.py"), GAME)
-    players = [enter(source, GAME), enter(find("random", GAME), GAME)]
+    source = resolve_bot(str(ROOT / "examples" / "eraser_bot.py"), GAME)
+    players = [create_player(source, GAME), create_player(resolve_bot("random", GAME), GAME)]
     for played in series(GAME, EraserOptions(turns=40), players, 2, seed=2):
         assert played.record.faults == []
         replay.verify(played.record)
@@ -30,7 +30,7 @@ def test_the_bot_on_the_page_plays_as_it_is(lang: str, tmp_path: Path) -> None:
     [code] = re.findall(r"```python\n(.*?)```", page, re.S)
     file = tmp_path / "mine.py"
     file.write_text(code, encoding="utf-8")
-    players = [LocalPlayer(name, lambda: load(file, GAME)) for name in "ab"]
+    players = [LocalPlayer(name, lambda: load_bot(file, GAME)) for name in "ab"]
     for played in series(GAME, EraserOptions(turns=20), players, 2, seed=2):
         assert played.record.faults == []
 

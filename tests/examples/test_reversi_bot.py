@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match import replay
 from ludus.match.series import series
@@ -18,7 +18,10 @@ GAME = get("reversi")
 
 
 def test_it_plays_in_a_process_of_its_own_and_beats_random_moves() -> None:
-    players = [enter(find(str(BOT), GAME), GAME), enter(find("random", GAME), GAME)]
+    players = [
+        create_player(resolve_bot(str(BOT), GAME), GAME),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     wins = 0.0
     for played in series(GAME, GAME.Options(), players, 20, 1):
         assert played.record.faults == []

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
-from ludus.compat.saiblo.command import program_of
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.run import judge
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
+from ludus.compat.saiblo.command import find_typed_program
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.verify import rerun
 from ludus.games.registry import open_game
 from ludus.match import replay
@@ -60,7 +60,7 @@ def test_the_docs_command_judges_it(tmp_path: Path) -> None:
 
 def test_it_is_a_ludus_game_too() -> None:
     game = open_game(str(FOLDER))
-    players = [enter(find(bot, game), game) for bot in ("stubborn", "copycat")]
+    players = [create_player(resolve_bot(bot, game), game) for bot in ("stubborn", "copycat")]
     record = play(game, game.Options(), 1, players)
     assert record.scores == [0, 1]
     replay.verify(record)
@@ -76,8 +76,13 @@ def test_who_shows_no_hand_loses(deed: str, verdict: str, tmp_path: Path) -> Non
         "from ludus.compat.saiblo.sdk.ai import Judger\njudger = Judger()\n"
         f"while judger.line():\n    {deed}\n"
     )
-    players = [program_of("ais/stubborn.py", FOLDER), program_of("bad.py", tmp_path)]
+    players = [
+        find_typed_program("ais/stubborn.py", FOLDER),
+        find_typed_program("bad.py", tmp_path),
+    ]
     replay_file = str(tmp_path / "replay.json")
-    report = judge(program_of("logic.py", FOLDER), players, replay_file, Terms())
+    report = judge_match(
+        find_typed_program("logic.py", FOLDER), players, replay_file, JudgerSettings()
+    )
     assert report.scores == [11, 0]
     assert [seat.verdict for seat in report.seats] == ["OK", verdict]

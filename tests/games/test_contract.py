@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
 from ludus.games import Game, IllegalMove, Outcome, contract, get, names
 from ludus.games.contract import GameContract, playthrough
@@ -25,7 +25,7 @@ def test_records_of_house_bots_replay(name: str) -> None:
     game = get(name)
     options = game.Options.parse(game.odd[0])
     for path in game.bots().values():
-        players = [LocalPlayer(path.stem, lambda p=path: load(p, game)) for _ in game.seats]
+        players = [LocalPlayer(path.stem, lambda p=path: load_bot(p, game)) for _ in game.seats]
         record = play(game, options, 5, players)
         assert record.faults == []
         replay.verify(record)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, Game, get, names
 from ludus.match import replay
 from ludus.match.record import Record
@@ -27,9 +27,9 @@ def bout(game: Game, bot: str, seat: int, seed: int) -> Record:
 
 
 def player(game: Game, bot: str) -> LocalPlayer:
-    source = find(bot, game)
+    source = resolve_bot(bot, game)
     assert source.path is not None
-    return LocalPlayer(bot, lambda: load(source.path, game), source.digest)
+    return LocalPlayer(bot, lambda: load_bot(source.path, game), source.digest)
 
 
 def reads_a_clock(path: Path) -> bool:

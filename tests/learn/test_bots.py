@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from ludus.bots import engine_bots
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import Clock, get
 from ludus.match.referee import play
-from ludus.sandbox import Level, levels
+from ludus.sandbox import JailLevel, list_levels
 from tests.support.compiled import COMPILED
 from tests.support.young_net import young_net
 
@@ -22,7 +22,7 @@ TABLUT = get("tablut")
 
 
 def bout(*names: str, isolate: bool, clock: Clock | None = None, **options: Any) -> Any:
-    players = [enter(find(name, TABLUT), TABLUT, isolate=isolate) for name in names]
+    players = [create_player(resolve_bot(name, TABLUT), TABLUT, isolate=isolate) for name in names]
     try:
         return play(TABLUT, TABLUT.Options.parse(options), 3, players, clock or Clock(budget=20.0))
     finally:
@@ -45,21 +45,21 @@ def test_a_search_plays_by_name(isolate: bool) -> None:
 
 
 def test_a_search_without_a_number_is_a_bot_too() -> None:
-    assert find("search", TABLUT).name == "search"
-    assert find("search:7", TABLUT).digest != find("search:8", TABLUT).digest
+    assert resolve_bot("search", TABLUT).name == "search"
+    assert resolve_bot("search:7", TABLUT).digest != resolve_bot("search:8", TABLUT).digest
 
 
 @pytest.mark.parametrize("spec", ["search:many", "search:0", "search:-3", "search:1.5"])
 def test_a_strange_number_is_refused(spec: str) -> None:
     with pytest.raises(LudusError, match="search:800"):
-        find(spec, TABLUT)
+        resolve_bot(spec, TABLUT)
 
 
 def test_a_missing_network_is_named() -> None:
     with pytest.raises(LudusError, match=r"nothing\.onnx"):
-        find("learned:nothing.onnx", TABLUT)
+        resolve_bot("learned:nothing.onnx", TABLUT)
     with pytest.raises(LudusError, match="ludus train eraser"):
-        find("learned", get("eraser"))
+        resolve_bot("learned", get("eraser"))
 
 
 def test_games_of_hidden_positions_are_not_searched() -> None:
@@ -67,7 +67,7 @@ def test_games_of_hidden_positions_are_not_searched() -> None:
         hidden = True
 
     with pytest.raises(LudusError, match="sees everything"):
-        find("search:10", Hidden())
+        resolve_bot("search:10", Hidden())
 
 
 def test_a_network_plays_within_its_clock(network: Path) -> None:
@@ -75,13 +75,13 @@ def test_a_network_plays_within_its_clock(network: Path) -> None:
     assert record.faults == []
 
 
-@pytest.mark.parametrize("level", list(Level))
-def test_a_network_plays_in_every_jail(network: Path, level: Level) -> None:
+@pytest.mark.parametrize("level", list(JailLevel))
+def test_a_network_plays_in_every_jail(network: Path, level: JailLevel) -> None:
     """It sees its own folder and the package of Ludus, nothing of the folder it came from."""
-    if level not in levels():
+    if level not in list_levels():
         pytest.skip(f"no jails of level {level} here")
-    source = find(f"learned:{network}", TABLUT)
-    players = [enter(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
+    source = resolve_bot(f"learned:{network}", TABLUT)
+    players = [create_player(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
     try:
         options = TABLUT.Options.parse({"limit": 20})
         record = play(TABLUT, options, 3, players, Clock(budget=2.0 if COMPILED else 10.0))
@@ -94,7 +94,7 @@ def test_a_network_plays_in_every_jail(network: Path, level: Level) -> None:
 
 def test_a_network_of_another_game_is_refused(network: Path) -> None:
     reversi = get("reversi")
-    player = enter(find(f"learned:{network}", reversi), reversi, isolate=False)
+    player = create_player(resolve_bot(f"learned:{network}", reversi), reversi, isolate=False)
     record = play(reversi, reversi.Options(), 1, [player, player], Clock(budget=5.0))
     assert record.faults and "tablut" in str(record.faults)
 
@@ -155,11 +155,15 @@ def test_without_onnxruntime_a_sentence_tells_what_to_install(network: Path) -> 
 def test_a_search_of_any_game_keeps_within_its_clock(name: str) -> None:
     """Rules that are slow to roll out, and far too little time for them."""
     game = get(name)
-    players = [enter(find(bot, game), game, isolate=False) for bot in ("search", "random")]
+    players = [
+        create_player(resolve_bot(bot, game), game, isolate=False) for bot in ("search", "random")
+    ]
     record = play(game, game.Options(), 1, players, Clock(budget=1.0))
     assert record.faults == []
 
 
 def test_thinkers_are_among_the_house_bots() -> None:
-    assert "search" in engine_bots.paths(TABLUT)
-    assert ("learned" in engine_bots.paths(TABLUT)) == (engine_bots.NETS / "tablut.onnx").is_file()
+    assert "search" in engine_bots.engine_paths(TABLUT)
+    assert ("learned" in engine_bots.engine_paths(TABLUT)) == (
+        engine_bots.NETS_FOLDER / "tablut.onnx"
+    ).is_file()

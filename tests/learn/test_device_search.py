@@ -13,7 +13,7 @@ from ludus.learn.tree import Tree, rounds
 from tests.support.extras import Later, need_extra
 
 if TYPE_CHECKING:
-    from ludus.learn.environments import World
+    from ludus.learn.environments import Environment
 
 need_extra("learn", "jax")
 jax, jnp = Later("jax"), Later("jax.numpy")
@@ -22,7 +22,7 @@ gumbel, worlds = Later("ludus.learn.gumbel"), Later("ludus.learn.environments")
 Floats = Any
 
 
-def linear_net(where: World, seed: int) -> Any:
+def linear_net(where: Environment, seed: int) -> Any:
     """A network of one random layer: enough to disagree about everything."""
     generator = np.random.default_rng(seed)
     wide = where.cells * where.planes
@@ -53,7 +53,9 @@ def positions(name: str, options: Any, count: int, choices: int) -> list[Any]:
     return found[:count]
 
 
-def by_tree(where: World, position: Any, answer: Any, luck: Floats, plan: tuple[int, int]) -> Tree:
+def by_tree(
+    where: Environment, position: Any, answer: Any, luck: Floats, plan: tuple[int, int]
+) -> Tree:
     ground = get(where.name).ground(position)
     tree = Tree(ground, gumbel=True, alert=False, width=1)
     seen = np.zeros((1, where.planes * where.cells), np.float32)
@@ -88,13 +90,15 @@ def test_device_and_tree_find_the_same(
     """Wide and shallow, narrow and deep; every round takes seconds to compile."""
     game = get(name)
     options = game.Options.parse(given)
-    where = worlds.world(game, options)
+    where = worlds.make_environment(game, options)
     answer = jax.jit(linear_net(where, 3))
     count = 16
     met = positions(name, options, count, plan[0])
     luck = np.random.default_rng(5).gumbel(size=(count, where.actions)).astype(np.float32)
-    search = gumbel.Search(where, *plan)
-    found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(where.of(met), luck)
+    search = gumbel.GumbelSearch(where, *plan)
+    found = jax.jit(lambda bouts, luck: search(answer, bouts, luck))(
+        where.from_positions(met), luck
+    )
     same = 0
     for row, position in enumerate(met):
         tree = by_tree(where, position, answer, luck[row], plan)
@@ -112,12 +116,12 @@ def test_device_and_tree_find_the_same(
 
 def test_with_few_moves_the_other_lanes_stay_idle() -> None:
     game = get("reversi")
-    where = worlds.world(game, game.Options())
+    where = worlds.make_environment(game, game.Options())
     here = game.start(game.Options(), 0)  # four moves
     luck = np.random.default_rng(1).gumbel(size=(1, where.actions)).astype(np.float32)
-    search, answer = gumbel.Search(where, 8, 8), linear_net(where, 3)
-    found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.of([here]))
-    legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])]
+    search, answer = gumbel.GumbelSearch(where, 8, 8), linear_net(where, 3)
+    found = jax.jit(lambda bouts: search(answer, bouts, luck))(where.from_positions([here]))
+    legal = [where.parse_action(here, move) for move in here.legal(here.to_move[0])]
     policy = np.asarray(found.policy[0])
     assert int(found.action[0]) in legal
     assert sorted(np.flatnonzero(policy).tolist()) == sorted(legal)
@@ -138,7 +142,7 @@ def test_a_forced_win_is_found() -> None:
     from ludus.games.tablut.rules import set_up
 
     game = get("tablut")
-    where = worlds.world(game, game.Options())
+    where = worlds.make_environment(game, game.Options())
     rows = [
         ". . . . . . . . .",
         ". . . . . . . . .",
@@ -156,9 +160,9 @@ def test_a_forced_win_is_found() -> None:
         jnp.zeros((seen.shape[0], 3)),
     )
     luck = np.zeros((1, where.actions), np.float32)
-    search = gumbel.Search(where, 32, 32)
-    found = jax.jit(lambda bouts: search(even, bouts, luck))(where.of([position]))
-    move = where.text_of(position, int(found.action[0]))
+    search = gumbel.GumbelSearch(where, 32, 32)
+    found = jax.jit(lambda bouts: search(even, bouts, luck))(where.from_positions([position]))
+    move = where.format_action(position, int(found.action[0]))
     position.play({0: move})
     assert position.outcome is not None and position.outcome.winner == 0
     assert float(found.value[0]) > 0

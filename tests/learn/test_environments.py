@@ -20,7 +20,7 @@ from ludus.games.tablut.rules import set_up
 from tests.support.extras import Later, need_extra
 
 if TYPE_CHECKING:
-    from ludus.learn.environments import Bouts, World
+    from ludus.learn.environments import BoutArrays, Environment
 
 need_extra("learn", "jax")
 jax, worlds = Later("jax"), Later("ludus.learn.environments")
@@ -42,7 +42,7 @@ MANY = 1024
 BATCH = 256
 
 
-def walk(name: str, given: dict[str, Any], least: int) -> tuple[World, list[Any], list[Any]]:
+def walk(name: str, given: dict[str, Any], least: int) -> tuple[Environment, list[Any], list[Any]]:
     """Positions of random bouts, and for each a move and what follows it."""
     game = get(name)
     options = game.Options.parse(given)
@@ -56,15 +56,17 @@ def walk(name: str, given: dict[str, Any], least: int) -> tuple[World, list[Any]
             before.append((position.copy(), move))
             position.play({seat: move})
             after.append(position.copy())
-    return worlds.world(game, options), before, after
+    return worlds.make_environment(game, options), before, after
 
 
 @cache
-def compiled(where: World) -> Callable[..., Any]:
-    return jax.jit(lambda b, a: (where.legal(b), where.step(b, a), where.looks(b)))
+def compiled(where: Environment) -> Callable[..., Any]:
+    return jax.jit(lambda b, a: (where.legal(b), where.step(b, a), where.observe(b)))
 
 
-def rules(where: World, bouts: Bouts, actions: np.ndarray) -> tuple[np.ndarray, Bouts, np.ndarray]:
+def rules(
+    where: Environment, bouts: BoutArrays, actions: np.ndarray
+) -> tuple[np.ndarray, BoutArrays, np.ndarray]:
     """What is legal, what follows the actions, how it looks.
 
     Always so many bouts at once, some of them again: a world's rules are compiled once for all.
@@ -86,11 +88,11 @@ def test_a_world_agrees_with_the_rules_on_random_positions(
     where, before, after = walk(name, given, MANY)
     before, after = before[:MANY], after[:MANY]
     game = get(name)
-    bouts = jax.tree.map(np.asarray, where.of([position for position, _ in before]))
-    actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
+    bouts = jax.tree.map(np.asarray, where.from_positions([position for position, _ in before]))
+    actions = np.array([where.parse_action(p, move) for p, move in before], np.int32)
     masks, played, seen = rules(where, bouts, actions)
-    expected = where.of(after)
-    for field in worlds.Bouts._fields:
+    expected = where.from_positions(after)
+    for field in worlds.BoutArrays._fields:
         wanted = np.asarray(getattr(expected, field))
         found = getattr(played, field)
         if field == "seat":  # who would be next matters only while the bout goes on
@@ -103,8 +105,8 @@ def test_a_world_agrees_with_the_rules_on_random_positions(
         assert np.flatnonzero(masks[row]).tolist() == wanted
         if row % 97 == 0:
             moves = position.legal(position.to_move[0])
-            assert sorted(where.action_of(position, move) for move in moves) == wanted
-            assert sorted(where.text_of(position, a) for a in wanted) == sorted(moves)
+            assert sorted(where.parse_action(position, move) for move in moves) == wanted
+            assert sorted(where.format_action(position, a) for a in wanted) == sorted(moves)
             planes = seen[row].transpose(2, 0, 1).reshape(where.planes, -1)
             assert np.allclose(planes, ground.looks(), atol=4e-3)
 
@@ -116,12 +118,12 @@ def golden() -> list[dict[str, Any]]:
 
 def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
     game = get("tablut")
-    where = worlds.world(game, game.Options())
+    where = worlds.make_environment(game, game.Options())
     lines = golden()
     rows = [(line, move) for line in lines for move in line["after"]]
     index = np.array([number for number, line in enumerate(lines) for _ in line["after"]])
     positions = [set_up(game.Options(), d["board"], "wb".index(d["side"]), d["ply"]) for d in lines]
-    bouts = jax.tree.map(np.asarray, where.of(positions))
+    bouts = jax.tree.map(np.asarray, where.from_positions(positions))
     masks, _, _ = rules(where, bouts, np.zeros(len(lines), np.int32))
     for line, mask in zip(lines, masks, strict=True):
         found = [where.sources[a] * 81 + where.targets[a] for a in np.flatnonzero(mask)]
@@ -144,8 +146,8 @@ def test_the_world_of_tablut_agrees_with_the_golden_positions() -> None:
 def test_symmetries_move_boards_and_actions_alike(name: str, given: dict[str, Any]) -> None:
     where, before, _ = walk(name, given, BATCH)
     before = before[:BATCH]
-    bouts = jax.tree.map(np.asarray, where.of([position for position, _ in before]))
-    actions = np.array([where.action_of(p, move) for p, move in before], np.int32)
+    bouts = jax.tree.map(np.asarray, where.from_positions([position for position, _ in before]))
+    actions = np.array([where.parse_action(p, move) for p, move in before], np.int32)
     mask, played, _ = rules(where, bouts, actions)
     for images, moves in zip(where.cell_images, where.action_images, strict=True):
         assert sorted(moves) == list(range(where.actions))
@@ -157,16 +159,16 @@ def test_symmetries_move_boards_and_actions_alike(name: str, given: dict[str, An
 
 def test_the_symmetries_are_the_golden_ones() -> None:
     game = get("tablut")
-    where = worlds.world(game, game.Options())
+    where = worlds.make_environment(game, game.Options())
     wanted = json.loads((GOLDEN / "symmetries.json").read_text(encoding="utf-8"))
     assert where.cell_images.tolist() == [each["perm"] for each in wanted]
 
 
 def test_a_bout_that_is_over_stays_as_it_is() -> None:
     game = get("tablut")
-    where = worlds.world(game, game.Options())
+    where = worlds.make_environment(game, game.Options())
     over = set_up(game.Options(), "K" + "." * 79 + "a", 1, 7)
-    bouts = jax.tree.map(np.asarray, where.of([over]))
+    bouts = jax.tree.map(np.asarray, where.from_positions([over]))
     legal, after, _ = rules(where, bouts, np.array([18 * 80], np.int32))
     assert not legal.any()
     assert (after.cells == np.asarray(bouts.cells)).all()
@@ -176,6 +178,6 @@ def test_a_bout_that_is_over_stays_as_it_is() -> None:
 def test_a_world_refuses_rules_that_it_does_not_know() -> None:
     game = get("tablut")
     with pytest.raises(LudusError, match="king_capture"):
-        worlds.world(game, game.Options.parse({"king_capture": "four"}))
+        worlds.make_environment(game, game.Options.parse({"king_capture": "four"}))
     with pytest.raises(LudusError, match="eraser"):
-        worlds.world(get("eraser"), get("eraser").Options())
+        worlds.make_environment(get("eraser"), get("eraser").Options())

@@ -7,16 +7,16 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games import get
-from ludus.learn.evaluation import measure, opening
+from ludus.learn.evaluation import measure, random_opening
 from ludus.learn.opponents import (
-    AlphaBetaRival,
-    PolicyRival,
-    RandomRival,
-    TreeRival,
-    processes,
-    rival_of,
+    AlphaBetaOpponent,
+    PolicyOpponent,
+    RandomOpponent,
+    TreeOpponent,
+    find_opponent,
+    make_search_pool,
 )
-from ludus.learn.search import Style
+from ludus.learn.search import SearchParameters
 
 TABLUT = get("tablut")
 OPTIONS = TABLUT.Options()
@@ -32,7 +32,9 @@ class Chance:
 
 
 def test_alpha_beta_beats_random_play_on_both_sides() -> None:
-    found = measure(TABLUT, OPTIONS, AlphaBetaRival(OPTIONS, depth=2), RandomRival(1), 20, seed=3)
+    found = measure(
+        TABLUT, OPTIONS, AlphaBetaOpponent(OPTIONS, depth=2), RandomOpponent(1), 20, seed=3
+    )
     assert found.seats[0].share >= 0.9 and found.seats[1].share >= 0.9
     assert found.result.bouts == 20
 
@@ -40,12 +42,12 @@ def test_alpha_beta_beats_random_play_on_both_sides() -> None:
 def test_every_opening_is_played_from_both_sides() -> None:
     first: dict[int, list[str]] = {0: [], 1: []}
 
-    class Notes(RandomRival):
-        def moves(self, bouts: Any, positions: Any) -> list[str]:
+    class Notes(RandomOpponent):
+        def choose_moves(self, bouts: Any, positions: Any) -> list[str]:
             for bout, here in zip(bouts, positions, strict=True):
                 if here.ply == 4:
                     first[bout % 2].append(here.cells)
-            return super().moves(bouts, positions)
+            return super().choose_moves(bouts, positions)
 
     one, other = Notes(1), Notes(2)
     measure(TABLUT, OPTIONS, one, other, 10)
@@ -55,53 +57,55 @@ def test_every_opening_is_played_from_both_sides() -> None:
 
 def test_openings_are_fixed_by_their_seed_and_never_over() -> None:
     for seed in range(30):
-        here = opening(TABLUT, OPTIONS, 6, seed)
+        here = random_opening(TABLUT, OPTIONS, 6, seed)
         assert here.to_move and here.ply == 6
-        assert here.cells == opening(TABLUT, OPTIONS, 6, seed).cells
+        assert here.cells == random_opening(TABLUT, OPTIONS, 6, seed).cells
 
 
 def test_alpha_beta_does_not_repeat_itself() -> None:
     """B4: fixed order and no chance made every bout of the original's yardstick the same."""
-    rival = AlphaBetaRival(OPTIONS, depth=1, seed=1)
+    rival = AlphaBetaOpponent(OPTIONS, depth=1, seed=1)
     start = TABLUT.start(OPTIONS, 0)
-    assert len(set(rival.moves(range(40), [start] * 40))) > 1
+    assert len(set(rival.choose_moves(range(40), [start] * 40))) > 1
 
 
 def test_alpha_beta_in_processes_plays_the_same() -> None:
-    positions = [opening(TABLUT, OPTIONS, 6, seed) for seed in range(6)]
-    here = AlphaBetaRival(OPTIONS, depth=2, seed=5).moves(range(6), positions)
-    pool = processes(2)
+    positions = [random_opening(TABLUT, OPTIONS, 6, seed) for seed in range(6)]
+    here = AlphaBetaOpponent(OPTIONS, depth=2, seed=5).choose_moves(range(6), positions)
+    pool = make_search_pool(2)
     assert pool is not None
     with pool:
-        there = AlphaBetaRival(OPTIONS, depth=2, seed=5, pool=pool).moves(range(6), positions)
+        there = AlphaBetaOpponent(OPTIONS, depth=2, seed=5, pool=pool).choose_moves(
+            range(6), positions
+        )
     assert here == there
 
 
 def test_networks_play_with_and_without_search() -> None:
-    tree = TreeRival(TABLUT, "tree", Style(simulations=16, gumbel=True), Chance())
-    plain = PolicyRival(TABLUT, "policy", Chance())
+    tree = TreeOpponent(TABLUT, "tree", SearchParameters(simulations=16, gumbel=True), Chance())
+    plain = PolicyOpponent(TABLUT, "policy", Chance())
     found = measure(TABLUT, OPTIONS, tree, plain, 8)
     assert found.result.bouts == 8
 
 
 @pytest.mark.parametrize("spec", ["random", "depth:1", "search:20", "greedy", "alphabeta"])
 def test_rivals_go_by_name(spec: str) -> None:
-    rival = rival_of(spec, TABLUT, OPTIONS, None)
+    rival = find_opponent(spec, TABLUT, OPTIONS, None)
     rival.start(2)
-    here = opening(TABLUT, OPTIONS, 4, 0)
+    here = random_opening(TABLUT, OPTIONS, 4, 0)
     if spec == "alphabeta":
         return  # it would think for seconds
-    assert rival.moves([0, 1], [here, here])[0] in here.legal(here.to_move[0])
+    assert rival.choose_moves([0, 1], [here, here])[0] in here.legal(here.to_move[0])
 
 
 def test_an_unknown_rival_is_named() -> None:
     with pytest.raises(LudusError, match="nobody"):
-        rival_of("nobody", TABLUT, OPTIONS, None)
+        find_opponent("nobody", TABLUT, OPTIONS, None)
     with pytest.raises(LudusError, match="depth"):
-        rival_of("depth:2", get("reversi"), get("reversi").Options(), None)
+        find_opponent("depth:2", get("reversi"), get("reversi").Options(), None)
 
 
 def test_random_rivals_draw_evenly() -> None:
     here = TABLUT.start(OPTIONS, 0)
-    moves = RandomRival(4).moves(range(3000), [here] * 3000)
+    moves = RandomOpponent(4).choose_moves(range(3000), [here] * 3000)
     assert len(set(moves)) == 56

@@ -21,7 +21,7 @@ from ludus.games.tablut.evaluate import rate_moves, worth
 from ludus.games.tablut.rules import set_up
 from ludus.games.tablut.search import search
 from ludus.learn.evaluation import measure
-from ludus.learn.opponents import AlphaBetaRival, HouseRival, RandomRival
+from ludus.learn.opponents import AlphaBetaOpponent, HouseBotOpponent, RandomOpponent
 from ludus.learn.tree import Tree
 
 TABLUT = get("tablut")
@@ -83,8 +83,8 @@ def test_b3_a_captured_piece_counts_no_more() -> None:
 
 def test_b3_greedy_black_beats_random_white() -> None:
     """The original's drew or lost a third of them."""
-    greedy = HouseRival(TABLUT, "greedy")
-    found = measure(TABLUT, OPTIONS, greedy, RandomRival(1), 60, plies=0)
+    greedy = HouseBotOpponent(TABLUT, "greedy")
+    found = measure(TABLUT, OPTIONS, greedy, RandomOpponent(1), 60, plies=0)
     assert found.seats[1].share >= 0.95
 
 
@@ -133,10 +133,10 @@ def test_b7_a_policy_to_learn_from_is_never_one_hot_by_temperature() -> None:
 
 def test_b8_a_sample_takes_hundreds_of_bytes_not_26_kilobytes() -> None:
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-    from ludus.learn.environments import world
-    from ludus.learn.samples import blank
+    from ludus.learn.environments import make_environment
+    from ludus.learn.samples import empty_samples
 
-    room = blank(world(TABLUT, OPTIONS), 100)
+    room = empty_samples(make_environment(TABLUT, OPTIONS), 100)
     assert sum(leaf.nbytes for leaf in jax.tree.leaves(room)) / 100 < 300
 
 
@@ -144,18 +144,18 @@ def test_b9_the_optimiser_lives_as_long_as_the_network_and_decays_its_weights() 
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
     pytest.importorskip("optax", reason="the extra `learn` is not installed")
     from ludus.learn import net
-    from ludus.learn.environments import world
+    from ludus.learn.environments import make_environment
     from ludus.learn.settings import LearnSettings
-    from ludus.learn.train_step import enrol, optimiser_of
+    from ludus.learn.train_step import create_train_state, make_optimiser
 
-    shape = net.shape_of(world(TABLUT, OPTIONS), 1, 8)
+    shape = net.make_shape(make_environment(TABLUT, OPTIONS), 1, 8)
     settings = LearnSettings(warmup=0, last_rate=1.0, decay=0.1)
 
     @jax.jit
     def without_a_gradient() -> Any:
-        pupil = enrol(shape, settings, jax.random.key(1))
+        pupil = create_train_state(shape, settings, jax.random.key(1))
         still = jax.tree.map(lambda x: x * 0, pupil.weights)
-        changes, _ = optimiser_of(settings).update(still, pupil.optimiser, pupil.weights)
+        changes, _ = make_optimiser(settings).update(still, pupil.optimiser, pupil.weights)
         return pupil.weights["stem"], changes["stem"]
 
     stem, changes = without_a_gradient()
@@ -178,22 +178,22 @@ def test_b10_positions_that_differ_in_their_ply_are_different_to_a_search() -> N
 
 
 def test_b12_every_setting_has_a_default() -> None:
-    from ludus.learn.settings import of_dict
+    from ludus.learn.settings import settings_from_dict
 
-    assert of_dict({}).game == "tablut"
+    assert settings_from_dict({}).game == "tablut"
 
 
 def test_p3_a_random_symmetry_is_drawn_when_a_sample_is_read() -> None:
     """No copies are stored: a window holds as many samples as were played."""
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
-    from ludus.learn.environments import world
-    from ludus.learn.samples import Samples, turned
+    from ludus.learn.environments import make_environment
+    from ludus.learn.samples import Samples, apply_symmetry
 
-    where = world(TABLUT, OPTIONS)
-    bouts = where.of([positions(12)[11]] * 4)
+    where = make_environment(TABLUT, OPTIONS)
+    bouts = where.from_positions([positions(12)[11]] * 4)
     nothing = jax.numpy.zeros((4, 24), jax.numpy.uint16)
     given = Samples(bouts.cells, bouts.seat, bouts.ply, nothing, nothing, nothing[:, :3])
-    seen = turned(where, given, jax.numpy.array([0, 1, 2, 3]))
+    seen = apply_symmetry(where, given, jax.numpy.array([0, 1, 2, 3]))
     assert len({row.tobytes() for row in np.asarray(seen.cells)}) == 4
 
 
@@ -203,8 +203,8 @@ def test_p4_the_anchors_are_ordered() -> None:
         found = measure(
             TABLUT,
             OPTIONS,
-            AlphaBetaRival(OPTIONS, depth=deep, seed=1),
-            AlphaBetaRival(OPTIONS, depth=shallow, seed=2),
+            AlphaBetaOpponent(OPTIONS, depth=deep, seed=1),
+            AlphaBetaOpponent(OPTIONS, depth=shallow, seed=2),
             30,
         )
         assert found.result.share > 0.6

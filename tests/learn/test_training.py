@@ -14,12 +14,12 @@ from ludus.errors import LudusError
 from ludus.games import get
 from ludus.learn import targets
 from ludus.learn.onnx_net import OnnxNet
-from ludus.learn.settings import Settings, load, presets
+from ludus.learn.settings import TrainingSettings, list_presets, load_settings
 from tests.support.extras import Later, need_extra
 from tests.support.training_runs import ignore, killed_and_whole, small
 
 if TYPE_CHECKING:
-    from ludus.learn.trainer import Coach
+    from ludus.learn.trainer import Trainer
 
 need_extra("learn", "jax", "optax", "onnx")
 jax, jnp = Later("jax"), Later("jax.numpy")
@@ -28,18 +28,18 @@ net, sampling = Later("ludus.learn.net"), Later("ludus.learn.samples")
 worlds = Later("ludus.learn.environments")
 
 
-def arrays(coach: Coach) -> list[np.ndarray]:
-    trees = (coach.pupil, coach.window)
+def arrays(coach: Trainer) -> list[np.ndarray]:
+    trees = (coach.train_state, coach.window)
     return [np.asarray(leaf) for leaf in jax.tree.leaves(trees)]
 
 
-def device() -> Settings:
+def device() -> TrainingSettings:
     """Of a run on the device whose search is of one round: each takes seconds to compile."""
     search = {"simulations": 2, "considered": 2}
     return small(play__engine="device", play__old_share=0.5, search=search)
 
 
-def same(one: Coach, other: Coach) -> bool:
+def same(one: Trainer, other: Trainer) -> bool:
     pairs = zip(arrays(one), arrays(other), strict=True)
     return all((a == b).all() for a, b in pairs)
 
@@ -49,11 +49,11 @@ def test_a_run_that_stops_and_goes_on_is_the_run_that_never_stopped(
     engine: str, tmp_path: Path
 ) -> None:
     settings = device() if engine == "device" else small()
-    whole = coaching.Coach(settings, tmp_path / "whole")
+    whole = coaching.Trainer(settings, tmp_path / "whole")
     whole.run(ignore, until=4)
     for until in (1, 4):
-        coaching.Coach(settings, tmp_path / "parts").run(ignore, until=until)
-    parts = coaching.Coach(settings, tmp_path / "parts")
+        coaching.Trainer(settings, tmp_path / "parts").run(ignore, until=until)
+    parts = coaching.Trainer(settings, tmp_path / "parts")
     assert parts.wave == 4 and parts.counts["samples"] == whole.counts["samples"] == 4 * 24
     assert same(whole, parts)
 
@@ -68,13 +68,13 @@ def test_a_run_killed_at_random_moments_ends_as_if_nothing_had_happened(tmp_path
     facts, _ = killed
     assert facts["wave"] == 12
     assert facts["logged"] == list(range(1, 13))
-    assert facts["kept"] == checkpoint.KEPT
+    assert facts["kept"] == checkpoint.KEPT_CHECKPOINTS
 
 
 def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) -> None:
     runs = []
     for number, seed in enumerate((1, 1, 2)):
-        coach = coaching.Coach(small(seed=seed), tmp_path / str(number))
+        coach = coaching.Trainer(small(seed=seed), tmp_path / str(number))
         coach.run(ignore, until=2)
         runs.append(coach)
     assert same(runs[0], runs[1])
@@ -82,13 +82,13 @@ def test_two_runs_with_one_seed_agree_and_with_another_do_not(tmp_path: Path) ->
 
 
 def test_other_settings_do_not_go_on_with_a_run(tmp_path: Path) -> None:
-    coaching.Coach(small(), tmp_path).run(ignore, until=1)
+    coaching.Trainer(small(), tmp_path).run(ignore, until=1)
     with pytest.raises(LudusError, match="other settings"):
-        coaching.Coach(small(seed=5), tmp_path)
+        coaching.Trainer(small(seed=5), tmp_path)
 
 
 def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:
-    coach = coaching.Coach(small(), tmp_path)
+    coach = coaching.Trainer(small(), tmp_path)
     coach.run(ignore, until=3)
     first = np.asarray(coach.window.cells[:24]).copy()
     coach.run(ignore, until=4)
@@ -98,13 +98,13 @@ def test_the_window_forgets_the_oldest_wave(tmp_path: Path) -> None:
 
 def test_a_gate_keeps_the_better_network(tmp_path: Path) -> None:
     settings = small(gate={"bouts": 4, "threshold": 0.54, "simulations": 2})
-    coach = coaching.Coach(settings, tmp_path)
+    coach = coaching.Trainer(settings, tmp_path)
     rows: list[dict[str, Any]] = []
     coach.run(rows.append, until=2)
     for row in rows:
         won, _, lost = row["gate"]
         assert row["taken"] == (won + lost > 0 and won / (won + lost) >= 0.54)
-    assert same_net(coach.pupil.weights, coach.best.weights)
+    assert same_net(coach.train_state.weights, coach.best_state.weights)
 
 
 def same_net(one: Any, other: Any) -> bool:
@@ -113,7 +113,7 @@ def same_net(one: Any, other: Any) -> bool:
 
 
 def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
-    coaching.Coach(small(), tmp_path).run(ignore, until=3)
+    coaching.Trainer(small(), tmp_path).run(ignore, until=3)
     lines = (tmp_path / "log.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     assert [row["wave"] for row in rows] == [1, 2, 3]
@@ -122,9 +122,9 @@ def test_the_log_has_a_row_for_each_wave(tmp_path: Path) -> None:
 
 def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
     """A small network learns a position by heart, in the lessons of a small run."""
-    coach = coaching.Coach(small(), tmp_path)
-    bouts = coach.world.of([coach.game.start(coach.options, 0)])
-    legal = np.flatnonzero(np.asarray(coach.world.legal(bouts))[0])
+    coach = coaching.Trainer(small(), tmp_path)
+    bouts = coach.environment.from_positions([coach.game.start(coach.options, 0)])
+    legal = np.flatnonzero(np.asarray(coach.environment.legal(bouts))[0])
     moves = np.zeros((1, 24), np.uint16)
     moves[0, 0] = legal[5]
     chances = np.zeros((1, 24), np.float16)
@@ -133,9 +133,9 @@ def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
     one = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, result)
     fill = lambda room, row: jnp.asarray(room).at[:1].set(jnp.asarray(row))  # noqa: E731
     window = sampling.Samples(*map(fill, coach.window, one))
-    pupil, losses = coach.pupil, []
+    pupil, losses = coach.train_state, []
     for number in range(12):
-        pupil, marks = coach.lesson(pupil, window, jnp.asarray(1), jax.random.key(number))
+        pupil, marks = coach.train_steps(pupil, window, jnp.asarray(1), jax.random.key(number))
         losses.append(float(marks.policy + marks.value))
     assert losses[-1] < 0.75 * losses[0]
 
@@ -143,18 +143,18 @@ def test_a_lesson_lowers_the_loss_on_what_it_sees(tmp_path: Path) -> None:
 def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:
     """B2: two of the original's eight symmetries moved the policy to another board."""
     game = get("tablut")
-    where = worlds.world(game, game.Options())
+    where = worlds.make_environment(game, game.Options())
     generator = random.Random(2)
     here = game.start(game.Options(), 0)
     for _ in range(9):
         here.play({here.to_move[0]: generator.choice(here.legal(here.to_move[0]))})
-    bouts = where.of([here] * 8)
-    legal = [where.action_of(here, move) for move in here.legal(here.to_move[0])][:24]
+    bouts = where.from_positions([here] * 8)
+    legal = [where.parse_action(here, move) for move in here.legal(here.to_move[0])][:24]
     moves = jnp.tile(jnp.array(legal, jnp.uint16), (8, 1))
     chances = jnp.ones((8, 24), jnp.float16) / 24
     given = sampling.Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, jnp.zeros((8, 3)))
-    seen = sampling.turned(where, given, jnp.arange(8))
-    masks = np.asarray(where.legal(sampling.bouts_of(seen)))
+    seen = sampling.apply_symmetry(where, given, jnp.arange(8))
+    masks = np.asarray(where.legal(sampling.to_bouts(seen)))
     assert len({row.tobytes() for row in np.asarray(seen.cells)}) == 8
     for mask, row, original in zip(masks, np.asarray(seen.moves), np.asarray(moves), strict=True):
         assert mask[row].all()
@@ -164,31 +164,31 @@ def test_every_symmetry_of_a_sample_is_a_true_sample() -> None:
 def test_results_travel_back_to_every_mover() -> None:
     """Three plies: the last one wins for seat 0; each mover foresees its own result."""
     score, ended = np.array([1]), np.array([True])
-    later = targets.guess(np.array([0.3]), np.array([0.0]), np)
-    last = targets.earlier(later, ended, score, later, 0.0, np)
+    later = targets.value_to_chances(np.array([0.3]), np.array([0.0]), np)
+    last = targets.propagate_result(later, ended, score, later, 0.0, np)
     assert last.tolist() == [[1, 0, 0]]
-    before = targets.earlier(last, np.array([False]), np.array([0]), later, 0.0, np)
+    before = targets.propagate_result(last, np.array([False]), np.array([0]), later, 0.0, np)
     assert targets.for_mover(before, np.array([1]), np).tolist() == [[0, 0, 1]]
-    half = targets.earlier(last, np.array([False]), np.array([0]), later, 0.5, np)
+    half = targets.propagate_result(last, np.array([False]), np.array([0]), later, 0.5, np)
     assert half[0, 0] - half[0, 2] == pytest.approx(0.65)
 
 
 def test_a_guess_is_worth_what_it_says() -> None:
     values = np.linspace(-1, 1, 11)
     for draw in (0.0, 0.4, 1.0):
-        chances = targets.guess(values, np.full(11, draw), np)
+        chances = targets.value_to_chances(values, np.full(11, draw), np)
         assert np.allclose(chances.sum(1), 1) and (chances >= 0).all()
         assert np.allclose(chances[:, 0] - chances[:, 2], values)
 
 
 def test_the_exported_network_answers_like_the_trained_one() -> None:
     pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
-    from ludus.learn.export import onnx_bytes
+    from ludus.learn.export import export_onnx
 
     game = get("tablut")
-    where = worlds.world(game, game.Options())
-    shape = net.shape_of(where, 2, 8)
-    weights, running = jax.jit(net.create, static_argnums=0)(shape, jax.random.key(3))
+    where = worlds.make_environment(game, game.Options())
+    shape = net.make_shape(where, 2, 8)
+    weights, running = jax.jit(net.create_weights, static_argnums=0)(shape, jax.random.key(3))
     noise = np.random.default_rng(4)
     shaken = lambda x: x + 0.1 * noise.normal(size=x.shape).astype(np.float32)  # noqa: E731
     weights, running = jax.tree.map(shaken, jax.tree.map(np.asarray, (weights, running)))
@@ -200,68 +200,68 @@ def test_the_exported_network_answers_like_the_trained_one() -> None:
         positions.append(here.copy())
         here.play({here.to_move[0]: generator.choice(here.legal(here.to_move[0]))})
     folded = jax.jit(net.fold, static_argnums=2)(weights, running, jnp.float32)
-    seen = jax.jit(where.looks)(where.of(positions)).astype(jnp.float32)
+    seen = jax.jit(where.observe)(where.from_positions(positions)).astype(jnp.float32)
     with jax.default_matmul_precision("highest"):
-        logits, wdl = jax.jit(net.answer, static_argnums=1)(folded, shape, seen)
-    session = OnnxNet(onnx_bytes(weights, running, shape, {"game": "tablut"}))
+        logits, wdl = jax.jit(net.forward, static_argnums=1)(folded, shape, seen)
+    session = OnnxNet(export_onnx(weights, running, shape, {"game": "tablut"}))
     planes = np.asarray(seen).transpose(0, 3, 1, 2)
     policy, value = session.evaluate(np.ascontiguousarray(planes))
     assert np.abs(policy - np.asarray(logits)).max() < 1e-4
-    assert np.abs(value - np.asarray(net.worth(wdl))).max() < 1e-4
-    assert session.about["game"] == "tablut"
+    assert np.abs(value - np.asarray(net.expected_result(wdl))).max() < 1e-4
+    assert session.metadata["game"] == "tablut"
 
 
 def test_learning_and_playing_see_the_same_network(monkeypatch: pytest.MonkeyPatch) -> None:
     """P5a: what learns is what plays, once the statistics have settled; here they do at once."""
     monkeypatch.setattr("ludus.learn.net.MOMENTUM", 0.5)
     game = get("tablut")
-    where = worlds.world(game, game.Options.parse({"variant": "brandubh"}))
-    shape = net.shape_of(where, 2, 8)
+    where = worlds.make_environment(game, game.Options.parse({"variant": "brandubh"}))
+    shape = net.make_shape(where, 2, 8)
 
     @jax.jit
     def both() -> tuple[Any, Any]:
-        weights, running = net.create(shape, jax.random.key(1))
+        weights, running = net.create_weights(shape, jax.random.key(1))
         weights = jax.tree.map(lambda x: x + 0.05, weights)
-        seen = where.looks(where.start(8)).astype(jnp.float32)
+        seen = where.observe(where.start(8)).astype(jnp.float32)
         seen += jax.random.uniform(jax.random.key(2), seen.shape)
-        settle = lambda _, running: net.learn_from(weights, running, shape, seen)[1]  # noqa: E731
+        settle = lambda _, running: net.forward_training(weights, running, shape, seen)[1]  # noqa: E731
         running = jax.lax.fori_loop(0, 30, settle, running)
-        learnt, _ = net.learn_from(weights, running, shape, seen)
-        return learnt, net.answer(net.fold(weights, running, jnp.float32), shape, seen)
+        learnt, _ = net.forward_training(weights, running, shape, seen)
+        return learnt, net.forward(net.fold(weights, running, jnp.float32), shape, seen)
 
     for learnt, played in zip(*both(), strict=True):
         assert np.abs(np.asarray(played - learnt)).max() < 1e-2
 
 
-@pytest.mark.parametrize("preset", presets())
+@pytest.mark.parametrize("preset", list_presets())
 @pytest.mark.parametrize("game", ["tablut", "reversi"])
 def test_presets_are_valid(preset: str, game: str) -> None:
-    assert load(preset, {"learn.waves": "3"}, game).learn.waves == 3
+    assert load_settings(preset, {"learn.waves": "3"}, game).learn.waves == 3
 
 
 def test_a_wrong_setting_is_named() -> None:
     with pytest.raises(LudusError, match=r"learn\.wavs"):
-        load("laptop", {"learn.wavs": "3"}, "tablut")
+        load_settings("laptop", {"learn.wavs": "3"}, "tablut")
     with pytest.raises(LudusError, match="must be a int"):
-        load("laptop", {"learn.waves": "many"}, "tablut")
+        load_settings("laptop", {"learn.waves": "many"}, "tablut")
     with pytest.raises(LudusError, match="nowhere"):
-        load("nowhere", {}, "tablut")
+        load_settings("nowhere", {}, "tablut")
     with pytest.raises(LudusError, match=r"play\.engine = device"):
-        load("laptop", {"play.old_share": "0.2"}, "tablut")
+        load_settings("laptop", {"play.old_share": "0.2"}, "tablut")
     with pytest.raises(LudusError, match="PUCT"):
-        load("gpu", {"search.gumbel": "false"}, "tablut")
+        load_settings("gpu", {"search.gumbel": "false"}, "tablut")
 
 
 def test_cpu_and_device_waves_have_the_same_columns(tmp_path: Path) -> None:
     shapes = []
     for settings in (small(), device()):
-        coach = coaching.Coach(settings, tmp_path / settings.play.engine)
-        samples, tally = coach.engine.play(coach.pupil, 0)
+        coach = coaching.Trainer(settings, tmp_path / settings.play.engine)
+        samples, tally = coach.engine.play(coach.train_state, 0)
         shapes.append([(x.shape, x.dtype) for x in samples])
         chances = np.asarray(samples.chances, np.float32)
         assert np.allclose(chances.sum(1), 1, atol=1e-2)
         assert np.allclose(np.asarray(samples.result, np.float32).sum(1), 1, atol=1e-2)
-        masks = np.asarray(coach.world.legal(sampling.bouts_of(samples)))
+        masks = np.asarray(coach.environment.legal(sampling.to_bouts(samples)))
         for mask, moves, likely in zip(masks, np.asarray(samples.moves), chances, strict=True):
             assert mask[moves[likely > 0]].all()
         assert {"bouts", "won", "drawn", "plies"} <= set(tally)

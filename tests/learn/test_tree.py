@@ -15,7 +15,7 @@ from ludus.errors import LudusError
 from ludus.games import get
 from ludus.games.search_position import PositionGround
 from ludus.games.tablut.rules import set_up
-from ludus.learn.search import Searcher, Style, stop_after
+from ludus.learn.search import SearchParameters, TreeSearcher, stop_after
 from ludus.learn.tree import Tree, rounds
 from tests.support.compiled import COMPILED
 
@@ -167,7 +167,7 @@ def test_a_root_keeps_out_of_danger_whatever_the_network_says() -> None:
         if not 0 < len(lost) < len(here.legal(seat)):
             continue
         dangers += 1
-        tree = Searcher(TABLUT, Style(simulations=8), Even()).look(here)
+        tree = TreeSearcher(TABLUT, SearchParameters(simulations=8), Even()).search(here)
         likely = zip(tree.texts(), tree.priors(), strict=True)
         assert {text for text, prior in likely if prior == 0} == lost
     assert dangers > 5
@@ -177,8 +177,8 @@ def test_a_root_keeps_out_of_danger_whatever_the_network_says() -> None:
 @pytest.mark.parametrize(("picture", "side"), [(ESCAPE, 0), (CAPTURE, 1)])
 def test_a_win_in_one_is_played(picture: str, side: int, gumbel: bool) -> None:
     here = position(picture, side)
-    style = Style(simulations=200, gumbel=gumbel, considered=128)
-    move = Searcher(TABLUT, style, Even()).choose(here)
+    style = SearchParameters(simulations=200, gumbel=gumbel, considered=128)
+    move = TreeSearcher(TABLUT, style, Even()).choose(here)
     here.play({side: move})
     assert here.outcome is not None and here.outcome.winner == side
 
@@ -203,12 +203,12 @@ class Peaked:
 def test_no_cycle_and_no_limit_traps_a_search(gumbel: bool) -> None:
     """P5b: a peaked prior over positions that repeat led the original into endless recursion."""
     here = TABLUT.start(TABLUT.Options.parse({"limit": 12}), 0)
-    style = Style(simulations=600, gumbel=gumbel)
-    searcher = Searcher(TABLUT, style, Peaked())
+    style = SearchParameters(simulations=600, gumbel=gumbel)
+    searcher = TreeSearcher(TABLUT, style, Peaked())
     while here.to_move:
-        tree = searcher.look(here)
+        tree = searcher.search(here)
         assert tree.depth <= 12 - here.ply
-        here.play({here.to_move[0]: tree.ground.text(tree.moves()[searcher.pick(tree)])})
+        here.play({here.to_move[0]: tree.ground.text(tree.moves()[searcher.pick_move(tree)])})
     assert here.outcome.reason in ("limit", "king_border", "king_captured")
 
 
@@ -282,7 +282,7 @@ def test_a_subtree_is_kept_when_its_move_is_played() -> None:
 @pytest.mark.skipif(not COMPILED, reason="takes minutes as plain Python")
 def test_a_searcher_finds_its_place_again_two_moves_later() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    searcher = Searcher(TABLUT, Style(simulations=4000, explore=6.0))
+    searcher = TreeSearcher(TABLUT, SearchParameters(simulations=4000, explore=6.0))
     here.play({0: searcher.choose(here)})
     reply = searcher.tree.seek  # the reply that was looked at most is certainly in the tree
     assert callable(reply)
@@ -297,12 +297,12 @@ def test_a_searcher_finds_its_place_again_two_moves_later() -> None:
 
 def test_a_search_repeats_itself_with_its_seed() -> None:
     here = random_positions("tablut", 1)[0]
-    style = Style(simulations=300, noise=0.25, temperature=1.0)
+    style = SearchParameters(simulations=300, noise=0.25, temperature=1.0)
 
     def found(seed: int) -> list[int]:
-        searcher = Searcher(TABLUT, style, Even(), seed=seed)
-        tree = searcher.look(here)
-        return [*tree.visits().tolist(), searcher.pick(tree)]
+        searcher = TreeSearcher(TABLUT, style, Even(), seed=seed)
+        tree = searcher.search(here)
+        return [*tree.visits().tolist(), searcher.pick_move(tree)]
 
     assert found(1) == found(1)
     assert found(1) != found(2)
@@ -310,23 +310,29 @@ def test_a_search_repeats_itself_with_its_seed() -> None:
 
 def test_noise_changes_the_root_alone() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    tree = Searcher(TABLUT, Style(simulations=100, noise=0.5), Even(), seed=1).look(here)
+    tree = TreeSearcher(
+        TABLUT, SearchParameters(simulations=100, noise=0.5), Even(), seed=1
+    ).search(here)
     assert tree.priors().std() > 0.001
     assert tree.priors().sum() == pytest.approx(1, abs=1e-5)
 
 
 def test_temperature_draws_by_visits() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    searcher = Searcher(TABLUT, Style(simulations=400, temperature=1.0), Even(), seed=1)
-    tree = searcher.look(here)
-    drawn = {searcher.pick(tree) for _ in range(200)}
+    searcher = TreeSearcher(
+        TABLUT, SearchParameters(simulations=400, temperature=1.0), Even(), seed=1
+    )
+    tree = searcher.search(here)
+    drawn = {searcher.pick_move(tree) for _ in range(200)}
     assert len(drawn) > 10
     assert all(tree.visits()[index] > 0 for index in drawn)
 
 
 def test_a_gumbel_search_tries_what_sequential_halving_says() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    tree = Searcher(TABLUT, Style(simulations=64, gumbel=True, considered=8), Even()).look(here)
+    tree = TreeSearcher(
+        TABLUT, SearchParameters(simulations=64, gumbel=True, considered=8), Even()
+    ).search(here)
     tried = sorted(tree.tried()[tree.tried() > 0].tolist(), reverse=True)
     lanes = rounds(8, 64)
     assert tried == [sum(count > rank for count in lanes) for rank in range(8)]
@@ -334,14 +340,14 @@ def test_a_gumbel_search_tries_what_sequential_halving_says() -> None:
 
 def test_transpositions_are_evaluated_once() -> None:
     here = TABLUT.start(TABLUT.Options.parse({"variant": "brandubh"}), 0)
-    tree = Searcher(TABLUT, Style(simulations=6000), Even()).look(here)
+    tree = TreeSearcher(TABLUT, SearchParameters(simulations=6000), Even()).search(here)
     assert tree.nodes > 6000
     assert tree.asked < 0.9 * 6000
 
 
 def test_a_search_obeys_the_clock() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    tree = Searcher(TABLUT, Style(simulations=10**9)).look(here, stop_after(0.05))
+    tree = TreeSearcher(TABLUT, SearchParameters(simulations=10**9)).search(here, stop_after(0.05))
     assert tree.visits().sum() > 0
 
 
@@ -355,14 +361,16 @@ def test_games_in_which_seats_move_at_once_are_refused() -> None:
 
 def test_a_search_of_one_simulation_has_a_move_too() -> None:
     here = TABLUT.start(TABLUT.Options(), 0)
-    assert Searcher(TABLUT, Style(simulations=1)).choose(here) in here.legal(0)
+    assert TreeSearcher(TABLUT, SearchParameters(simulations=1)).choose(here) in here.legal(0)
 
 
 def test_a_win_at_once_is_all_that_a_root_considers() -> None:
     """Even of one simulation, with a network that would rather do anything else."""
     for picture, side in ((ESCAPE, 0), (CAPTURE, 1)):
         here = position(picture, side)
-        tree = Searcher(TABLUT, Style(simulations=1, gumbel=True), Even()).look(here)
+        tree = TreeSearcher(TABLUT, SearchParameters(simulations=1, gumbel=True), Even()).search(
+            here
+        )
         here.play({side: tree.ground.text(tree.moves()[tree.best()])})
         assert here.outcome is not None and here.outcome.winner == side
         assert tree.improved()[tree.best()] > 0.4
@@ -375,7 +383,7 @@ def test_search_is_better_than_chance() -> None:
         here = TABLUT.start(TABLUT.Options(), 0)
         seat = number % 2
         generator = random.Random(number)
-        searcher = Searcher(TABLUT, Style(simulations=200, explore=6.0), seed=number)
+        searcher = TreeSearcher(TABLUT, SearchParameters(simulations=200, explore=6.0), seed=number)
         while here.to_move:
             mover = here.to_move[0]
             if mover == seat:
@@ -398,8 +406,8 @@ def looked_up() -> list[list[int]]:
         rolled.think(10, rollouts=True)
         found.append(rolled.visits().tolist())
         for gumbel in (False, True):
-            style = Style(simulations=24, gumbel=gumbel, considered=4)
-            found.append(Searcher(TABLUT, style, Chance()).look(here).visits().tolist())
+            style = SearchParameters(simulations=24, gumbel=gumbel, considered=4)
+            found.append(TreeSearcher(TABLUT, style, Chance()).search(here).visits().tolist())
     return found
 
 

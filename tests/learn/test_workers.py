@@ -16,8 +16,8 @@ import pytest
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.learn import cpu_self_play
-from ludus.learn.settings import Settings, of_dict
-from ludus.learn.workers import TRIES, Crew, processes
+from ludus.learn.settings import TrainingSettings, settings_from_dict
+from ludus.learn.workers import MAX_TASK_ATTEMPTS, TaskPool, make_process_pool
 from tests.support.young_net import young_net
 
 SMALL: dict[str, Any] = {
@@ -28,7 +28,7 @@ SMALL: dict[str, Any] = {
 
 
 def pair() -> Executor:
-    return processes(2)
+    return make_process_pool(2)
 
 
 def double(number: int) -> int:
@@ -53,30 +53,30 @@ def complain(_: int) -> None:
 
 
 def test_tasks_come_back_in_their_order_and_complaints_reach_the_person() -> None:
-    crew = Crew(pair)
-    assert crew.work(double, range(20)) == list(range(0, 40, 2))
+    crew = TaskPool(pair)
+    assert crew.run_tasks(double, range(20)) == list(range(0, 40, 2))
     with pytest.raises(LudusError, match="no such network"):
-        crew.work(complain, [0])
-    crew.dismiss()
+        crew.run_tasks(complain, [0])
+    crew.shut_down()
 
 
 def test_a_task_is_given_again_when_its_worker_is_killed(tmp_path: Path) -> None:
-    crew = Crew(lambda: processes(1))
+    crew = TaskPool(lambda: make_process_pool(1))
     tasks = [(tmp_path / "mark", number) for number in range(6)]
-    assert crew.work(die_once, tasks) == list(range(6))
-    crew.dismiss()
+    assert crew.run_tasks(die_once, tasks) == list(range(6))
+    crew.shut_down()
 
 
 def test_a_task_that_kills_every_worker_is_given_up() -> None:
-    crew = Crew(lambda: processes(1))
-    with pytest.raises(LudusError, match=f"lost {TRIES} times"):
-        crew.work(die, [0])
+    crew = TaskPool(lambda: make_process_pool(1))
+    with pytest.raises(LudusError, match=f"lost {MAX_TASK_ATTEMPTS} times"):
+        crew.run_tasks(die, [0])
 
 
 ORPHANS = """
 import os, time
-from ludus.learn.workers import processes
-print(processes(1).submit(os.getpid).result(), flush=True)
+from ludus.learn.workers import make_process_pool
+print(make_process_pool(1).submit(os.getpid).result(), flush=True)
 time.sleep(60)
 """
 
@@ -92,10 +92,10 @@ def test_no_worker_outlives_the_run_that_hired_it() -> None:
     assert not Path(f"/proc/{worker}").exists()
 
 
-def small(**play: Any) -> Settings:
+def small(**play: Any) -> TrainingSettings:
     table = json.loads(json.dumps(SMALL))
     table["play"] |= play
-    return of_dict(table)
+    return settings_from_dict(table)
 
 
 @pytest.fixture(scope="module")
@@ -106,19 +106,19 @@ def network() -> bytes:
 
 def test_a_wave_is_cut_into_tasks_without_losing_a_bout() -> None:
     bouts = [[str(number)] for number in range(7)]
-    given = cpu_self_play.tasks(small(), b"", bouts, wave=4)
+    given = cpu_self_play.split_wave(small(), b"", bouts, wave=4)
     assert [len(task.bouts) for task in given] == [2, 2, 3]
     assert [bout for task in given for bout in task.bouts] == bouts
     assert len({task.seed for task in given}) == 3
-    assert len(cpu_self_play.tasks(small(tasks=50), b"", bouts, wave=4)) == 7
+    assert len(cpu_self_play.split_wave(small(tasks=50), b"", bouts, wave=4)) == 7
 
 
 def test_processes_play_the_wave_that_this_process_plays(network: bytes) -> None:
-    given = cpu_self_play.tasks(small(), network, [[] for _ in range(7)], wave=1)
-    here = cpu_self_play.merged([cpu_self_play.play(task) for task in given])
-    crew = Crew(pair)
-    there = cpu_self_play.merged(crew.work(cpu_self_play.play, given))
-    crew.dismiss()
+    given = cpu_self_play.split_wave(small(), network, [[] for _ in range(7)], wave=1)
+    here = cpu_self_play.merge_results([cpu_self_play.play_task(task) for task in given])
+    crew = TaskPool(pair)
+    there = cpu_self_play.merge_results(crew.run_tasks(cpu_self_play.play_task, given))
+    crew.shut_down()
     assert here.bouts == there.bouts and here.tally == there.tally
     for name, column in here.samples.items():
         assert len(column) == 7 * 5
@@ -127,8 +127,10 @@ def test_processes_play_the_wave_that_this_process_plays(network: bytes) -> None
 
 def test_bouts_under_way_go_on_in_the_next_wave(network: bytes) -> None:
     settings = small(tasks=1, plies=3)
-    first = cpu_self_play.play(cpu_self_play.tasks(settings, network, [[] for _ in range(4)], 0)[0])
-    second = cpu_self_play.play(cpu_self_play.tasks(settings, network, first.bouts, 1)[0])
+    first = cpu_self_play.play_task(
+        cpu_self_play.split_wave(settings, network, [[] for _ in range(4)], 0)[0]
+    )
+    second = cpu_self_play.play_task(cpu_self_play.split_wave(settings, network, first.bouts, 1)[0])
     assert {len(bout) for bout in first.bouts} == {3}
     for before, after in zip(first.bouts, second.bouts, strict=True):
         assert after[:3] == before or len(after) < 3
@@ -137,13 +139,13 @@ def test_bouts_under_way_go_on_in_the_next_wave(network: bytes) -> None:
 
 def test_a_cluster_plays_the_wave_that_this_process_plays(network: bytes) -> None:
     pytest.importorskip("distributed", reason="the extra `cluster` is not installed")
-    from ludus.scheduling.cluster import cluster_executor
+    from ludus.scheduling.cluster import create_cluster_executor
     from tests.support.contest_faults import cluster
 
-    given = cpu_self_play.tasks(small(), network, [[] for _ in range(7)], wave=1)
+    given = cpu_self_play.split_wave(small(), network, [[] for _ in range(7)], wave=1)
     with cluster(1) as made:
-        crew = Crew(lambda: cluster_executor(made.cluster))
-        there = cpu_self_play.merged(crew.work(cpu_self_play.play, given))
-        crew.dismiss()
-    here = cpu_self_play.merged([cpu_self_play.play(task) for task in given])
+        crew = TaskPool(lambda: create_cluster_executor(made.cluster))
+        there = cpu_self_play.merge_results(crew.run_tasks(cpu_self_play.play_task, given))
+        crew.shut_down()
+    here = cpu_self_play.merge_results([cpu_self_play.play_task(task) for task in given])
     assert here.bouts == there.bouts and here.tally == there.tally

@@ -10,22 +10,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match import record as records
 from ludus.match.record import Record, pack, read, save, unpack
-from ludus.match.replay import last_position, steps, verify
+from ludus.match.replay import last_position, replay_steps, verify
 from ludus.match.series import series
-from ludus.match.verdict import SeatFault, outcome_of
-from ludus.sandbox.fault import Kind
+from ludus.match.verdict import SeatFault, decide_fault_outcome
+from ludus.sandbox.fault import FaultKind
 
 GAME = get("duel2048")
 
 
 def bout(rounds: int = 60, seed: int = 3, bots: tuple[str, str] = ("random", "random")) -> Record:
-    players = [enter(find(name, GAME), GAME) for name in bots]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in bots]
     (played,) = series(GAME, GAME.Options(rounds=rounds), players, 1, seed)
     return played.record
 
@@ -55,7 +55,7 @@ def test_a_full_bout_takes_under_two_kilobytes() -> None:
 
 def test_replaying_gives_every_position() -> None:
     record = bout(rounds=10)
-    boards = [str(position) for _, position in steps(record)]
+    boards = [str(position) for _, position in replay_steps(record)]
     assert len(boards) == len(record.moves) + 1
     assert last_position(record).digest() == record.digest
 
@@ -69,7 +69,7 @@ def altered(record: Record, change: Callable[[dict[str, Any]], None], seal: bool
     facts = msgspec.to_builtins(record)
     change(facts)
     edited = msgspec.convert(facts, Record)
-    return edited.sealed() if seal else edited
+    return edited.with_checksum() if seal else edited
 
 
 def swap_two_moves(facts: dict[str, Any]) -> None:
@@ -150,7 +150,7 @@ def test_a_damaged_file_is_refused_in_one_sentence(kind: str, tmp_path: Path) ->
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "MAX_FILE", 1 << 20)
+    monkeypatch.setattr(records, "MAX_UNPACKED_BYTES", 1 << 20)
     with pytest.raises(LudusError, match="more than 1 MB"):
         unpack(gzip.compress(b"[" * (64 << 20)), "bomb")
 
@@ -181,7 +181,7 @@ def test_an_older_record_is_not_harmed_by_a_failed_save(
 def test_a_fault_of_a_seat_that_was_not_to_move_is_a_lie() -> None:
     record = bout(rounds=10)
     cut = len(record.moves) - 2
-    position = next(p.copy() for n, (_, p) in enumerate(steps(record)) if n == cut)
+    position = next(p.copy() for n, (_, p) in enumerate(replay_steps(record)) if n == cut)
     (mover,) = position.to_move
     facts = msgspec.structs.replace(
         record,
@@ -193,15 +193,15 @@ def test_a_fault_of_a_seat_that_was_not_to_move_is_a_lie() -> None:
     )
 
     def blaming(seat: int) -> Record:
-        faults = [SeatFault(seat, Kind.CRASH, {"en": "it fell", "zh": "崩溃"})]
-        outcome = outcome_of(faults, 2)
+        faults = [SeatFault(seat, FaultKind.CRASH, {"en": "it fell", "zh": "崩溃"})]
+        outcome = decide_fault_outcome(faults, 2)
         return msgspec.structs.replace(
             facts,
             faults=faults,
             scores=list(outcome.scores),
             reason=outcome.reason,
             detail=dict(outcome.detail),
-        ).sealed()
+        ).with_checksum()
 
     verify(blaming(mover))
     with pytest.raises(LudusError, match="blames a seat that was not to move"):

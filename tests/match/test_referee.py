@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.players.base import Spent
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.base import TimeSpent
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, Position, get
 from ludus.match import journal
 from ludus.match.clock import SeatClock
-from ludus.match.referee import Ended, Event, Moved, Started, play
-from ludus.match.series import one_core, series
-from ludus.sandbox.fault import Fault, Kind
+from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed, play
+from ludus.match.series import pin_to_one_core, series
+from ludus.sandbox.fault import BotFault, FaultKind
 from tests.support.scripted_player import Scripted
 
 GAME = get("duel2048")
@@ -59,9 +59,9 @@ def test_cpu_time_is_charged_and_wall_time_is_not_unless_asked() -> None:
 def test_increment_and_move_limit() -> None:
     clock = SeatClock(Clock(budget=1, increment=0.5, per_move=0.4))
     assert clock.seconds == 0.4
-    assert clock.charge(Spent(0.3, 9), clock.seconds)
+    assert clock.charge(TimeSpent(0.3, 9), clock.seconds)
     assert clock.left == pytest.approx(1.2)
-    assert not clock.charge(Spent(0.4, 9), clock.seconds)
+    assert not clock.charge(TimeSpent(0.4, 9), clock.seconds)
 
 
 def test_time0_gives_and_takes_time() -> None:
@@ -79,13 +79,13 @@ def test_time0_gives_and_takes_time() -> None:
 
 
 def test_both_seats_at_fault_while_loading_is_nobodys_win() -> None:
-    fault = Fault(Kind.LOAD, "broken", "坏了")
+    fault = BotFault(FaultKind.LOAD, "broken", "坏了")
     record = play(GAME, GAME.Options(), 1, [Scripted("a", fault=fault), Scripted("b", fault=fault)])
     assert (record.scores, [f.seat for f in record.faults]) == ([0.5, 0.5], [0, 1])
 
 
 def test_the_other_player_is_told_when_its_opponent_fails() -> None:
-    a = Scripted("a", fault=Fault(Kind.CRASH, "it broke", "崩溃", trace="Traceback …"))
+    a = Scripted("a", fault=BotFault(FaultKind.CRASH, "it broke", "崩溃", trace="Traceback …"))
     b = Scripted("b")
     record = play(GAME, GAME.Options(), 1, [a, b])
     assert record.faults[0].trace == "Traceback …"
@@ -98,16 +98,16 @@ def test_a_game_needs_all_its_players() -> None:
 
 
 def test_a_watcher_sees_the_start_every_move_and_the_end() -> None:
-    events: list[Event] = []
+    events: list[BoutEvent] = []
     boards: list[str] = []
 
-    def watch(event: Event, position: Position) -> None:
+    def watch(event: BoutEvent, position: Position) -> None:
         events.append(event)
         boards.append(str(position))
 
     record = play(GAME, GAME.Options(rounds=4), 1, [Scripted("a"), Scripted("b")], watch=watch)
-    assert isinstance(events[0], Started) and isinstance(events[-1], Ended)
-    moved = [event for event in events if isinstance(event, Moved)]
+    assert isinstance(events[0], BoutStarted) and isinstance(events[-1], BoutEnded)
+    moved = [event for event in events if isinstance(event, MovesPlayed)]
     assert [m for event in moved for m in event.moves.values()] == record.moves
     assert len(set(boards)) > 10
 
@@ -117,16 +117,16 @@ def test_a_journal_can_be_read_at_any_time_even_after_a_crash(tmp_path: Path) ->
     written = journal.Journal(path)
     seen: list[int] = []
 
-    def watch(event: Event, position: Position) -> None:
+    def watch(event: BoutEvent, position: Position) -> None:
         written(event, position)
-        seen.append(len(list(journal.read(path))))
+        seen.append(len(list(journal.read_events(path))))
 
     record = play(GAME, GAME.Options(rounds=3), 1, [Scripted("a"), Scripted("b")], watch=watch)
     assert seen == list(range(1, len(record.moves) + 3))
-    last = list(journal.read(path))[-1]
-    assert isinstance(last, Ended) and last.record == record
+    last = list(journal.read_events(path))[-1]
+    assert isinstance(last, BoutEnded) and last.record == record
     path.write_bytes(path.read_bytes()[:-5])
-    assert len(list(journal.read(path))) == len(seen) - 1
+    assert len(list(journal.read_events(path))) == len(seen) - 1
     written.close()
     assert not path.exists()
 
@@ -170,7 +170,7 @@ def bot_that_thinks(folder: Path, seconds: float) -> Path:
 @pytest.fixture
 def busy_core() -> Iterator[None]:
     """The core that we are on has more to do than it can."""
-    with one_core():
+    with pin_to_one_core():
         command = [sys.executable, "-ISc", "while True: pass"]
         busy = [subprocess.Popen(command, start_new_session=True) for _ in range(4)]
         yield
@@ -181,8 +181,8 @@ def busy_core() -> Iterator[None]:
 
 def test_a_busy_machine_costs_nobody_a_game(tmp_path: Path, busy_core: None) -> None:
     """Two thirds of its CPU seconds are enough: none are lost to other people's work."""
-    bot = find(str(bot_that_thinks(tmp_path, 0.4)), GAME)
-    players = [enter(bot, GAME), enter(find("random", GAME), GAME)]
+    bot = resolve_bot(str(bot_that_thinks(tmp_path, 0.4)), GAME)
+    players = [create_player(bot, GAME), create_player(resolve_bot("random", GAME), GAME)]
     began = time.perf_counter()
     clock = Clock(budget=0.6, patience=1.0)
     (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1, clock=clock)
@@ -193,8 +193,11 @@ def test_a_busy_machine_costs_nobody_a_game(tmp_path: Path, busy_core: None) -> 
 
 
 def test_too_much_cpu_time_is_too_much_on_any_machine(tmp_path: Path) -> None:
-    bot = find(str(bot_that_thinks(tmp_path, 0.8)), GAME)
-    players: list[Any] = [enter(bot, GAME), enter(find("random", GAME), GAME)]
+    bot = resolve_bot(str(bot_that_thinks(tmp_path, 0.8)), GAME)
+    players: list[Any] = [
+        create_player(bot, GAME),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     clock = Clock(budget=0.2)
     (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1, clock=clock)
     assert played.record.verdict == "timeout"

@@ -5,40 +5,42 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
-from ludus.match.series import Played, pairings, series
+from ludus.match.series import SeriesBout, plan_pairings, series
 from ludus.sandbox import launcher
 from ludus.sandbox.fault import PlatformFault
 
 GAME = get("duel2048")
 
 
-def run(names: list[str], bouts: int, seed: int = 1, isolate: bool | None = None) -> list[Played]:
-    players = [enter(find(name, GAME), GAME, isolate=isolate) for name in names]
+def run(
+    names: list[str], bouts: int, seed: int = 1, isolate: bool | None = None
+) -> list[SeriesBout]:
+    players = [create_player(resolve_bot(name, GAME), GAME, isolate=isolate) for name in names]
     return list(series(GAME, GAME.Options(rounds=25), players, bouts, seed))
 
 
 def test_every_seed_is_played_from_both_seats() -> None:
-    plan = pairings(2, 6, seed=9)
+    plan = plan_pairings(2, 6, seed=9)
     assert [p.order for p in plan] == [(0, 1), (1, 0)] * 3
     assert [p.seed for p in plan[::2]] == [p.seed for p in plan[1::2]]
     assert len({p.seed for p in plan}) == 3
 
 
 def test_without_swapping_seats_stay_and_seeds_change() -> None:
-    plan = pairings(2, 4, seed=9, swap=False)
+    plan = plan_pairings(2, 4, seed=9, swap=False)
     assert {p.order for p in plan} == {(0, 1)}
     assert len({p.seed for p in plan}) == 4
 
 
 @pytest.mark.parametrize("isolate", [False, True], ids=["in process", "in processes"])
 def test_the_same_series_twice_gives_the_same_records(isolate: bool) -> None:
-    once = [p.record.essence() for p in run(["random", "greedy"], 4, isolate=isolate)]
-    again = [p.record.essence() for p in run(["random", "greedy"], 4, isolate=isolate)]
+    once = [p.record.without_times() for p in run(["random", "greedy"], 4, isolate=isolate)]
+    again = [p.record.without_times() for p in run(["random", "greedy"], 4, isolate=isolate)]
     assert once == again
-    assert once != [p.record.essence() for p in run(["random", "greedy"], 4, 2, isolate)]
+    assert once != [p.record.without_times() for p in run(["random", "greedy"], 4, 2, isolate)]
 
 
 def test_scores_belong_to_players_whatever_their_seats() -> None:
@@ -69,14 +71,14 @@ def test_a_fault_of_the_platform_voids_the_bout_and_it_is_played_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     failures = iter([True, True, False, False, False, False])
-    pipes = launcher._pipes
+    pipes = launcher._make_pipes
 
     def sometimes() -> object:
         if next(failures):
             raise PlatformFault("no pipe could be opened")
         return pipes()
 
-    monkeypatch.setattr(launcher, "_pipes", sometimes)
+    monkeypatch.setattr(launcher, "_make_pipes", sometimes)
     played = run(["random", "random"], 2, isolate=True)
     assert [p.record.verdict for p in played] == ["rules", "rules"]
 
@@ -85,13 +87,13 @@ def test_a_platform_that_keeps_failing_is_not_a_bots_loss(monkeypatch: pytest.Mo
     def never() -> object:
         raise PlatformFault("no pipe could be opened")
 
-    monkeypatch.setattr(launcher, "_pipes", never)
+    monkeypatch.setattr(launcher, "_make_pipes", never)
     with pytest.raises(PlatformFault):
         run(["random", "random"], 1, isolate=True)
 
 
 def test_time0_follows_the_player_from_seat_to_seat() -> None:
-    players = [enter(find("random", GAME), GAME) for _ in range(2)]
+    players = [create_player(resolve_bot("random", GAME), GAME) for _ in range(2)]
     clock = Clock(budget=5)
     rounds = GAME.Options(rounds=5)
     first, second = series(GAME, rounds, players, 2, 1, clock=clock, time0=[6, 0])
@@ -102,7 +104,7 @@ def test_time0_follows_the_player_from_seat_to_seat() -> None:
 
 def test_a_series_leaves_the_threads_scheduling_as_it_was() -> None:
     before = os.sched_getaffinity(0), os.sched_getscheduler(0)
-    players = [enter(find("random", GAME), GAME) for _ in range(2)]
+    players = [create_player(resolve_bot("random", GAME), GAME) for _ in range(2)]
     bouts = series(GAME, GAME.Options(rounds=2), players, 2, 1)
     next(bouts)
     assert len(os.sched_getaffinity(0)) == 1

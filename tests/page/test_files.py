@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.formats import FORMATS
 from ludus.games import get
 from ludus.match import record as records
@@ -24,7 +24,7 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 def bout(name: str, **options: object) -> Record:
     game = get(name)
-    players = [enter(find("random", game), game, isolate=False) for _ in game.seats]
+    players = [create_player(resolve_bot("random", game), game, isolate=False) for _ in game.seats]
     return play(game, game.Options.parse(options), random.Random(3).randrange(1000), players)
 
 
@@ -101,7 +101,7 @@ def test_a_missing_return_reads_as_it_does_in_the_terminal(
     (tmp_path / "absent.py").write_text("class Bot:\n    def move(self, position, clock): pass\n")
     game = get("reversi")
     specs = (str(tmp_path / "absent.py"), "random")
-    players = [enter(find(spec, game), game, isolate=False) for spec in specs]
+    players = [create_player(resolve_bot(spec, game), game, isolate=False) for spec in specs]
     records.save(play(game, game.Options(), 1, players), tmp_path / "absent.ludus")
     page = new_page("/", language=language)
     page.set_input_files("[data-open=files]", tmp_path / "absent.ludus")

@@ -11,7 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.rating import bradley_terry, plackett_luce
-from ludus.rating.bradley_terry import ELO, Counts, Floats, Ratings, Running, chances, fit, rate
+from ludus.rating.bradley_terry import (
+    ELO_PER_NATURAL_UNIT,
+    Floats,
+    IncrementalRatings,
+    PairCounts,
+    Ratings,
+    compute_chances,
+    fit,
+    rate,
+)
 
 NU, SEAT = 0.6, 30.0
 
@@ -21,16 +30,16 @@ def truth(count: int, seed: int, spread: float = 200.0) -> Floats:
     return np.asarray(drawn - drawn.mean())
 
 
-def played(true: Floats, bouts: int, seed: int) -> Counts:
+def played(true: Floats, bouts: int, seed: int) -> PairCounts:
     """Bouts between random pairs, as the model says they go."""
     rng = np.random.default_rng(seed)
     count = len(true)
     first = rng.integers(0, count, bouts)
     second = (first + rng.integers(1, count, bouts)) % count
-    p = chances((true[first] - true[second] + SEAT) / ELO, NU)
+    p = compute_chances((true[first] - true[second] + SEAT) / ELO_PER_NATURAL_UNIT, NU)
     lot = rng.random(bouts)
     score = np.where(lot < p.win, 1.0, np.where(lot < p.win + p.draw, 0.5, 0.0))
-    return Counts.of_arrays([str(number) for number in range(count)], first, second, score)
+    return PairCounts.from_arrays([str(number) for number in range(count)], first, second, score)
 
 
 def test_a_hundred_thousand_bouts_of_a_hundred_bots_rate_within_15_elo() -> None:
@@ -39,7 +48,7 @@ def test_a_hundred_thousand_bouts_of_a_hundred_bots_rate_within_15_elo() -> None
         true = truth(100, seed)
         found = fit(played(true, 100_000, seed))
         errors.append(math.sqrt(float(((found.elo - true) ** 2).mean())))
-        inside.append(np.abs(found.elo - true) <= bradley_terry.CONFIDENCE * found.deviation)
+        inside.append(np.abs(found.elo - true) <= bradley_terry.Z_SCORE_95 * found.deviation)
     assert max(errors) <= 15
     assert 0.93 <= float(np.mean(inside)) <= 0.97
 
@@ -81,18 +90,18 @@ def test_the_order_of_bouts_and_names_does_not_matter(seed: int, bouts: int) -> 
     found = fit(counts)
     rng = np.random.default_rng(seed)
     order = rng.permutation(len(counts.first))
-    shuffled = Counts(counts.names, *(np.asarray(c)[order] for c in _columns(counts)))
+    shuffled = PairCounts(counts.names, *(np.asarray(c)[order] for c in _columns(counts)))
     assert np.allclose(fit(shuffled).elo, found.elo, atol=1e-5)
 
 
-def _columns(counts: Counts) -> tuple[object, ...]:
+def _columns(counts: PairCounts) -> tuple[object, ...]:
     return counts.first, counts.second, counts.won, counts.drawn, counts.lost
 
 
 def test_very_many_entrants_are_rated_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = played(truth(60, 3), 30_000, 3)
     dense = fit(counts)
-    monkeypatch.setattr(bradley_terry, "DENSE", 0)
+    monkeypatch.setattr(bradley_terry, "MAX_DENSE_ENTRANTS", 0)
     sparse = fit(counts)
     assert sparse.covariance is None
     assert np.allclose(sparse.elo, dense.elo, atol=1e-5)
@@ -102,16 +111,16 @@ def test_very_many_entrants_are_rated_alike(monkeypatch: pytest.MonkeyPatch) -> 
 def test_who_won_everything_has_a_finite_rating_and_a_wide_interval() -> None:
     bouts = [("a", "b", 1.0)] * 5 + [("b", "c", 1.0)] * 5
     found = rate(["a", "b", "c", "new"], bouts)
-    rows = {row.name: row for row in found.table()}
-    assert [row.name for row in found.table() if row.name != "new"] == ["a", "b", "c"]
+    rows = {row.name: row for row in found.rank()}
+    assert [row.name for row in found.rank() if row.name != "new"] == ["a", "b", "c"]
     assert math.isfinite(rows["a"].elo)
     assert rows["new"].bouts == 0
     assert rows["new"].high - rows["new"].low > 1000
 
 
 def test_nobody_and_somebody_alone_can_be_rated() -> None:
-    assert rate([], []).table() == []
-    assert rate(["a"], [("a", "a", 1.0), ("a", "stranger", 1.0)]).table()[0].elo == 0
+    assert rate([], []).rank() == []
+    assert rate(["a"], [("a", "a", 1.0), ("a", "stranger", 1.0)]).rank()[0].elo == 0
 
 
 def similar() -> Ratings:
@@ -124,15 +133,17 @@ def similar() -> Ratings:
 
 def test_those_who_cannot_be_separated_are_in_one_group() -> None:
     found = similar()
-    assert [(row.name, row.group) for row in found.table()] == [("a", 1), ("b", 1), ("c", 2)]
-    assert 0.5 < found.better("a", "b") < 0.9
-    assert found.better("b", "a") == pytest.approx(1 - found.better("a", "b"))
-    assert found.better("a", "c") > 0.999
+    assert [(row.name, row.group) for row in found.rank()] == [("a", 1), ("b", 1), ("c", 2)]
+    assert 0.5 < found.probability_better("a", "b") < 0.9
+    assert found.probability_better("b", "a") == pytest.approx(
+        1 - found.probability_better("a", "b")
+    )
+    assert found.probability_better("a", "c") > 0.999
 
 
 def test_ratings_against_an_anchor() -> None:
-    found = similar().anchored("c", 1000)
-    rows = {row.name: row for row in found.table()}
+    found = similar().anchor_to("c", 1000)
+    rows = {row.name: row for row in found.rank()}
     assert rows["c"].elo == rows["c"].low == rows["c"].high == 1000
     assert rows["a"].elo > 1200
     assert found.difference("a", "b") == pytest.approx(similar().difference("a", "b"))
@@ -148,7 +159,7 @@ def test_four_hundred_elo_are_ten_wins_for_each_loss() -> None:
 def test_running_ratings_follow_the_exact_ones() -> None:
     true = truth(20, 5)
     counts = played(true, 20_000, 5)
-    running = Running(counts.names)
+    running = IncrementalRatings(counts.names)
     exact = fit(counts)
     running.seat, running.nu = exact.seat, exact.nu
     rng = np.random.default_rng(5)
@@ -160,20 +171,20 @@ def test_running_ratings_follow_the_exact_ones() -> None:
     ]
     for place in rng.permutation(len(lines)):
         i, j, score = lines[place]
-        running.add(counts.names[i], counts.names[j], score)
+        running.add_bout(counts.names[i], counts.names[j], score)
     quick = np.array([running.elo(name) for name in counts.names])
     assert np.abs(quick - quick.mean() - exact.elo).max() < 15
-    running.take(exact)
+    running.reset_to(exact)
     assert running.elo("3") == pytest.approx(float(exact.elo[3]))
     assert running.deviation("3") == pytest.approx(float(exact.deviation[3]))
 
 
-def three_seats(true: Floats, bouts: int, seats: Floats) -> list[plackett_luce.Bout]:
+def three_seats(true: Floats, bouts: int, seats: Floats) -> list[plackett_luce.RankedBout]:
     rng = np.random.default_rng(11)
-    found: list[plackett_luce.Bout] = []
+    found: list[plackett_luce.RankedBout] = []
     for _ in range(bouts):
         who = rng.choice(len(true), 3, replace=False)
-        strength = (true[who] + seats) / ELO + rng.gumbel(size=3)
+        strength = (true[who] + seats) / ELO_PER_NATURAL_UNIT + rng.gumbel(size=3)
         scores = np.argsort(np.argsort(strength)) / 2
         found.append(([str(i) for i in who], list(map(float, scores))))
     return found

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.bots.resolve import find_program
-from ludus.sandbox import Level, Limits
+from ludus.bots.resolve import resolve_program
+from ludus.sandbox import JailLevel, Limits
 
 BUILD = """
 if ls / > /dev/null 2>&1; then echo 'a root of its own'; else echo 'none'; fi > "$LUDUS_OUT/seen"
@@ -20,14 +20,14 @@ print(ludus.__version__)
 
 
 @pytest.fixture(params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
+def level(request: pytest.FixtureRequest) -> JailLevel:
+    if request.param not in sandbox.list_levels():
         pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
+    return JailLevel(request.param)
 
 
 def test_a_build_runs_at_the_level_asked_for_and_finds_its_folders(
-    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    level: JailLevel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     monkeypatch.delenv("LUDUS_JAIL", raising=False)
@@ -37,16 +37,16 @@ def test_a_build_runs_at_the_level_asked_for_and_finds_its_folders(
         '[build]\ncommand = ["sh", "b.sh"]\n[run]\ncommand = ["sh", "b.sh"]\n'
     )
     (folder / "b.sh").write_text(BUILD)
-    program = find_program(folder).recipe.program(Limits(), level)
+    program = resolve_program(folder).build_spec.build_program(Limits(), level)
     made = program.files["/out"]
     seen = (made / "seen").read_text().strip()
-    assert seen == ("none" if level is Level.PLAIN else "a root of its own")
+    assert seen == ("none" if level is JailLevel.PLAIN else "a root of its own")
     assert (made / "copy").read_text() == BUILD
 
 
-def test_a_program_imports_ludus_at_every_level(level: Level, tmp_path: Path) -> None:
+def test_a_program_imports_ludus_at_every_level(level: JailLevel, tmp_path: Path) -> None:
     """Also from a checkout, whose folder a program in a jail of level plain cannot list."""
     (tmp_path / "ai.py").write_text(IMPORTS)
-    program = find_program(tmp_path / "ai.py").recipe.program(Limits(processes=16))
+    program = resolve_program(tmp_path / "ai.py").build_spec.build_program(Limits(processes=16))
     done = sandbox.run(program, seconds=30, limits=Limits(processes=16), level=level)
     assert done.code == 0, done.stderr

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.sandbox import Abilities, capabilities, cgroups, remedies
+from ludus.sandbox import Abilities, capabilities, cgroups, list_remedies
 
 WITHOUT_NAMESPACES = Abilities(cgroups=2, namespaces="why", seccomp=True, landlock=5)
 WITHOUT_GROUPS = Abilities(cgroups=0, namespaces="", seccomp=True, landlock=5)
@@ -23,13 +23,13 @@ def test_an_old_kernel_is_named_as_the_reason(
     release: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(capabilities.os, "uname", lambda: Machine(release))
-    (remedy,) = remedies(WITHOUT_NAMESPACES)
+    (remedy,) = list_remedies(WITHOUT_NAMESPACES)
     assert remedy.command == "Linux ≥ 5.12"
 
 
 def test_a_new_kernel_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(capabilities.os, "uname", lambda: Machine("6.1.0-50-cloud-amd64"))
-    (remedy,) = remedies(WITHOUT_NAMESPACES)
+    (remedy,) = list_remedies(WITHOUT_NAMESPACES)
     assert "5.12" not in remedy.command
 
 
@@ -38,7 +38,7 @@ def test_groups_that_can_only_be_read_are_to_be_remounted(
 ) -> None:
     monkeypatch.setattr(capabilities.os, "geteuid", lambda: 0)
     monkeypatch.setattr(cgroups, "_mounts", lambda: iter([(tmp_path, "/", "cgroup2", set())]))
-    assert next(iter(remedies(WITHOUT_GROUPS))).command.startswith("mount -t cgroup2")
+    assert next(iter(list_remedies(WITHOUT_GROUPS))).command.startswith("mount -t cgroup2")
     flags = os.statvfs(tmp_path).f_flag | os.ST_RDONLY
     monkeypatch.setattr(cgroups.os, "statvfs", lambda _: type("Facts", (), {"f_flag": flags}))
-    assert next(iter(remedies(WITHOUT_GROUPS))).command == f"mount -o remount,rw {tmp_path}"
+    assert next(iter(list_remedies(WITHOUT_GROUPS))).command == f"mount -o remount,rw {tmp_path}"

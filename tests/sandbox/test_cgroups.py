@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ludus.sandbox import abilities, cgroups
-from ludus.sandbox.cgroups import Base, Group
+from ludus.sandbox import cgroups, probe_abilities
+from ludus.sandbox.cgroups import Cgroup, CgroupRoot
 from ludus.sandbox.program import Limits
 from tests.support import as_ordinary_user
 
@@ -18,8 +18,8 @@ def pretend(monkeypatch: pytest.MonkeyPatch, own: dict[str, str], mounts: list[t
     monkeypatch.setattr(cgroups, "_mounts", lambda: iter(mounts))
 
 
-def candidates(own: dict[str, str]) -> list[Base]:
-    return [*cgroups._version_2(own), *cgroups._version_1(own)]
+def candidates(own: dict[str, str]) -> list[CgroupRoot]:
+    return [*cgroups._find_v2_roots(own), *cgroups._find_v1_roots(own)]
 
 
 def test_version_2_is_looked_for_upwards(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,13 +60,13 @@ def test_in_a_container_the_mount_begins_at_its_own_group(monkeypatch: pytest.Mo
 
 def test_controllers_are_asked_for_together(tmp_path: Path) -> None:
     """The kernel grants pids alone to a group that holds processes, and changes its kind for it."""
-    cgroups._works(Base(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
+    cgroups._try_root(CgroupRoot(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
     assert (tmp_path / "cgroup.subtree_control").read_text() == "+memory +pids"
 
 
 def test_without_groups_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, {}, [])
-    assert cgroups.find() is None
+    assert cgroups.find_root() is None
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_what_the_kernel_counted_is_read(
 ) -> None:
     for name, text in texts.items():
         (tmp_path / name).write_text(text)
-    group = Group(version, dict.fromkeys(cgroups.CONTROLLERS, tmp_path))
-    group.open_events()
+    group = Cgroup(version, dict.fromkeys(cgroups.CONTROLLERS, tmp_path))
+    group.open_event_files()
     assert group.read_events() == found
-    for file in group.events.values():
+    for file in group.event_files.values():
         os.close(file)
 
 
@@ -109,16 +109,16 @@ def test_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
     gone, here, foreign = "ludus-99999999-1", f"ludus-{os.getpid()}-1", "other"
     for name in (gone, here, foreign):
         (tmp_path / name).mkdir()
-    cgroups.sweep(Base(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
+    cgroups.sweep_groups(CgroupRoot(2, dict.fromkeys(cgroups.CONTROLLERS, tmp_path)))
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([here, foreign])
 
 
 def test_a_real_group_is_made_and_removed() -> None:
-    if not abilities().cgroups:
+    if not probe_abilities().cgroups:
         pytest.skip("no control groups can be written to here")
-    base = cgroups.find()
+    base = cgroups.find_root()
     assert base is not None
-    group = cgroups.make(base, f"{os.getpid()}-test", Limits(memory=64 << 20))
+    group = cgroups.make_group(base, f"{os.getpid()}-test", Limits(memory=64 << 20))
     assert all(folder.is_dir() for folder in group.folders.values())
     assert group.read_events()["oom"] == 0
     group.close()
@@ -129,12 +129,12 @@ def test_a_real_group_is_made_and_removed() -> None:
 WHAT_IS_FOUND = "from ludus import sandbox; print(*sandbox.levels())"
 
 
-@pytest.mark.elsewhere(abilities().cgroups != 2 or os.geteuid() != 0)
+@pytest.mark.elsewhere(probe_abilities().cgroups != 2 or os.geteuid() != 0)
 def test_who_was_given_a_group_with_its_processes_makes_room_in_it() -> None:
     """Root gives away a group of version 2."""
-    base = cgroups.find()
+    base = cgroups.find_root()
     assert base is not None
-    group = cgroups.make(base, f"{os.getpid()}-given", Limits())
+    group = cgroups.make_group(base, f"{os.getpid()}-given", Limits())
     folder = group.folders["memory"]
     for file in (folder, *(folder / f"cgroup.{name}" for name in ("procs", "subtree_control"))):
         os.chown(file, as_ordinary_user.NOBODY, as_ordinary_user.NOBODY)
@@ -144,11 +144,11 @@ def test_who_was_given_a_group_with_its_processes_makes_room_in_it() -> None:
             found = subprocess.run(user, preexec_fn=group.join, stdout=subprocess.PIPE, text=True)
             assert found.stdout.split()[0] == "strong"
             assert not list(folder.glob("ludus-[0-9]*"))
-            assert (folder / cgroups.STAFF / "cgroup.procs").read_text() == ""
+            assert (folder / cgroups.UNJAILED_GROUP / "cgroup.procs").read_text() == ""
             (folder / "cgroup.subtree_control").write_text("-memory -pids")
     finally:
         group.close()
-        (folder / cgroups.STAFF).rmdir()
+        (folder / cgroups.UNJAILED_GROUP).rmdir()
         assert group.remove()
 
 
@@ -157,5 +157,5 @@ def test_nobody_is_moved_where_it_would_not_help(
 ) -> None:
     (tmp_path / "cgroup.controllers").write_text("cpu pids")
     pretend(monkeypatch, {"": "/"}, [(tmp_path, "/", "cgroup2", {"rw"})])
-    assert cgroups._make_room({"": "/"}) is None
-    assert not (tmp_path / cgroups.STAFF).exists()
+    assert cgroups._make_delegated_root({"": "/"}) is None
+    assert not (tmp_path / cgroups.UNJAILED_GROUP).exists()

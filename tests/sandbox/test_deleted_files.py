@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.sandbox import Level, Limits
+from ludus.sandbox import JailLevel, Limits
 from tests.support.jail import MB, level, python
 
 __all__ = ["level"]
@@ -60,7 +60,7 @@ held = []
 STAYS = "\ntime.sleep(9)\nprint('BREACH')\n"
 
 
-def hold(how: str, level: Level, place: Path | None, **limits: int) -> sandbox.Finished:
+def hold(how: str, level: JailLevel, place: Path | None, **limits: int) -> sandbox.FinishedProgram:
     """A program that holds 6 MB in a folder that may have 4.
 
     Mapped: a page each of two files, which may have 4 MB each.
@@ -72,7 +72,7 @@ def hold(how: str, level: Level, place: Path | None, **limits: int) -> sandbox.F
     if place is not None:
         for above in (place, *list(place.parents)[:3]):
             above.chmod(above.stat().st_mode | 0o011)
-        inside = str(place) if level is Level.PLAIN else "/work"
+        inside = str(place) if level is JailLevel.PLAIN else "/work"
         writable = {inside: place}
     program = sandbox.Program(
         argv=(*shell.argv, inside), files=shell.files, writable=writable, cwd="/tmp"
@@ -80,7 +80,7 @@ def hold(how: str, level: Level, place: Path | None, **limits: int) -> sandbox.F
     return sandbox.run(program, seconds=20, limits=given, level=level)
 
 
-def test_removed_files_count_in_the_output_of_a_build(plain: Level, tmp_path: Path) -> None:
+def test_removed_files_count_in_the_output_of_a_build(plain: JailLevel, tmp_path: Path) -> None:
     shell = python(f"{HOLDS}\nforked(){STAYS}")
     program = sandbox.Program(
         argv=(*shell.argv, "/out"), files=shell.files, outputs={"/out": tmp_path}, cwd="/tmp"
@@ -91,14 +91,14 @@ def test_removed_files_count_in_the_output_of_a_build(plain: Level, tmp_path: Pa
 
 
 @pytest.fixture
-def plain() -> Level:
-    if "plain" not in sandbox.levels():
+def plain() -> JailLevel:
+    if "plain" not in sandbox.list_levels():
         pytest.skip("no jail of level plain on this machine")
-    return Level.PLAIN
+    return JailLevel.PLAIN
 
 
 @pytest.mark.parametrize("how", ["opened()", "tmpfile()", "mapped()", "forked()", "hidden()"])
-def test_removed_files_count_in_tmp_at_level_plain(plain: Level, how: str) -> None:
+def test_removed_files_count_in_tmp_at_level_plain(plain: JailLevel, how: str) -> None:
     done = hold(how + STAYS, plain, None, processes=1 if how in ("opened()", "mapped()") else 4)
     assert "BREACH" not in done.stdout
     assert done.why is not None and "more than 4 MB" in done.why["en"], done
@@ -106,7 +106,7 @@ def test_removed_files_count_in_tmp_at_level_plain(plain: Level, how: str) -> No
 
 
 def test_removed_files_count_in_a_folder_of_the_host_at_every_level(
-    level: Level, tmp_path: Path
+    level: JailLevel, tmp_path: Path
 ) -> None:
     place = tmp_path / "work"
     place.mkdir()
@@ -114,14 +114,14 @@ def test_removed_files_count_in_a_folder_of_the_host_at_every_level(
     assert done.why is not None and "more than 4 MB" in done.why["en"], done
 
 
-def test_a_few_removed_files_harm_nobody(plain: Level) -> None:
+def test_a_few_removed_files_harm_nobody(plain: JailLevel) -> None:
     """As compilers, and whoever writes to a temporary file, have them."""
     how = "a, b = removed('a'), removed('b')\nfill(a)\nheld.append(mmap.mmap(a, 4096))\n"
     done = hold(f"{how}time.sleep(0.4)\nprint('well')\n", plain, None)
-    assert done == sandbox.Finished(0, "well\n", "", None)
+    assert done == sandbox.FinishedProgram(0, "well\n", "", None)
 
 
-def test_disk_is_not_taken_without_writing(level: Level) -> None:
+def test_disk_is_not_taken_without_writing(level: JailLevel) -> None:
     code = """
         import ctypes, os
         libc = ctypes.CDLL(None, use_errno=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.sandbox import Level, Limits, Program
+from ludus.sandbox import JailLevel, Limits, Program
 from tests.support.jail import CPYTHON, python
 
 PROGRAM = Path(__file__).parent / "hostile_calls.py"
@@ -50,15 +50,15 @@ REFUSALS = {
 }
 
 pytestmark = pytest.mark.skipif(
-    not sandbox.abilities().seccomp, reason="system calls cannot be filtered here"
+    not sandbox.probe_abilities().seccomp, reason="system calls cannot be filtered here"
 )
 
 
 @pytest.fixture(scope="module", params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
+def level(request: pytest.FixtureRequest) -> JailLevel:
+    if request.param not in sandbox.list_levels():
         pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
+    return JailLevel(request.param)
 
 
 class Host:
@@ -99,7 +99,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest.fixture(scope="module")
-def outcomes(level: Level, host: Host) -> dict[str, str]:
+def outcomes(level: JailLevel, host: Host) -> dict[str, str]:
     own = python("", files={"/bot/hostile.py": PROGRAM})
     argv = (CPYTHON, "-I", "-S", "/bot/hostile.py", *host.arguments())
     program = Program(argv=argv, files=own.files, cwd="/tmp")
@@ -155,7 +155,7 @@ for command in (fcntl.F_GETLK, 36):
 
 
 @pytest.mark.parametrize("lock", [FLOCK, RECORD, OPEN_FILE], ids=["flock", "lockf", "open file"])
-def test_a_lock_tells_the_bot_in_another_jail_nothing(level: Level, lock: str) -> None:
+def test_a_lock_tells_the_bot_in_another_jail_nothing(level: JailLevel, lock: str) -> None:
     holder = sandbox.launch(python(HOLD % (SHARED, lock)), Limits(), level=level)
     try:
         assert os.read(holder.stdout, 100) == b"held\n"
@@ -165,7 +165,7 @@ def test_a_lock_tells_the_bot_in_another_jail_nothing(level: Level, lock: str) -
     assert done.stdout == "free\n" * 3, done
 
 
-def test_a_builder_has_real_locks(level: Level, tmp_path: Path) -> None:
+def test_a_builder_has_real_locks(level: JailLevel, tmp_path: Path) -> None:
     code = """
     import fcntl, os, sys
     path = sys.argv[1] + "/lock"

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.series import series
-from ludus.sandbox import Level, Limits, Program, launcher
+from ludus.sandbox import JailLevel, Limits, Program, launcher
 from ludus.sandbox.fault import PlatformFault
 from tests.support.jail import (
     ALIKE_FOR_EVERYBODY,
@@ -34,15 +34,15 @@ HERE = Path(__file__).parent
 GAME = get("duel2048")
 
 
-def test_a_program_says_how_it_ended(level: Level) -> None:
+def test_a_program_says_how_it_ended(level: JailLevel) -> None:
     done = run("import sys; print('hello'); print('oh', file=sys.stderr); sys.exit(3)", level)
-    assert done == sandbox.Finished(3, "hello\n", "oh\n", None)
+    assert done == sandbox.FinishedProgram(3, "hello\n", "oh\n", None)
     killed = run("import os; os.kill(os.getpid(), 11)", level)
     assert killed.code == -signal.SIGSEGV
 
 
-def test_it_is_alone(level: Level) -> None:
-    if level is Level.PLAIN:
+def test_it_is_alone(level: JailLevel) -> None:
+    if level is JailLevel.PLAIN:
         done = run("import os; os.listdir('/proc')", level)
         assert "PermissionError" in done.stderr
     else:
@@ -52,11 +52,11 @@ def test_it_is_alone(level: Level) -> None:
         assert done.stdout == "[2]\n"  # the keeper, number 1, is not to be seen
 
 
-def test_it_has_no_more_rights_than_it_needs(level: Level) -> None:
+def test_it_has_no_more_rights_than_it_needs(level: JailLevel) -> None:
     done = run("import os; print(os.getresuid(), os.getgroups())", level)
-    if os.geteuid() == 0 and level is not Level.PLAIN:
+    if os.geteuid() == 0 and level is not JailLevel.PLAIN:
         assert "(0" not in done.stdout
-    if level is not Level.PLAIN:
+    if level is not JailLevel.PLAIN:
         status = run("print(open('/proc/self/status').read())", level).stdout
         facts = dict(line.split(":\t") for line in status.splitlines() if ":\t" in line)
         assert {facts[f"Cap{kind}"] for kind in ("Inh", "Prm", "Eff", "Bnd", "Amb")} == {"0" * 16}
@@ -64,7 +64,7 @@ def test_it_has_no_more_rights_than_it_needs(level: Level) -> None:
         assert facts["Seccomp"] == "2"
 
 
-def test_it_sees_its_own_files_and_the_system_only(level: Level, tmp_path: Path) -> None:
+def test_it_sees_its_own_files_and_the_system_only(level: JailLevel, tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "secret.txt").write_text("secret")
     (tmp_path / "mine.txt").chmod(0o600)
@@ -85,7 +85,7 @@ def test_it_sees_its_own_files_and_the_system_only(level: Level, tmp_path: Path)
     assert len(done.stdout.splitlines()) == 5
 
 
-def test_it_can_write_to_its_tmp_and_nowhere_else(level: Level) -> None:
+def test_it_can_write_to_its_tmp_and_nowhere_else(level: JailLevel) -> None:
     done = run(
         """
         import os
@@ -105,16 +105,16 @@ def test_it_can_write_to_its_tmp_and_nowhere_else(level: Level) -> None:
 
 
 def test_its_tmp_is_small() -> None:
-    for each in sandbox.levels():
-        if each is Level.PLAIN:
+    for each in sandbox.list_levels():
+        if each is JailLevel.PLAIN:
             continue
         done = run("open('/tmp/big', 'wb').write(bytes(30 << 20))", each, scratch=8 * MB)
         assert "No space left" in done.stderr
 
 
-def test_memory_is_limited_and_the_figure_told(level: Level) -> None:
+def test_memory_is_limited_and_the_figure_told(level: JailLevel) -> None:
     done = run("x = bytearray(300 << 20)", level, memory=200 * MB)
-    if level is Level.STRONG:
+    if level is JailLevel.STRONG:
         assert done.code == -signal.SIGKILL
         assert done.why is not None
         assert "200 MB" in done.why["en"] and "200 MB" in done.why["zh"]
@@ -123,46 +123,46 @@ def test_memory_is_limited_and_the_figure_told(level: Level) -> None:
 
 
 def test_a_program_is_killed_for_its_files_too_and_not_its_keeper() -> None:
-    if Level.STRONG not in sandbox.levels():
+    if JailLevel.STRONG not in sandbox.list_levels():
         pytest.skip("no jail of level strong on this machine")
     small = Program(argv=("dd", "if=/dev/zero", "of=/tmp/big", "bs=64k", "count=900"), cwd="/tmp")
     limits = Limits(memory=32 * MB)
-    done = sandbox.run(small, seconds=20, limits=limits, level=Level.STRONG)
+    done = sandbox.run(small, seconds=20, limits=limits, level=JailLevel.STRONG)
     assert done.code == -signal.SIGKILL
     assert done.why is not None
     assert "32 MB allowed" in done.why["en"], done
 
 
-def test_when_memory_runs_out_the_program_goes_first(level: Level) -> None:
+def test_when_memory_runs_out_the_program_goes_first(level: JailLevel) -> None:
     said = run("print(open('/proc/self/oom_score_adj').read())", level)
-    if level is Level.PLAIN:
+    if level is JailLevel.PLAIN:
         assert "PermissionError" in said.stderr  # it cannot read /proc
     else:
         assert said.stdout.strip() == "1000"
 
 
 def test_where_the_kernel_does_not_count_the_peak_the_limit_is_told() -> None:
-    ending = sandbox.Ending(signal.SIGKILL, {"oom": 1})
-    fault = sandbox.out_of_memory(ending, Limits(memory=200 * MB))
+    ending = sandbox.ProgramEnding(signal.SIGKILL, {"oom": 1})
+    fault = sandbox.memory_fault(ending, Limits(memory=200 * MB))
     assert fault is not None
     assert "it used 200 MB of memory, 200 MB allowed" in fault.why["en"]
 
 
 @pytest.mark.parametrize("how", ["-1, 300 << 20", "-1, 300 << 20, flags=0x21"])
-def test_mapped_memory_is_limited_too(level: Level, how: str) -> None:
+def test_mapped_memory_is_limited_too(level: JailLevel, how: str) -> None:
     code = f"import mmap; m = mmap.mmap({how})\nfor i in range(0, 300 << 20, 4096): m[i] = 1"
     done = run(code, level, memory=200 * MB)
     assert done.code != 0
 
 
-def test_time_is_limited(level: Level) -> None:
+def test_time_is_limited(level: JailLevel) -> None:
     for code in ("while True: pass", "import time; time.sleep(1000)"):
         done = run(code, level, seconds=0.25)
         assert done.code != 0
         assert done.why is not None and "0.25 s" in done.why["en"]
 
 
-def test_threads_yes_processes_no(level: Level) -> None:
+def test_threads_yes_processes_no(level: JailLevel) -> None:
     done = run(
         """
         import os, threading
@@ -180,7 +180,7 @@ def test_threads_yes_processes_no(level: Level) -> None:
     assert done.stdout == "11\n", done
 
 
-def test_a_compiler_may_start_processes_and_all_of_them_end(level: Level) -> None:
+def test_a_compiler_may_start_processes_and_all_of_them_end(level: JailLevel) -> None:
     name = f"left-by-{os.getpid()}-{level}"
     code = f"""
         import os, time
@@ -207,7 +207,7 @@ def processes_with(name: str) -> list[str]:
     return found
 
 
-def test_a_program_that_does_not_exist(level: Level) -> None:
+def test_a_program_that_does_not_exist(level: JailLevel) -> None:
     done = sandbox.run(
         Program(argv=("/no/such/program",), cwd="/tmp"), seconds=5, limits=Limits(), level=level
     )
@@ -217,23 +217,23 @@ def test_a_program_that_does_not_exist(level: Level) -> None:
 
 def test_an_unknown_level_is_refused_with_those_there_are() -> None:
     with pytest.raises(LudusError) as caught:
-        sandbox.choose("titanium")
+        sandbox.choose_level("titanium")
     assert "plain" in str(caught.value)
 
 
 def test_a_killed_zygote_is_replaced() -> None:
-    run("pass", Level.PLAIN)
-    zygote = launcher.zygote()
+    run("pass", JailLevel.PLAIN)
+    zygote = launcher.get_zygote()
     zygote.process.kill()
     zygote.process.wait()
-    assert run("print(1)", Level.PLAIN).stdout == "1\n"
-    assert launcher.zygote() is not zygote
+    assert run("print(1)", JailLevel.PLAIN).stdout == "1\n"
+    assert launcher.get_zygote() is not zygote
 
 
 def test_a_killed_zygote_leaves_no_folder() -> None:
-    jailed = sandbox.launch(python("input()"), Limits(), level=Level.PLAIN)
+    jailed = sandbox.launch(python("input()"), Limits(), level=JailLevel.PLAIN)
     assert os.path.isdir(jailed.folder)
-    zygote = launcher.zygote()
+    zygote = launcher.get_zygote()
     zygote.process.kill()
     zygote.process.wait()
     jailed.kill()
@@ -241,7 +241,7 @@ def test_a_killed_zygote_leaves_no_folder() -> None:
 
 
 def test_a_jail_that_cannot_be_made_is_the_machines_fault(tmp_path: Path) -> None:
-    if sandbox.levels()[0] is Level.PLAIN:
+    if sandbox.list_levels()[0] is JailLevel.PLAIN:
         pytest.skip("no namespaces on this machine")
     program = Program(argv=("true",), writable={"/out": tmp_path}, cwd="/dev/null/x")
     with pytest.raises(PlatformFault) as caught:
@@ -258,12 +258,12 @@ class Player:
     def output(self, *args): pass
 """
 REFEREE = """
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get, Clock
 from ludus.match.series import series
 game = get("duel2048")
-players = [enter(find(BOT, game), game, level=LEVEL) for _ in range(2)]
+players = [create_player(resolve_bot(BOT, game), game, level=LEVEL) for _ in range(2)]
 players[0].start  # both are in this process's hands
 print("ready", flush=True)
 list(series(game, game.Options(), players, 1, 1, clock=Clock(budget=1000)))
@@ -295,7 +295,7 @@ def left_behind() -> set[str]:
     return {*groups, *folders}
 
 
-def test_nothing_outlives_a_killed_referee(level: Level, tmp_path: Path) -> None:
+def test_nothing_outlives_a_killed_referee(level: JailLevel, tmp_path: Path) -> None:
     bot = tmp_path / "endless.py"
     bot.write_text(ENDLESS)
     code = f"BOT = {str(bot)!r}\nLEVEL = {level.value!r}\n{REFEREE}"
@@ -324,10 +324,10 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def test_a_record_names_the_level(level: Level) -> None:
+def test_a_record_names_the_level(level: JailLevel) -> None:
     players = [
-        enter(find(str(BAD / "normal.py"), GAME), GAME, level=level.value),
-        enter(find("random", GAME), GAME),
+        create_player(resolve_bot(str(BAD / "normal.py"), GAME), GAME, level=level.value),
+        create_player(resolve_bot("random", GAME), GAME),
     ]
     (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1)
     assert [bot.isolation for bot in played.record.bots] == [level.value, "in-process"]
@@ -344,7 +344,7 @@ steps = [
     (seccomp.RETURN, 0, 0, seccomp.REFUSE | errno.EPERM),
     (seccomp.RETURN, 0, 0, seccomp.ALLOW),
 ]
-syscalls.filter_calls(b"".join(struct.pack("=HBBI", *step) for step in steps))
+syscalls.install_seccomp_filter(b"".join(struct.pack("=HBBI", *step) for step in steps))
 from ludus.cli.main import main
 import sys
 sys.argv = ["ludus", *sys.argv[1:]]
@@ -352,7 +352,9 @@ main()
 """
 
 
-@pytest.mark.skipif(not sandbox.abilities().seccomp, reason="system calls cannot be filtered here")
+@pytest.mark.skipif(
+    not sandbox.probe_abilities().seccomp, reason="system calls cannot be filtered here"
+)
 def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
     tmp_path: Path,
 ) -> None:
@@ -418,7 +420,7 @@ def test_an_ordinary_user_has_jails_too() -> None:
 
 @pytest.mark.parametrize("level", ["strong", "userns"], indirect=True)
 def test_a_program_can_read_its_own_folder_though_others_cannot(
-    level: Level, tmp_path: Path
+    level: JailLevel, tmp_path: Path
 ) -> None:
     folder = tmp_path / "private"
     (folder / "inner").mkdir(parents=True)

@@ -9,7 +9,7 @@ from ludus.bots.build import python_bot
 from ludus.bots.players.process import ProcessPlayer
 from ludus.games import get
 from ludus.match.series import series
-from ludus.sandbox import Level, Limits
+from ludus.sandbox import JailLevel, Limits
 from tests.support.jail import BAD, MB, level, run
 
 __all__ = ["level"]
@@ -80,7 +80,7 @@ if len(done) < 4:
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_way_around_the_limit(level: Level, way: str) -> None:
+def test_no_way_around_the_limit(level: JailLevel, way: str) -> None:
     done = run(BEGINNING + WAYS[way] + END, level, memory=LIMIT)
     assert "BREACH" not in done.stdout
     if done.code == -signal.SIGKILL:
@@ -91,7 +91,7 @@ def test_no_way_around_the_limit(level: Level, way: str) -> None:
         assert any(word in done.stderr for word in refused), done
 
 
-def test_processes_of_a_build_share_the_limit(level: Level) -> None:
+def test_processes_of_a_build_share_the_limit(level: JailLevel) -> None:
     """None of them has more than it may, but all together have."""
     code = f"""
         import os, time
@@ -107,7 +107,7 @@ def test_processes_of_a_build_share_the_limit(level: Level) -> None:
     """
     done = run(code, level, memory=LIMIT, processes=10)
     assert done.code != 0 and "BREACH" not in done.stdout
-    if level is not Level.STRONG:  # there the kernel ends one of them
+    if level is not JailLevel.STRONG:  # there the kernel ends one of them
         assert done.why is not None and "80 MB allowed" in done.why["en"], done
 
 
@@ -121,7 +121,7 @@ class Player(normal.Player):
 
 @pytest.mark.parametrize("way", ["made-read-only"])
 def test_a_bot_gets_the_verdict_memory_with_the_figure(
-    level: Level, way: str, tmp_path: Path
+    level: JailLevel, way: str, tmp_path: Path
 ) -> None:
     bot = tmp_path / "eater.py"
     bot.write_text(EATER.format(code=BEGINNING + WAYS[way] + END))
@@ -138,12 +138,12 @@ def test_a_bot_gets_the_verdict_memory_with_the_figure(
 
 
 @pytest.mark.parametrize("level", ["userns", "plain"], indirect=True)
-def test_memory_that_is_there_can_be_had(level: Level) -> None:
+def test_memory_that_is_there_can_be_had(level: JailLevel) -> None:
     code = f"kept = bytearray({LIMIT // 2}); import time; time.sleep(0.3); print(len(kept))"
     assert run(code, level, memory=LIMIT).stdout == f"{LIMIT // 2}\n"
 
 
-def test_waiting_signals_and_timers_are_few(level: Level) -> None:
+def test_waiting_signals_and_timers_are_few(level: JailLevel) -> None:
     """They are counted for the user, whom a bot may share with its owner."""
     done = run("import resource; print(resource.getrlimit(resource.RLIMIT_SIGPENDING))", level)
     assert done.stdout == "(256, 256)\n", done

@@ -11,16 +11,16 @@ import pytest
 
 from ludus import sandbox
 from ludus.bots.languages.language import Language
-from ludus.bots.resolve import find_program
+from ludus.bots.resolve import resolve_program
 from ludus.errors import LudusError
-from ludus.sandbox import Level, Limits, output_files
-from ludus.sandbox.output_files import Receiver, TooMuch, checked
+from ludus.sandbox import JailLevel, Limits, output_files
+from ludus.sandbox.output_files import OutputBoundExceeded, OutputReceiver, check_path
 from tests.support.jail import MB, level, python
 
 __all__ = ["level"]
 
 
-def build(code: str, level: Level, folder: Path, **limits: int) -> sandbox.Finished:
+def build(code: str, level: JailLevel, folder: Path, **limits: int) -> sandbox.FinishedProgram:
     """A program that leaves something in /out, which it is told as a word of its own."""
     program = python(f"import os, sys\nOUT = sys.argv[1]\n{code}", outputs={"/out": folder})
     program = sandbox.Program(
@@ -30,7 +30,7 @@ def build(code: str, level: Level, folder: Path, **limits: int) -> sandbox.Finis
     return sandbox.run(program, seconds=20, limits=given, level=level)
 
 
-def test_plain_files_come_and_nothing_else(level: Level, tmp_path: Path) -> None:
+def test_plain_files_come_and_nothing_else(level: JailLevel, tmp_path: Path) -> None:
     code = """
 os.makedirs(OUT + "/deep/er")
 os.makedirs(OUT + "/empty")
@@ -43,7 +43,7 @@ os.close(os.open(OUT + "/closed", os.O_CREAT | os.O_WRONLY, 0))
 os.mkdir(OUT + "/shut", 0)
 """
     done = build(code, level, tmp_path)
-    assert done == sandbox.Finished(0, "", "", None)
+    assert done == sandbox.FinishedProgram(0, "", "", None)
     found = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file()}
     assert found == {"deep/er/word", "big", "script", "closed"}
     assert (tmp_path / "deep/er/word").read_text() == "hello"
@@ -69,19 +69,19 @@ os.mkdir(OUT + "/shut", 0)
     ids=["deep", "many", "name", "large", "sparse"],
 )
 def test_what_is_too_much_is_refused_with_a_sentence(
-    level: Level, tmp_path: Path, code: str, why: str
+    level: JailLevel, tmp_path: Path, code: str, why: str
 ) -> None:
     files = 50 if "files" in why else 4000
     done = build(f"os.chdir(OUT)\n{code}", level, tmp_path, output_bytes=4 * MB, output_files=files)
     if "No space left" in done.stderr:  # where the folder has a size of its own
-        assert done.code == 1 and level is not Level.PLAIN
+        assert done.code == 1 and level is not JailLevel.PLAIN
     else:
         assert done.why is not None, done
         assert why in done.why["en"] and "/out" in done.why["zh"]
     assert sum(1 for path in tmp_path.rglob("*") if path.is_file()) <= 50
 
 
-def test_nothing_is_written_to_the_host_beyond_the_limit(level: Level, tmp_path: Path) -> None:
+def test_nothing_is_written_to_the_host_beyond_the_limit(level: JailLevel, tmp_path: Path) -> None:
     """A folder on the host's disk is watched; one in the jail has a size."""
     code = """
 import time
@@ -95,7 +95,7 @@ for n in range(40):
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) <= 4 * MB
 
 
-def test_a_folder_to_write_to_is_watched_at_every_level(level: Level, tmp_path: Path) -> None:
+def test_a_folder_to_write_to_is_watched_at_every_level(level: JailLevel, tmp_path: Path) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
     for above in (folder, *list(folder.parents)[:3]):
@@ -106,7 +106,7 @@ def test_a_folder_to_write_to_is_watched_at_every_level(level: Level, tmp_path: 
             open(f"{sys.argv[1]}/{n}", "wb").write(bytes(1 << 20))
         time.sleep(5)
     """
-    inside = str(folder) if level is Level.PLAIN else "/work"
+    inside = str(folder) if level is JailLevel.PLAIN else "/work"
     program = python(code, writable={inside: folder})
     program = sandbox.Program(
         argv=(*program.argv, inside), files=program.files, writable={inside: folder}, cwd="/tmp"
@@ -116,7 +116,7 @@ def test_a_folder_to_write_to_is_watched_at_every_level(level: Level, tmp_path: 
     assert done.why is not None and "more than 4 MB" in done.why["en"], done
 
 
-def test_tmp_is_small_at_every_level(level: Level) -> None:
+def test_tmp_is_small_at_every_level(level: JailLevel) -> None:
     code = """
         import os, time
         for n in range(300):
@@ -126,7 +126,7 @@ def test_tmp_is_small_at_every_level(level: Level) -> None:
     """
     done = sandbox.run(python(code), seconds=20, limits=Limits(scratch=1 * MB), level=level)
     assert "BREACH" not in done.stdout
-    if level is Level.PLAIN:
+    if level is JailLevel.PLAIN:
         assert done.why is not None and "more than 64 files to /tmp" in done.why["en"]
     else:
         assert "No space left" in done.stderr
@@ -152,7 +152,7 @@ for number in range(250):
     ("code", "why"), [(NESTS, "64 deep"), (LITTERS, "200 files")], ids=["nests", "litters"]
 )
 def test_a_bots_own_build_leaves_nothing_that_is_too_much(
-    level: Level, code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    level: JailLevel, code: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     desk, temporary = tmp_path / "desk", tmp_path / "temporary"
     for folder in (desk, temporary, *list(tmp_path.parents)[:2], tmp_path):
@@ -166,7 +166,7 @@ def test_a_bots_own_build_leaves_nothing_that_is_too_much(
     build = '[build]\ncommand = ["/usr/bin/python3", "make.py", "/out"]\n'
     (desk / "ludus.toml").write_text(build + '[run]\ncommand = ["/out/bot"]\n')
     with pytest.raises(LudusError) as caught:
-        find_program(desk).recipe.program(Limits())
+        resolve_program(desk).build_spec.build_program(Limits())
     assert why in str(caught.value)
     assert list(temporary.iterdir()) == []
     assert list((tmp_path / "home" / "cache" / "builds").iterdir()) == []
@@ -177,21 +177,21 @@ def test_a_bots_own_build_leaves_nothing_that_is_too_much(
     ["", "/etc/x", "../x", "a/../../x", "a//b", "./x", "a\0b", "a/", "x" * 2000, "a/" * 90 + "b"],
 )
 def test_the_referee_trusts_no_name(path: str, tmp_path: Path) -> None:
-    with pytest.raises(TooMuch):
-        checked(path.encode())
-    with pytest.raises(TooMuch):
-        Receiver([("/out", tmp_path)], 10, 10).begin(b"\0\0" + path.encode())
+    with pytest.raises(OutputBoundExceeded):
+        check_path(path.encode())
+    with pytest.raises(OutputBoundExceeded):
+        OutputReceiver([("/out", tmp_path)], 10, 10).begin_file(b"\0\0" + path.encode())
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_referee_counts_for_itself(tmp_path: Path) -> None:
-    receiver = Receiver([("/out", tmp_path)], 10, 1)
-    receiver.begin(b"\0\1one")
-    receiver.more(b"x" * 10)
-    with pytest.raises(TooMuch):
-        receiver.more(b"x")
-    with pytest.raises(TooMuch):
-        receiver.begin(b"\0\0two")
+    receiver = OutputReceiver([("/out", tmp_path)], 10, 1)
+    receiver.begin_file(b"\0\1one")
+    receiver.write_data(b"x" * 10)
+    with pytest.raises(OutputBoundExceeded):
+        receiver.write_data(b"x")
+    with pytest.raises(OutputBoundExceeded):
+        receiver.begin_file(b"\0\0two")
     receiver.close()
     assert os.listdir(tmp_path) == ["one"]
 
@@ -203,10 +203,10 @@ def test_files_are_sent_as_they_are(tmp_path: Path) -> None:
     target.mkdir()
     (source / "inner" / "中文.txt").write_text("x")
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    assert output_files.send(0, str(source), 100, 10, theirs) == (99, 8)
-    receiver = Receiver([("/out", target)], 100, 10)
-    receiver.begin(ours.recv(4096)[1:])
-    receiver.more(ours.recv(4096)[1:])
+    assert output_files.send_files(0, str(source), 100, 10, theirs) == (99, 8)
+    receiver = OutputReceiver([("/out", target)], 100, 10)
+    receiver.begin_file(ours.recv(4096)[1:])
+    receiver.write_data(ours.recv(4096)[1:])
     receiver.close()
     assert (target / "inner" / "中文.txt").read_text() == "x"
     ours.close()

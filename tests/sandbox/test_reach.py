@@ -10,11 +10,11 @@ import pytest
 import ludus
 from ludus import sandbox
 from ludus.bots.find_program import locate
-from ludus.bots.languages.language import beyond_system
-from ludus.bots.resolve import find
+from ludus.bots.languages.language import extra_folders
+from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
-from ludus.sandbox import Level, Limits
+from ludus.sandbox import JailLevel, Limits
 
 GAME = get("reversi")
 SECRET = "MARK-OF-A-KEYRING"
@@ -22,10 +22,10 @@ READS = '#!/bin/sh\ncat "$@"\n'
 
 
 @pytest.fixture(params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
+def level(request: pytest.FixtureRequest) -> JailLevel:
+    if request.param not in sandbox.list_levels():
         pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
+    return JailLevel(request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -64,22 +64,22 @@ def command(home: Path) -> str:
 
 
 def test_a_program_on_path_brings_nothing_that_lies_beside_it(
-    level: Level, tmp_path: Path, home: Path
+    level: JailLevel, tmp_path: Path, home: Path
 ) -> None:
-    bot = find(str(folder(tmp_path, f"[run]\ncommand = {command(home)}\n")), GAME)
-    ran = bot.recipe.program(Limits(processes=4))
+    bot = resolve_bot(str(folder(tmp_path, f"[run]\ncommand = {command(home)}\n")), GAME)
+    ran = bot.build_spec.build_program(Limits(processes=4))
     done = sandbox.run(ran, seconds=20, limits=Limits(processes=4), level=level)
     assert SECRET not in done.stdout
-    if level is not Level.PLAIN:  # where another user may not be able to reach the program
+    if level is not JailLevel.PLAIN:  # where another user may not be able to reach the program
         assert done.stdout == "hello", done
         assert "login.keyring: No such file" in done.stderr
 
 
 def test_a_program_that_builds_brings_nothing_either(tmp_path: Path, home: Path) -> None:
     manifest = f'[build]\ncommand = {command(home)}\n[run]\ncommand = ["cat", "/out/x"]\n'
-    bot = find(str(folder(tmp_path, manifest)), GAME)
+    bot = resolve_bot(str(folder(tmp_path, manifest)), GAME)
     with pytest.raises(LudusError) as refusal:
-        bot.recipe.program(Limits())
+        bot.build_spec.build_program(Limits())
     assert "login.keyring" in refusal.value.detail
     assert SECRET not in refusal.value.detail
 
@@ -91,10 +91,10 @@ def test_of_a_program_that_ludus_does_not_know_its_file_is_shown(home: Path) -> 
 
 def test_a_toolchain_is_shown_with_its_own_folder_but_never_with_a_shared_one(home: Path) -> None:
     own = home / ".nvm" / "versions" / "v22"
-    assert beyond_system(str(own / "bin" / "node")) == (own,)
+    assert extra_folders(str(own / "bin" / "node")) == (own,)
     for prefix in (home, home / ".local", home / ".cargo", Path("/opt")):
         alone = prefix / "bin" / "node"
-        assert beyond_system(str(alone)) == (alone,)
+        assert extra_folders(str(alone)) == (alone,)
     program(home / ".local" / "bin" / "node")
     assert list(locate("node")[1]) == [str(home / ".local" / "bin" / "node")]
 
@@ -130,7 +130,7 @@ def test_a_file_beside_a_bot_that_is_a_link_elsewhere_is_refused(
     target = keyrings if link == "keys" else keyrings / "login.keyring"
     (tmp_path / "bots" / link).symlink_to(target)
     with pytest.raises(LudusError, match=f"{link} is a link that leads out of the bot's folder"):
-        find(str(tmp_path / "bots" / name), GAME)
+        resolve_bot(str(tmp_path / "bots" / name), GAME)
 
 
 def test_an_include_out_of_the_folder_is_not_followed(tmp_path: Path, home: Path) -> None:
@@ -139,12 +139,12 @@ def test_an_include_out_of_the_folder_is_not_followed(tmp_path: Path, home: Path
     bot = tmp_path / "bots" / "bot.cpp"
     for word in (str(secret), os.path.relpath(secret, bot.parent), "/dev/zero"):
         bot.write_text(f'#include "{word}"\nint main() {{}}\n')
-        assert list(find(str(bot), GAME).recipe.files) == ["/bot/bot.cpp"]
+        assert list(resolve_bot(str(bot), GAME).build_spec.files) == ["/bot/bot.cpp"]
 
 
 def test_a_device_is_no_bot() -> None:
     with pytest.raises(LudusError, match="neither a file nor a folder"):
-        find("/dev/null", GAME)
+        resolve_bot("/dev/null", GAME)
 
 
 PEEKS = """

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.bots.build import Recipe
+from ludus.bots.build import BuildSpec
 from ludus.bots.languages import BY_NAME
-from ludus.bots.languages.language import OUT
-from ludus.bots.resolve import find
+from ludus.bots.languages.language import OUT_FOLDER
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
-from ludus.sandbox import Level, Limits, Program
+from ludus.sandbox import JailLevel, Limits, Program
 from tests.support.jail import python
 from tests.support.languages import need
 
@@ -20,13 +20,13 @@ BUILD = Limits(memory=2 << 30, processes=64, scratch=256 << 20)
 
 
 @pytest.fixture(scope="module", params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
+def level(request: pytest.FixtureRequest) -> JailLevel:
+    if request.param not in sandbox.list_levels():
         pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
+    return JailLevel(request.param)
 
 
-def succeed(program: Program, level: Level, limits: Limits = LIMITS) -> str:
+def succeed(program: Program, level: JailLevel, limits: Limits = LIMITS) -> str:
     done = sandbox.run(program, seconds=60, limits=limits, level=level)
     assert (done.code, done.why) == (0, None), done
     return done.stdout
@@ -102,11 +102,11 @@ print("done")
 """
 
 
-def test_python_and_its_library(level: Level) -> None:
+def test_python_and_its_library(level: JailLevel) -> None:
     assert succeed(python(PYTHON), level) == "done\n"
 
 
-def test_python_copies_files_with_their_modes_and_times(level: Level) -> None:
+def test_python_copies_files_with_their_modes_and_times(level: JailLevel) -> None:
     code = """
     import dbm, os, shutil, tempfile
     os.chdir(tempfile.gettempdir())
@@ -119,7 +119,7 @@ def test_python_copies_files_with_their_modes_and_times(level: Level) -> None:
     assert succeed(python(code), level) == "copied\n"
 
 
-def test_numpy_with_threads(level: Level) -> None:
+def test_numpy_with_threads(level: JailLevel) -> None:
     numpy = pytest.importorskip("numpy")
     packages = Path(numpy.__file__).parent.parent
     code = f"""
@@ -172,7 +172,7 @@ MAKEFILES = {
 }
 
 
-def make(place: Path, name: str, text: str, level: Level) -> Program:
+def make(place: Path, name: str, text: str, level: JailLevel) -> Program:
     """What ``make`` and a compiler make of a source in a jail."""
     source, made = place / "source", place / "made"
     for folder in (source, made):
@@ -183,15 +183,15 @@ def make(place: Path, name: str, text: str, level: Level) -> Program:
     program = Program(
         ("make", "-j2", "bot"),
         files={"/bot": source},
-        writable={OUT: made},
-        env={"OUT": OUT},
+        writable={OUT_FOLDER: made},
+        env={"OUT": OUT_FOLDER},
     )
     succeed(program, level, BUILD)
     (made / "bot").chmod(0o755)  # at level plain a linker cannot
-    return Program((f"{OUT}/bot",), files={OUT: made}, cwd="/tmp")
+    return Program((f"{OUT_FOLDER}/bot",), files={OUT_FOLDER: made}, cwd="/tmp")
 
 
-def test_make_and_a_compiler_and_what_they_made(level: Level, tmp_path: Path) -> None:
+def test_make_and_a_compiler_and_what_they_made(level: JailLevel, tmp_path: Path) -> None:
     need("c")
     assert succeed(make(tmp_path, "main.c", C, level), level) == "made\n"
 
@@ -199,10 +199,10 @@ def test_make_and_a_compiler_and_what_they_made(level: Level, tmp_path: Path) ->
 @pytest.fixture(scope="module")
 def cpp_program(tmp_path_factory: pytest.TempPathFactory) -> Program:
     need("cpp")
-    return make(tmp_path_factory.mktemp("cpp"), "main.cpp", CPP, sandbox.levels()[0])
+    return make(tmp_path_factory.mktemp("cpp"), "main.cpp", CPP, sandbox.list_levels()[0])
 
 
-def test_the_library_of_cpp(level: Level, cpp_program: Program) -> None:
+def test_the_library_of_cpp(level: JailLevel, cpp_program: Program) -> None:
     counted = 8 + 1 + 2 + 1
     assert succeed(cpp_program, level) == f"{counted} alone\n"
 
@@ -231,7 +231,7 @@ main();
 """
 
 
-def test_node_with_workers_and_its_thread_pool(level: Level) -> None:
+def test_node_with_workers_and_its_thread_pool(level: JailLevel) -> None:
     need("javascript")
     language = BY_NAME["javascript"]
     node = language.toolchain().program
@@ -265,16 +265,18 @@ public class Threads {
 
 
 @pytest.fixture(scope="module")
-def threads_of_java(tmp_path_factory: pytest.TempPathFactory) -> Recipe:
+def threads_of_java(tmp_path_factory: pytest.TempPathFactory) -> BuildSpec:
     need("java")
     path = tmp_path_factory.mktemp("java") / "Threads.java"
     path.write_text(JAVA)
-    return find(str(path), get("reversi")).recipe
+    return resolve_bot(str(path), get("reversi")).build_spec
 
 
-def test_java_with_many_threads_and_a_deep_stack(level: Level, threads_of_java: Recipe) -> None:
+def test_java_with_many_threads_and_a_deep_stack(
+    level: JailLevel, threads_of_java: BuildSpec
+) -> None:
     """With what a bot has: 1 GB, which the stacks of threads are part of without control groups."""
-    program = threads_of_java.program(Limits())
+    program = threads_of_java.build_program(Limits())
     assert succeed(program, level, Limits()) == "24 200000 300\n"
 
 
@@ -284,7 +286,7 @@ def shown(program: str) -> dict[str, Path]:
     return {} if folder == Path("/usr") else {str(folder): folder}
 
 
-def test_a_shell_and_the_usual_tools_build(level: Level, tmp_path: Path) -> None:
+def test_a_shell_and_the_usual_tools_build(level: JailLevel, tmp_path: Path) -> None:
     tmp_path.chmod(0o777)
     script = """
     set -e
@@ -296,6 +298,8 @@ def test_a_shell_and_the_usual_tools_build(level: Level, tmp_path: Path) -> None
     tar cf all.tar lines && tar xOf all.tar | head -1
     sleep 0.01 & wait $!
     """
-    program = Program(("sh", "-c", script), writable={OUT: tmp_path}, cwd="/tmp", env={"OUT": OUT})
+    program = Program(
+        ("sh", "-c", script), writable={OUT_FOLDER: tmp_path}, cwd="/tmp", env={"OUT": OUT_FOLDER}
+    )
     expected = "2\n./deep/er/copy\n./lines\ntwo\n"
     assert succeed(program, level, BUILD) == expected

@@ -11,11 +11,11 @@ from typing import NamedTuple
 import pytest
 
 from ludus.sandbox import seccomp, syscall_numbers
-from ludus.sandbox.syscall_numbers import Table
+from ludus.sandbox.syscall_numbers import SyscallTable
 
 ALLOW, PRETEND = "allow", "pretend"
 X32 = 0x40000000
-TABLES: list[Table] = [
+TABLES: list[SyscallTable] = [
     syscall_numbers.ALLOWED,
     syscall_numbers.OPENING,
     syscall_numbers.FILE_METADATA,
@@ -26,9 +26,9 @@ TABLES: list[Table] = [
     syscall_numbers.EXTENDED_ATTRIBUTES,
     syscall_numbers.FORBIDDEN,
 ]
-LISTED: Table = {name: numbers for table in TABLES for name, numbers in table.items()}
+LISTED: SyscallTable = {name: numbers for table in TABLES for name, numbers in table.items()}
 # fmt: off
-DANGEROUS: Table = {
+DANGEROUS: SyscallTable = {
     # other processes
     "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "pidfd_getfd": (438, 438),
     "process_madvise": (440, 440), "process_mrelease": (448, 448), "kcmp": (312, 272),
@@ -128,7 +128,7 @@ def decide(code: bytes, machine: Machine, name: str, *arguments: int) -> str:
 def build(
     *, processes: bool = False, counted: bool = True, locks: bool = False, alone: int = 0
 ) -> bytes:
-    return seccomp.build(processes=processes, counted=counted, locks=locks, alone=alone)
+    return seccomp.build_filter(processes=processes, counted=counted, locks=locks, alone=alone)
 
 
 def every_filter() -> list[bytes]:
@@ -372,7 +372,7 @@ def test_barriers_are_private(machine: Machine) -> None:
 
 
 def test_descriptors_travel_only_where_nobody_counts_the_disk(machine: Machine) -> None:
-    shared = seccomp.build(processes=True, counted=False, locks=False, alone=4711)
-    own = seccomp.build(processes=True, counted=False, locks=False, alone=0)
+    shared = seccomp.build_filter(processes=True, counted=False, locks=False, alone=4711)
+    own = seccomp.build_filter(processes=True, counted=False, locks=False, alone=0)
     assert decide(shared, machine, "sendmsg", 3) == "EPERM"
     assert decide(shared, machine, "recvmsg", 3) == decide(own, machine, "sendmsg", 3) == ALLOW

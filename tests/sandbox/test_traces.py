@@ -19,7 +19,7 @@ from ludus.bots.build import python_bot
 from ludus.bots.players.process import ProcessPlayer
 from ludus.games import get
 from ludus.match.series import series
-from ludus.sandbox import Level, Limits, Program
+from ludus.sandbox import JailLevel, Limits, Program
 from ludus.sandbox.fault import PlatformFault
 from tests.support.jail import BAD, MB, level, python
 
@@ -99,7 +99,7 @@ def bot_in(folder: Path, name: str, code: str) -> Path:
 
 
 def test_a_bot_finds_nothing_of_others_nor_of_its_host_in_its_memory(
-    level: Level, tmp_path: Path
+    level: JailLevel, tmp_path: Path
 ) -> None:
     """Whoever was started first, and after several matches."""
     words = ("rivals-place-8f3a", "rival_of_77c1", "own-place-51d0", "earlier_bot_9e2")
@@ -137,15 +137,15 @@ for path, folders, names in os.walk("/proc"):
 
 @pytest.mark.parametrize("processes", [1, 10], ids=["bot", "build"])
 def test_proc_tells_nothing_of_the_hosts_places(
-    level: Level, processes: int, tmp_path: Path
+    level: JailLevel, processes: int, tmp_path: Path
 ) -> None:
     own = tmp_path / "place-of-the-host"
     bot_in(own, "file", "mine")
     hidden = READ_ALL_OF_PROC.replace("place-of-the-host", "place-of-\\x74he-host")
-    shown = hidden + "print(open('/bot/file').read())" if level is not Level.PLAIN else hidden
+    shown = hidden + "print(open('/bot/file').read())" if level is not JailLevel.PLAIN else hidden
     program = python(shown, files={"/bot": own})
     done = sandbox.run(program, seconds=20, limits=Limits(processes=processes), level=level)
-    assert done.stdout == ("mine\n" if level is not Level.PLAIN else ""), done
+    assert done.stdout == ("mine\n" if level is not JailLevel.PLAIN else ""), done
     assert (own / "file").read_text() == "mine"
 
 
@@ -178,9 +178,9 @@ print(open("/proc/meminfo").readline().split()[1])
 """
 
 
-def test_a_bot_finds_in_proc_itself_and_what_it_may_use(level: Level) -> None:
-    if level is Level.PLAIN:
-        if not sandbox.abilities().landlock:
+def test_a_bot_finds_in_proc_itself_and_what_it_may_use(level: JailLevel) -> None:
+    if level is JailLevel.PLAIN:
+        if not sandbox.probe_abilities().landlock:
             pytest.skip("without Landlock nothing hides /proc")
         names = ("self/mountinfo", "self/maps", "cmdline", "meminfo", "1/stat")
         code = f"""
@@ -197,10 +197,10 @@ def test_a_bot_finds_in_proc_itself_and_what_it_may_use(level: Level) -> None:
     assert done.stdout == f"{names}\n{300 << 10}\n", done
 
 
-def test_a_build_sees_its_own_processes_and_not_its_keeper(level: Level) -> None:
+def test_a_build_sees_its_own_processes_and_not_its_keeper(level: JailLevel) -> None:
     code = "import os; print([p for p in os.listdir('/proc') if p.isdigit()], os.listdir('/proc'))"
     done = sandbox.run(python(code), seconds=20, limits=Limits(processes=10), level=level)
-    if level is Level.PLAIN:
+    if level is JailLevel.PLAIN:
         assert done.stdout == "" and "PermissionError" in done.stderr, done
         return
     assert done.stdout.startswith("['2'] ["), done
@@ -222,7 +222,7 @@ class Player(normal.Player):
 """
 
 
-def test_a_python_bot_does_not_see_the_owners_pythonpath(level: Level, tmp_path: Path) -> None:
+def test_a_python_bot_does_not_see_the_owners_pythonpath(level: JailLevel, tmp_path: Path) -> None:
     modules = tmp_path / "owners-modules"
     bot_in(modules, "secret.py", "secret")
     code = READS_THE_OWNERS_PACKAGES.format(secret=str(modules / "secret.py"), bad="/bot")
@@ -257,17 +257,19 @@ def test_a_killed_template_is_replaced_with_its_zygote() -> None:
     from ludus.sandbox import launcher
     from tests.support.leftovers import parent_of
 
-    sandbox.run(Program(argv=("true",), cwd="/tmp"), seconds=5, limits=Limits(), level=Level.PLAIN)
-    zygote = launcher.zygote()
-    running = sandbox.launch(python("input()"), Limits(), level=Level.PLAIN)
+    sandbox.run(
+        Program(argv=("true",), cwd="/tmp"), seconds=5, limits=Limits(), level=JailLevel.PLAIN
+    )
+    zygote = launcher.get_zygote()
+    running = sandbox.launch(python("input()"), Limits(), level=JailLevel.PLAIN)
     children = [int(entry.name) for entry in Path("/proc").glob("[0-9]*")]
     ours = [pid for pid in children if parent_of(pid) == zygote.process.pid]
     for pid in ours:
         if Path(f"/proc/{pid}/task/{pid}/children").read_text() == "":  # not a keeper
             os.kill(pid, 9)
     with pytest.raises(PlatformFault, match="jail could not be made"):
-        sandbox.launch(python("pass"), Limits(), level=Level.PLAIN)
-    done = sandbox.run(python("print(1)"), seconds=5, limits=Limits(), level=Level.PLAIN)
+        sandbox.launch(python("pass"), Limits(), level=JailLevel.PLAIN)
+    done = sandbox.run(python("print(1)"), seconds=5, limits=Limits(), level=JailLevel.PLAIN)
     assert done.stdout == "1\n"
     assert running.ending is None
     running.kill()
@@ -276,11 +278,11 @@ def test_a_killed_template_is_replaced_with_its_zygote() -> None:
 def test_an_order_that_a_dying_zygote_never_read_is_no_fault_of_the_program() -> None:
     from ludus.sandbox import launcher
 
-    zygote = launcher.zygote(fresh=True)
+    zygote = launcher.get_zygote(fresh=True)
     zygote.process.send_signal(signal.SIGSTOP)
     with ThreadPoolExecutor(1) as threads:
         done = threads.submit(
-            sandbox.run, python("print(1)"), seconds=5, limits=Limits(), level=Level.PLAIN
+            sandbox.run, python("print(1)"), seconds=5, limits=Limits(), level=JailLevel.PLAIN
         )
         while unread(zygote.control) == 0:
             time.sleep(0.001)

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from ludus.scheduling.cluster_key import Cluster, make_key, security
+from ludus.scheduling.cluster_key import Cluster, load_security, make_key
 from tests.support.browser import in_a_loop
 from tests.support.contest_faults import LocalCluster, children, cluster
 from tests.support.extras import need_extra
@@ -86,7 +86,7 @@ def test_nobody_without_the_key_runs_anything(
     local: LocalCluster, tmp_path: Path, kind: str
 ) -> None:
     make_key(tmp_path / "other.pem")
-    foreign = security(Cluster(local.cluster.address, str(tmp_path / "other.pem")))
+    foreign = load_security(Cluster(local.cluster.address, str(tmp_path / "other.pem")))
     marker = tmp_path / "ran"
     places = listening(local.pid)
     for _, port in places:
@@ -99,7 +99,7 @@ def test_nobody_without_the_key_runs_anything(
 
 def test_whoever_has_the_key_may_run_things(local: LocalCluster, tmp_path: Path) -> None:
     """So that the refusals above are refusals of the key."""
-    keys = security(local.cluster)
+    keys = load_security(local.cluster)
     ran = []
     for _, port in listening(local.pid):
         marker = tmp_path / str(port)
@@ -149,5 +149,5 @@ def test_what_dask_is_configured_with_counts_where_no_key_is_named(
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "none"))
     names = ("ca-file", "client.cert", "client.key")
     with dask.config.set({f"distributed.comm.tls.{name}": str(path) for name in names}):
-        found = security(Cluster("tls://127.0.0.1:1"))
+        found = load_security(Cluster("tls://127.0.0.1:1"))
     assert found.tls_ca_file == str(path) and found.require_encryption

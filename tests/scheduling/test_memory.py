@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from ludus.errors import LudusError
-from ludus.scheduling.loading import Contest, sources_of
+from ludus.scheduling.loading import ContestFile, create_source_loader
 from ludus.scheduling.scheduler import Scheduler
-from ludus.scheduling.worker_pool import LocalLabour
+from ludus.scheduling.worker_pool import LocalPool
 
 CONTEST = """
 name = "memory"
@@ -45,8 +45,8 @@ def test_bots_remember_within_a_half_and_begin_anew_in_the_other(tmp_path: Path)
     (tmp_path / "learner.py").write_text(LEARNER)
     (tmp_path / "other.py").write_text("def play(stat, storage):\n    return 'L'\n")
     (tmp_path / "contest.toml").write_text(CONTEST % "false")
-    store = Contest(tmp_path).begin()
-    ledger = Scheduler(store, sources_of(store), LocalLabour(2)).run()
+    store = ContestFile(tmp_path).open_or_create_store()
+    ledger = Scheduler(store, create_source_loader(store), LocalPool(2)).run()
     said = {
         key[1]: [fault["why"]["en"] for fault in facts.faults]
         for key, facts in ledger.bouts.items()
@@ -60,8 +60,8 @@ def test_a_half_stops_when_the_match_is_decided(tmp_path: Path) -> None:
     (tmp_path / "learner.py").write_text(crash)
     (tmp_path / "other.py").write_text("def play(stat, storage):\n    return 'L'\n")
     (tmp_path / "contest.toml").write_text(CONTEST % "true")
-    store = Contest(tmp_path).begin()
-    ledger = Scheduler(store, sources_of(store), LocalLabour(1)).run()
+    store = ContestFile(tmp_path).open_or_create_store()
+    ledger = Scheduler(store, create_source_loader(store), LocalPool(1)).run()
     assert sorted(number for _, number in ledger.bouts) == [0, 1, 2, 3]
     (result,) = ledger.results
     assert result.wins == (0, 4)
@@ -87,6 +87,6 @@ def test_a_bot_that_kills_its_worker_late_in_a_half_is_given_up(tmp_path: Path) 
         '[match]\nbouts = 6\nseats = "halves"\nmemory = true\n'
         '[[entrants]]\nbot = "killer.py"\n[[entrants]]\nbot = "calm.py"\n'
     )
-    store = Contest(tmp_path).begin()
+    store = ContestFile(tmp_path).open_or_create_store()
     with pytest.raises(LudusError, match="given up"):
-        Scheduler(store, sources_of(store), LocalLabour(1)).run()
+        Scheduler(store, create_source_loader(store), LocalPool(1)).run()

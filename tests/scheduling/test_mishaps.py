@@ -23,29 +23,31 @@ from ludus.errors import LudusError
 from ludus.scheduling import database, lease
 from ludus.scheduling import store as stores
 from ludus.scheduling.lease import Lease, LeaseLost
-from ludus.scheduling.loading import Contest, ledger_of, sources_of
-from ludus.scheduling.scheduler import Progress, Scheduler
-from ludus.scheduling.store import Store
-from ludus.scheduling.worker_pool import LocalLabour, OnExecutor
+from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
+from ludus.scheduling.scheduler import ContestProgress, Scheduler
+from ludus.scheduling.store import ContestStore
+from ludus.scheduling.worker_pool import ExecutorPool, LocalPool
 from tests.support.contest_faults import write_contest
 from tests.support.postgres import Server
 
 BOUTS = 20
 
 
-def contest(folder: Path, **more: Any) -> Store:
-    return Contest(write_contest(folder, BOUTS, **{"pause": 0.0, **more})).begin()
+def contest(folder: Path, **more: Any) -> ContestStore:
+    return ContestFile(
+        write_contest(folder, BOUTS, **{"pause": 0.0, **more})
+    ).open_or_create_store()
 
 
-def run(store: Store, watch: Any = None, **more: Any) -> Ledger:
-    return Scheduler(store, sources_of(store), LocalLabour(1), watch, **more).run()
+def run(store: ContestStore, watch: Any = None, **more: Any) -> Ledger:
+    return Scheduler(store, create_source_loader(store), LocalPool(1), watch, **more).run()
 
 
-def whole(store: Store) -> bool:
+def whole(store: ContestStore) -> bool:
     """Every bout of the contest counts once."""
-    ledger = ledger_of(store)
-    noted = [(d["match"], d["number"]) for _, kind, d in store.journal() if kind == "bout"]
-    return ledger.over and len(ledger.bouts) == BOUTS and sorted(noted) == sorted(ledger.bouts)
+    ledger = load_ledger(store)
+    noted = [(d["match"], d["number"]) for _, kind, d in store.load_journal() if kind == "bout"]
+    return ledger.is_over and len(ledger.bouts) == BOUTS and sorted(noted) == sorted(ledger.bouts)
 
 
 @pytest.fixture
@@ -72,12 +74,14 @@ def fill(path: Path) -> None:
 def test_a_full_disk_stops_the_contest_and_loses_nothing(
     small_disk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lease, "STALE", 0.5)  # of this process, which does not end in between
+    monkeypatch.setattr(
+        lease, "STALE_AFTER_S", 0.5
+    )  # of this process, which does not end in between
     store = contest(small_disk)
     ballast = small_disk / "ballast"
     told: list[str] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ContestProgress) -> None:
         told.append(progress.trouble)
         if progress.played >= 4 and not ballast.exists():
             fill(ballast)
@@ -85,7 +89,7 @@ def test_a_full_disk_stops_the_contest_and_loses_nothing(
     with pytest.raises(LudusError, match=r"disk.*could not be saved.*contest resume"):
         run(store, watch, patience=0.3)
     assert any("full" in text or "disk" in text for text in told)
-    played = len(store.bouts())
+    played = len(store.load_bouts())
     assert 4 <= played < BOUTS
     ballast.unlink()
     run(store, patience=1)
@@ -93,12 +97,12 @@ def test_a_full_disk_stops_the_contest_and_loses_nothing(
 
 
 def test_a_locked_database_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.05)
     store = contest(tmp_path)
     other = sqlite3.connect(tmp_path / "contest.db", check_same_thread=False)
     told: list[str] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ContestProgress) -> None:
         if progress.trouble:
             told.append(progress.trouble)
             if len(told) == 3:
@@ -116,7 +120,7 @@ def test_a_lost_connection_is_found_again(tmp_path: Path, postgres: Server) -> N
     store = contest(folder, database=postgres.url)
     down: list[str] = []
 
-    def watch(progress: Progress) -> None:
+    def watch(progress: ContestProgress) -> None:
         if progress.played >= 4 and not down:
             postgres.stop()
             down.append("")
@@ -204,9 +208,13 @@ def test_the_lease_of_a_dead_process_is_free_at_once(
 ) -> None:
     store = contest(tmp_path)
     with subprocess.Popen(["sleep", "60"]) as process:
-        place = {**lease.here(), "pid": process.pid, "started": lease._started(process.pid)}
+        place = {
+            **lease.describe_this_process(),
+            "pid": process.pid,
+            "started": lease._process_start_ticks(process.pid),
+        }
         with monkeypatch.context() as patched:
-            patched.setattr(lease, "here", lambda: place)
+            patched.setattr(lease, "describe_this_process", lambda: place)
             Lease(store).acquire()
         process.kill()
     began = time.monotonic()
@@ -220,7 +228,7 @@ def test_the_lease_of_a_dead_process_is_free_at_once(
 def test_any_executor_will_do(tmp_path: Path) -> None:
     store = contest(tmp_path)
     with ProcessPoolExecutor(2) as pool:
-        Scheduler(store, sources_of(store), OnExecutor(pool, 4)).run()
+        Scheduler(store, create_source_loader(store), ExecutorPool(pool, 4)).run()
     assert whole(store)
 
 
@@ -243,7 +251,7 @@ class Unreliable(ThreadPoolExecutor):
 def test_a_task_that_an_executor_loses_is_given_to_it_again(tmp_path: Path) -> None:
     store = contest(tmp_path)
     executor = Unreliable()
-    Scheduler(store, sources_of(store), OnExecutor(executor, 2)).run()
+    Scheduler(store, create_source_loader(store), ExecutorPool(executor, 2)).run()
     assert executor.submitted > 3
     assert whole(store)
 
@@ -258,5 +266,5 @@ class Dead(ThreadPoolExecutor):
 def test_a_bout_that_ends_every_worker_is_given_up_by_name(tmp_path: Path) -> None:
     store = contest(tmp_path)
     with pytest.raises(LudusError, match=r"bot\d – bot\d: a bout was given up"):
-        Scheduler(store, sources_of(store), OnExecutor(Dead(1), 1)).run()
-    assert store.bouts() == []
+        Scheduler(store, create_source_loader(store), ExecutorPool(Dead(1), 1)).run()
+    assert store.load_bouts() == []

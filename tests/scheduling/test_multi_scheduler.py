@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from ludus.contest.settings import BotEntry, parse, read
+from ludus.contest.settings import BotEntry, parse_contest_settings, read_contest_settings
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.scheduling import scheduler
 from ludus.scheduling.database import connect
-from ludus.scheduling.ledger_loading import Reader
-from ludus.scheduling.loading import ledger_of, sources_of, takers_of
-from ludus.scheduling.multi_scheduler import Hall
+from ludus.scheduling.ledger_loading import LedgerReader
+from ludus.scheduling.loading import create_source_loader, load_ledger, resolve_entrants
+from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.schema import Base
-from ludus.scheduling.store import Store, contests
-from ludus.scheduling.worker_pool import LocalLabour
+from ludus.scheduling.store import ContestStore, list_contests
+from ludus.scheduling.worker_pool import LocalPool
 from tests.support.contest_faults import write_contest
 from tests.support.postgres import Server
 
@@ -33,7 +33,7 @@ LADDER = {"name": "ladder", "rounds": 0}
 @pytest.fixture(autouse=True)
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes from outside are seen at once, not within three seconds."""
-    monkeypatch.setattr(scheduler, "HEARTBEAT", 0.1)
+    monkeypatch.setattr(scheduler, "HEARTBEAT_INTERVAL_S", 0.1)
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -49,7 +49,9 @@ class Opened:
 
     def __init__(self) -> None:
         self.left: list[tuple[int, Exception | None]] = []
-        self.hall = Hall(LocalLabour(2), lambda store, e: self.left.append((store.contest_id, e)))
+        self.hall = MultiScheduler(
+            LocalPool(2), lambda store, e: self.left.append((store.contest_id, e))
+        )
         self.closing = threading.Event()
         self.thread = threading.Thread(target=self.hall.run, args=(self.closing.is_set,))
 
@@ -69,13 +71,15 @@ def until(true: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def entered(database: object, folder: Path, name: str, bots: int = 5, **more: object) -> Store:
+def entered(
+    database: object, folder: Path, name: str, bots: int = 5, **more: object
+) -> ContestStore:
     path = write_contest(folder, BOUTS, pause=0.0)
-    known = read(path)
+    known = read_contest_settings(path)
     facts = {"name": f"{name} {os.getpid()} {id(folder)}", "game": "reversi", **more}
-    settings = parse({**known.frozen(), **facts}, name)
-    store = Store.create(database, settings, str(folder))  # type: ignore[arg-type]
-    store.enter(takers_of(known.entrants[:bots], REVERSI, folder))
+    settings = parse_contest_settings({**known.frozen_fields(), **facts}, name)
+    store = ContestStore.create(database, settings, str(folder))  # type: ignore[arg-type]
+    store.add_entrants(resolve_entrants(known.entrants[:bots], REVERSI, folder))
     return store
 
 
@@ -84,29 +88,29 @@ def test_contests_and_a_ladder_share_workers_and_a_database(address: str, tmp_pa
     league = entered(engine, tmp_path / "league", "league")
     cup = entered(engine, tmp_path / "cup", "cup", format={"name": "knockout"})
     ladder = entered(engine, tmp_path / "ladder", "ladder", bots=3, format=LADDER)
-    names = {each.name for each in contests(engine)}
+    names = {each.name for each in list_contests(engine)}
     assert {store.settings().name for store in (league, cup, ladder)} <= names
-    reader = Reader(ladder)
+    reader = LedgerReader(ladder)
     with Opened() as opened:
         for store in (league, cup, ladder):
-            opened.hall.admit(store, sources_of(store))
+            opened.hall.add_contest(store, create_source_loader(store))
         until(lambda: len(opened.left) == 2)
         assert opened.left.count((league.contest_id, None)) == 1
         assert opened.left.count((cup.contest_id, None)) == 1
-        seen = len(reader.ledger().bouts)
-        until(lambda: len(reader.ledger().bouts) > seen)
-        late = takers_of([BotEntry("greedy")], REVERSI, tmp_path)
-        ladder.enter(late)
-        until(lambda: any("greedy" in f.names for f in reader.ledger().bouts.values()))
+        seen = len(reader.refresh().bouts)
+        until(lambda: len(reader.refresh().bouts) > seen)
+        late = resolve_entrants([BotEntry("greedy")], REVERSI, tmp_path)
+        ladder.add_entrants(late)
+        until(lambda: any("greedy" in f.names for f in reader.refresh().bouts.values()))
         with pytest.raises(LudusError, match="run already"):
-            opened.hall.admit(ladder, sources_of(ladder))
-        opened.hall.withdraw(ladder.contest_id)
+            opened.hall.add_contest(ladder, create_source_loader(ladder))
+        opened.hall.remove_contest(ladder.contest_id)
         until(lambda: len(opened.left) == 3)
-    assert ledger_of(league).over
-    assert len(ledger_of(league).bouts) == BOUTS
-    assert ledger_of(cup).standings().rows[0].note == "champion"
-    assert reader.ledger().standings().names == ledger_of(ladder).standings().names
-    assert len(ledger_of(ladder).standings().names) == 4
+    assert load_ledger(league).is_over
+    assert len(load_ledger(league).bouts) == BOUTS
+    assert load_ledger(cup).standings().rows[0].note == "champion"
+    assert reader.refresh().standings().names == load_ledger(ladder).standings().names
+    assert len(load_ledger(ladder).standings().names) == 4
     engine.dispose()
 
 
@@ -115,13 +119,13 @@ def test_workers_of_a_ladder_that_is_withdrawn_are_free_for_others(tmp_path: Pat
     ladder = entered(str(tmp_path / "a.db"), tmp_path / "ladder", "ladder", format=LADDER)
     sound = entered(str(tmp_path / "b.db"), tmp_path / "sound", "sound")
     with Opened() as opened:
-        opened.hall.admit(ladder, sources_of(ladder))
-        until(lambda: opened.hall.labour.free == 0)
-        opened.hall.withdraw(ladder.contest_id)
+        opened.hall.add_contest(ladder, create_source_loader(ladder))
+        until(lambda: opened.hall.pool.free_slots == 0)
+        opened.hall.remove_contest(ladder.contest_id)
         until(lambda: opened.left == [(ladder.contest_id, None)])
-        opened.hall.admit(sound, sources_of(sound))
+        opened.hall.add_contest(sound, create_source_loader(sound))
         until(lambda: len(opened.left) == 2)
-    assert ledger_of(sound).over
+    assert load_ledger(sound).is_over
 
 
 SLEEPER = """
@@ -138,65 +142,67 @@ def test_a_bout_that_is_not_wanted_any_more_is_broken_off(tmp_path: Path, leave:
     """However long its bots may still sleep, its workers are free at once."""
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     facts = {"name": "sleep", "game": "reversi", "clock": {"budget": 3600}}
-    store = Store.create(str(tmp_path / "a.db"), parse(facts, "sleep"), str(tmp_path))
+    store = ContestStore.create(
+        str(tmp_path / "a.db"), parse_contest_settings(facts, "sleep"), str(tmp_path)
+    )
     bots = (BotEntry("sleeper.py"), BotEntry("random"))
-    store.enter(takers_of(bots, REVERSI, tmp_path))
+    store.add_entrants(resolve_entrants(bots, REVERSI, tmp_path))
     with Opened() as opened:
-        opened.hall.admit(store, sources_of(store))
-        until(lambda: opened.hall.labour.free < opened.hall.labour.places)
+        opened.hall.add_contest(store, create_source_loader(store))
+        until(lambda: opened.hall.pool.free_slots < opened.hall.pool.capacity)
         if leave == "withdrawn":
-            opened.hall.withdraw(store.contest_id)
+            opened.hall.remove_contest(store.contest_id)
         else:
-            store.drop("sleeper", 1)
-        until(lambda: opened.hall.labour.free == opened.hall.labour.places)
+            store.drop_entrant("sleeper", 1)
+        until(lambda: opened.hall.pool.free_slots == opened.hall.pool.capacity)
         until(lambda: opened.left == [(store.contest_id, None)])
 
 
 def test_a_contest_that_fails_leaves_and_the_others_go_on(tmp_path: Path) -> None:
     broken = entered(str(tmp_path / "broken.db"), tmp_path / "broken", "broken")
     sound = entered(str(tmp_path / "sound.db"), tmp_path / "sound", "sound")
-    sources = sources_of(broken)
+    sources = create_source_loader(broken)
     gone = "bot2"
 
     def without_one() -> dict[str, object]:
         return {name: source for name, source in sources().items() if name != gone}
 
     with Opened() as opened:
-        opened.hall.admit(broken, without_one)  # type: ignore[arg-type]
-        opened.hall.admit(sound, sources_of(sound))
+        opened.hall.add_contest(broken, without_one)  # type: ignore[arg-type]
+        opened.hall.add_contest(sound, create_source_loader(sound))
         until(lambda: len(opened.left) == 2)
     (why,) = [error for contest, error in opened.left if error is not None]
     assert isinstance(why, KeyError)
-    assert ledger_of(sound).over
+    assert load_ledger(sound).is_over
 
 
 def test_a_hall_that_closes_leaves_its_contests_to_the_next(tmp_path: Path) -> None:
     store = entered(str(tmp_path / "night.db"), tmp_path / "night", "night", match={"bouts": 6})
     with Opened() as opened:
-        opened.hall.admit(store, sources_of(store))
-        until(lambda: len(store.bouts()) > 4)
-    assert not ledger_of(store).over
+        opened.hall.add_contest(store, create_source_loader(store))
+        until(lambda: len(store.load_bouts()) > 4)
+    assert not load_ledger(store).is_over
     with Opened() as opened:
-        opened.hall.admit(store, sources_of(store))
+        opened.hall.add_contest(store, create_source_loader(store))
         until(lambda: opened.left != [])
-    assert ledger_of(store).over
-    noted = [(d["match"], d["number"]) for _, kind, d in store.journal() if kind == "bout"]
+    assert load_ledger(store).is_over
+    noted = [(d["match"], d["number"]) for _, kind, d in store.load_journal() if kind == "bout"]
     assert len(noted) == len(set(noted)) == 60
 
 
 def test_a_reader_sees_what_was_voided_and_who_came(tmp_path: Path) -> None:
     store = entered(str(tmp_path / "night.db"), tmp_path / "night", "night")
-    reader = Reader(store)
-    assert reader.ledger().bouts == {}
+    reader = LedgerReader(store)
+    assert reader.refresh().bouts == {}
     with Opened() as opened:
-        opened.hall.admit(store, sources_of(store))
+        opened.hall.add_contest(store, create_source_loader(store))
         until(lambda: opened.left != [])
-    first, *_ = reader.ledger().bouts
-    assert len(reader.ledger().bouts) == BOUTS
-    store.void([first], "to be judged again")
-    assert len(reader.ledger().bouts) == BOUTS - 1
-    store.enter(takers_of([BotEntry("greedy")], REVERSI, tmp_path))
-    assert reader.ledger().entrants[-1].name == "greedy"
+    first, *_ = reader.refresh().bouts
+    assert len(reader.refresh().bouts) == BOUTS
+    store.void_bouts([first], "to be judged again")
+    assert len(reader.refresh().bouts) == BOUTS - 1
+    store.add_entrants(resolve_entrants([BotEntry("greedy")], REVERSI, tmp_path))
+    assert reader.refresh().entrants[-1].name == "greedy"
 
 
 def test_every_constraint_has_a_name_that_migrations_can_use() -> None:

@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.contest.run import warn_of_gaps
+from ludus.cli.contest.run import warn_about_weak_jails
 from ludus.errors import LudusError
-from ludus.scheduling.ledger_loading import Reader
-from ludus.scheduling.loading import Contest
-from ludus.scheduling.store import Store
+from ludus.scheduling.ledger_loading import LedgerReader
+from ludus.scheduling.loading import ContestFile
+from ludus.scheduling.store import ContestStore
 from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("odd") / "contest.db"
-    store = Store.create(str(path), SETTINGS)
-    store.bring([brought(1)])
-    assert store.bouts() == [(PAIRING, facts(1))]
+    store = ContestStore.create(str(path), SETTINGS)
+    store.save_bouts([brought(1)])
+    assert store.load_bouts() == [(PAIRING, facts(1))]
     store.close()
     return path
 
@@ -44,10 +44,10 @@ def test_odd_figures_of_a_bout_are_told_in_a_sentence(odd: str, file: Path) -> N
         before = database.execute("SELECT * FROM bouts").fetchall()
         database.execute(f"UPDATE bouts SET {odd}")
         database.commit()
-        found = Store.open(str(file))
+        found = ContestStore.open(str(file))
         assert found is not None
         with pytest.raises(LudusError) as caught:
-            Reader(found).ledger()
+            LedgerReader(found).refresh()
         found.close()
         marks = ",".join("?" * len(before[0]))
         database.execute("DELETE FROM bouts")
@@ -71,7 +71,7 @@ def test_a_database_that_is_a_link_out_of_the_folder_is_refused(name: str, tmp_p
         if exists:
             (tmp_path / "VICTIM").write_bytes(b"")
         with pytest.raises(LudusError, match="leads out of the contest's folder"):
-            Contest(folder).begin()
+            ContestFile(folder).open_or_create_store()
         assert (tmp_path / "VICTIM").exists() is exists
 
 
@@ -89,5 +89,5 @@ def test_a_contest_whose_bots_run_without_a_jail_says_so(
     for bot, said in (("stranger.py", 1), ("random", 0)):
         text = f'name = "x"\ngame = "reversi"\nisolate = false\n[[entrants]]\nbot = "{bot}"\n'
         file.write_text(text)
-        warn_of_gaps(Contest(file))
+        warn_about_weak_jails(ContestFile(file))
         assert capsys.readouterr().err.count(words) == said

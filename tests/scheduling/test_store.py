@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from ludus.contest.model import Entrant
-from ludus.contest.settings import Settings
+from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
-from ludus.scheduling.store import Brought, Store, Taker
+from ludus.scheduling.store import ContestStore, EntrantProgram, PlayedBout
 from tests.support.postgres import Server
 from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 
@@ -24,88 +24,95 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def store(address: str, request: pytest.FixtureRequest) -> Store:
+def store(address: str, request: pytest.FixtureRequest) -> ContestStore:
     name = f"{request.node.name} {os.getpid()}".replace("/", " ")[-50:].strip()
-    made = Store.create(address, Settings(name=name, game="reversi", seed=3))
-    made.enter([Taker(Entrant("ada", seed=2), "ada.py", "a" * 64)])
-    made.enter([Taker(Entrant("bob", group="N", joined=4), "cmd:bob", "b" * 64)])
+    made = ContestStore.create(address, ContestSettings(name=name, game="reversi", seed=3))
+    made.add_entrants([EntrantProgram(Entrant("ada", seed=2), "ada.py", "a" * 64)])
+    made.add_entrants([EntrantProgram(Entrant("bob", group="N", joined=4), "cmd:bob", "b" * 64)])
     return made
 
 
-def test_what_is_brought_is_found_again(store: Store, address: str) -> None:
-    assert store.bring([brought(0), brought(1, 0.5)]) == [True, True]
-    again = Store.open(address, store.settings().name)
+def test_what_is_brought_is_found_again(store: ContestStore, address: str) -> None:
+    assert store.save_bouts([brought(0), brought(1, 0.5)]) == [True, True]
+    again = ContestStore.open(address, store.settings().name)
     assert again is not None
-    assert again.bouts() == [(PAIRING, facts(0)), (PAIRING, facts(1, 0.5))]
-    assert again.bouts()[0][0].title == PAIRING.title
-    assert list(again.records()) == [(PAIRING.id, 0, b"record 0"), (PAIRING.id, 1, b"record 1")]
-    assert [t.entrant for t in again.takers()] == [
+    assert again.load_bouts() == [(PAIRING, facts(0)), (PAIRING, facts(1, 0.5))]
+    assert again.load_bouts()[0][0].title == PAIRING.title
+    assert list(again.iterate_records()) == [
+        (PAIRING.id, 0, b"record 0"),
+        (PAIRING.id, 1, b"record 1"),
+    ]
+    assert [t.entrant for t in again.load_entrants()] == [
         Entrant("ada", seed=2),
         Entrant("bob", group="N", joined=4),
     ]
 
 
-def test_a_bout_counts_once(store: Store) -> None:
-    assert store.bring([brought(0)]) == [True]
-    assert store.bring([brought(0, 0.0), brought(1)]) == [False, True]
-    assert [f.scores for _, f in store.bouts()] == [(1.0, 0.0), (1.0, 0.0)]
-    assert sum(kind == "bout" for _, kind, _ in store.journal()) == 2
+def test_a_bout_counts_once(store: ContestStore) -> None:
+    assert store.save_bouts([brought(0)]) == [True]
+    assert store.save_bouts([brought(0, 0.0), brought(1)]) == [False, True]
+    assert [f.scores for _, f in store.load_bouts()] == [(1.0, 0.0), (1.0, 0.0)]
+    assert sum(kind == "bout" for _, kind, _ in store.load_journal()) == 2
 
 
-def test_bouts_are_stored_together_or_not_at_all(store: Store) -> None:
-    broken = Brought(PAIRING, facts(1), None)  # type: ignore[arg-type]
+def test_bouts_are_stored_together_or_not_at_all(store: ContestStore) -> None:
+    broken = PlayedBout(PAIRING, facts(1), None)  # type: ignore[arg-type]
     with pytest.raises(LudusError, match="cannot be used now"):
-        store.bring([brought(0), broken])
-    assert store.bouts() == []
-    assert list(store.records()) == []
-    assert not any(kind == "bout" for _, kind, _ in store.journal())
+        store.save_bouts([brought(0), broken])
+    assert store.load_bouts() == []
+    assert list(store.iterate_records()) == []
+    assert not any(kind == "bout" for _, kind, _ in store.load_journal())
 
 
-def test_a_voided_bout_stays_but_does_not_count_and_may_be_brought_anew(store: Store) -> None:
-    store.bring([brought(0), brought(1)])
+def test_a_voided_bout_stays_but_does_not_count_and_may_be_brought_anew(
+    store: ContestStore,
+) -> None:
+    store.save_bouts([brought(0), brought(1)])
     before = store.changes()
-    assert store.void([(PAIRING.id, 0), (PAIRING.id, 7)], "a bug") == 1
+    assert store.void_bouts([(PAIRING.id, 0), (PAIRING.id, 7)], "a bug") == 1
     assert store.changes() == before + 1
-    assert [f.number for _, f in store.bouts()] == [1]
-    assert store.bring([brought(0, 0.0)]) == [True]
-    assert store.void([(PAIRING.id, 0)], "again") == 1
-    assert store.bring([brought(0, 0.5)]) == [True]
-    assert sorted(f.scores for _, f in store.bouts()) == [(0.5, 0.5), (1.0, 0.0)]
+    assert [f.number for _, f in store.load_bouts()] == [1]
+    assert store.save_bouts([brought(0, 0.0)]) == [True]
+    assert store.void_bouts([(PAIRING.id, 0)], "again") == 1
+    assert store.save_bouts([brought(0, 0.5)]) == [True]
+    assert sorted(f.scores for _, f in store.load_bouts()) == [(0.5, 0.5), (1.0, 0.0)]
 
 
-def test_entrants_leave_and_are_renewed_and_the_journal_tells(store: Store) -> None:
-    store.drop("ada", 3)
-    store.renew("bob", "c" * 64)
-    ada, bob = store.takers()
+def test_entrants_leave_and_are_renewed_and_the_journal_tells(store: ContestStore) -> None:
+    store.drop_entrant("ada", 3)
+    store.update_digest("bob", "c" * 64)
+    ada, bob = store.load_entrants()
     assert (ada.entrant.dropped, ada.entrant.left) == (True, 3)
     assert bob.digest == "c" * 64
-    kinds = [kind for _, kind, _ in store.journal()]
+    kinds = [kind for _, kind, _ in store.load_journal()]
     assert kinds == ["created", "entered", "entered", "dropped", "renewed"]
     with pytest.raises(LudusError, match="no entrant 'eve'"):
-        store.drop("eve", 1)
+        store.drop_entrant("eve", 1)
 
 
-def test_contests_of_one_database_do_not_mix(store: Store, address: str) -> None:
-    other = Store.create(address, Settings(name=f"other {os.getpid()}{id(store)}", game="eraser"))
-    store.bring([brought(0)])
-    assert other.bouts() == []
-    assert other.bring([brought(0)]) == [True]
+def test_contests_of_one_database_do_not_mix(store: ContestStore, address: str) -> None:
+    other = ContestStore.create(
+        address, ContestSettings(name=f"other {os.getpid()}{id(store)}", game="eraser")
+    )
+    store.save_bouts([brought(0)])
+    assert other.load_bouts() == []
+    assert other.save_bouts([brought(0)]) == [True]
     with pytest.raises(LudusError, match="already a contest"):
-        Store.create(address, store.settings())
+        ContestStore.create(address, store.settings())
 
 
 def test_no_contest_is_none(tmp_path: Path) -> None:
-    assert Store.open(str(tmp_path / "none.db")) is None
+    assert ContestStore.open(str(tmp_path / "none.db")) is None
     assert not (tmp_path / "none.db").exists()
-    Store.create(str(tmp_path / "some.db"), SETTINGS)
-    assert Store.open(str(tmp_path / "some.db"), "another") is None
+    ContestStore.create(str(tmp_path / "some.db"), SETTINGS)
+    assert ContestStore.open(str(tmp_path / "some.db"), "another") is None
 
 
 def test_an_address_of_nothing_is_explained(tmp_path: Path) -> None:
     with pytest.raises(LudusError, match="not a database that Ludus can use"):
-        Store.create("oracle://here/there", SETTINGS)
+        ContestStore.create("oracle://here/there", SETTINGS)
     with pytest.raises(LudusError, match="cannot be used now"):
-        Store.create(str(tmp_path / "no" / "such" / "folder.db"), SETTINGS)
+        ContestStore.create(str(tmp_path / "no" / "such" / "folder.db"), SETTINGS)
     with pytest.raises(LudusError) as caught:
-        Store.create("nonsense://me:secret@here/there", SETTINGS)
+        ContestStore.create("nonsense://me:secret@here/there", SETTINGS)
     assert "secret" not in str(caught.value)

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import ludus
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get, names
 from ludus.match import replay
 from ludus.match.series import series
@@ -46,7 +46,7 @@ def test_there_is_an_example_for_every_game_of_ours() -> None:
 def test_an_example_plays_better_than_random(language: str, game: str) -> None:
     rules = get(game)
     specs = [example(language, game), "random"]
-    players = [enter(find(spec, rules), rules) for spec in specs]
+    players = [create_player(resolve_bot(spec, rules), rules) for spec in specs]
     options = rules.Options.parse(SHORTER.get(game, {}))
     for played in series(rules, options, players, 2, 3):
         assert played.record.verdict == "rules", played.record.faults
@@ -59,7 +59,7 @@ def test_an_example_plays_better_than_random(language: str, game: str) -> None:
 def test_an_example_plays_a_whole_bout_against_a_python_bot(language: str, game: str) -> None:
     rules = get(game)
     specs = [example(language, game), str(PYTHON / f"{game}_bot.py")]
-    players = [enter(find(spec, rules), rules) for spec in specs]
+    players = [create_player(resolve_bot(spec, rules), rules) for spec in specs]
     options = rules.Options.parse(SHORTER.get(game, {}))
     (played,) = series(rules, options, players, 1, 1)
     assert played.record.verdict == "rules", played.record.faults
@@ -73,7 +73,7 @@ def test_an_example_survives_odd_options(language: str, game: str) -> None:
     odd = [options for options in rules.odd if options]  # the usual ones are played above
     for number, options in enumerate(odd):
         specs = [example(language, game), "random"]
-        players = [enter(find(spec, rules), rules) for spec in specs]
+        players = [create_player(resolve_bot(spec, rules), rules) for spec in specs]
         if number % 2:
             players.reverse()
         (played,) = series(rules, rules.Options.parse(options), players, 1, 5)
@@ -86,7 +86,7 @@ def test_the_same_bout_is_played_again(language: str) -> None:
     moves = []
     for _ in range(2):
         specs = [example(language, "tablut"), "random"]
-        players = [enter(find(spec, rules), rules, isolate=True) for spec in specs]
+        players = [create_player(resolve_bot(spec, rules), rules, isolate=True) for spec in specs]
         (played,) = series(rules, rules.Options(), players, 1, 9)
         moves.append(played.record.moves)
     assert moves[0] == moves[1]

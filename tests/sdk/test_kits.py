@@ -11,8 +11,8 @@ import pytest
 
 import ludus
 from ludus.bots.languages import BY_NAME
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match.series import series
 from ludus.sandbox import Limits
@@ -169,7 +169,10 @@ def test_printing_harms_nothing_and_an_exception_is_told(language: str, tmp_path
     need(language)
     path = tmp_path / FILES[language]
     path.write_text(THROWS[language])
-    players = [enter(find(str(path), GAME), GAME), enter(find("random", GAME), GAME)]
+    players = [
+        create_player(resolve_bot(str(path), GAME), GAME),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     first, second = series(GAME, GAME.Options(size=6), players, 2, 1)
     fault = first.record.faults[0]
     assert (first.record.verdict, fault.seat) == ("crash", 0)
@@ -184,7 +187,9 @@ def test_a_bot_started_by_a_person_says_what_it_is(language: str, tmp_path: Path
     path = tmp_path / FILES[language]
     path.write_text(THROWS[language])
     if language == "cpp":
-        command = [find(str(path), GAME).recipe.program(Limits()).files["/out"] / "bot"]
+        command = [
+            resolve_bot(str(path), GAME).build_spec.build_program(Limits()).files["/out"] / "bot"
+        ]
     else:
         tool = BY_NAME[language].toolchain().program
         (tmp_path / "node_modules").mkdir()
@@ -205,18 +210,21 @@ def test_the_bots_that_the_docs_show_play(kind: str, file: str, tmp_path: Path) 
     assert shown("zh/kits.md", kind) == [text]
     path = tmp_path / file
     path.write_text(text)
-    players = [enter(find(str(path), GAME), GAME), enter(find("random", GAME), GAME)]
+    players = [
+        create_player(resolve_bot(str(path), GAME), GAME),
+        create_player(resolve_bot("random", GAME), GAME),
+    ]
     for played in series(GAME, GAME.Options(), players, 2, 1):
         assert played.record.verdict == "rules", played.record.faults
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_ludus_toml_that_the_docs_show_is_read(lang: str, tmp_path: Path) -> None:
-    from ludus.bots.manifest import read
+    from ludus.bots.manifest import read_manifest
 
     path = tmp_path / "ludus.toml"
     path.write_text("\n".join(shown(f"{lang}/languages.md", "toml")))
-    said = read(path, path)
-    assert said.name == "Deep Red" and said.plays == ["reversi"]
+    said = read_manifest(path, path)
+    assert said.name == "Deep Red" and said.supported_games == ["reversi"]
     assert said.build and said.build.command[0] == "g++"
     assert said.run and said.run.command[0] == "/out/bot"

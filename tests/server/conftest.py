@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ludus.server.accounts import credentials
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from tests.support.accounts import Person, log_in, register
 from tests.support.site import Site, served, served_for_module
 
@@ -15,9 +15,9 @@ from tests.support.site import Site, served, served_for_module
 def cheap_passwords() -> Iterator[tuple[int, int]]:
     """Hundreds of people log in here, and none of their passwords is worth the usual effort;
     gives what that is."""
-    usual = credentials.COST
+    usual = credentials.ARGON2_COST
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(credentials, "COST", (1, 8))
+        patch.setattr(credentials, "ARGON2_COST", (1, 8))
         yield usual
 
 
@@ -29,13 +29,13 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def settings() -> Settings:
+def settings() -> ServerSettings:
     """How the server is started; a test module may say otherwise."""
-    return Settings(demo=False)
+    return ServerSettings(demo=False)
 
 
 @pytest.fixture
-def site(home: Path, settings: Settings) -> Iterator[Site]:
+def site(home: Path, settings: ServerSettings) -> Iterator[Site]:
     with served(home, settings) as site:
         yield site
 
@@ -44,7 +44,7 @@ def site(home: Path, settings: Settings) -> Iterator[Site]:
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server for all tests of a module that leave it as it was."""
     home = tmp_path_factory.mktemp("shared")
-    with served_for_module(home, Settings(demo=False)) as site:
+    with served_for_module(home, ServerSettings(demo=False)) as site:
         yield site
 
 
@@ -58,7 +58,7 @@ def organiser(shared: Site) -> Person:
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server with an office and an organiser, for all tests of a module."""
     home = tmp_path_factory.mktemp("club")
-    with served_for_module(home, Settings(demo=False, jobs=1)) as site:
+    with served_for_module(home, ServerSettings(demo=False, jobs=1)) as site:
         register(site, "Olga")
         yield site
 

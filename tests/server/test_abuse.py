@@ -22,22 +22,22 @@ from websockets.sync.client import ClientConnection, connect
 
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.server.accounts.identity import Viewer
-from ludus.server.bots.catalogue import Stable
-from ludus.server.live.hub import Hub
+from ludus.server.accounts.identity import Identity
+from ludus.server.bots.catalogue import BotCatalogue
+from ludus.server.live.hub import LiveHub
 from ludus.server.matches import MatchPlan, RunningMatch
 from ludus.server.rooms import played_room, rooms
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from ludus.server.web import traffic
-from ludus.server.web.connections import Gate, connections_for
+from ludus.server.web.connections import ConnectionLimiter, max_connections_for
 from ludus.server.web.repeated_lines import RepeatFilter
 from ludus.server.web.traffic import (
     Bucket,
-    Caller,
-    Slots,
+    FairQueue,
+    TrafficCaller,
     TrafficLimits,
-    Turns,
-    caller_of,
+    TrafficSlots,
+    identify_caller,
     parse_limits,
 )
 from tests.support.accounts import PASSWORD, log_in, newcomer, register
@@ -74,7 +74,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """
     home = tmp_path_factory.mktemp("abuse")
     reader = (sys.executable, "-c", "")
-    settings = Settings(demo=False, loopback=False, limits=SMALL, reader=reader)
+    settings = ServerSettings(demo=False, loopback=False, limits=SMALL, reader=reader)
     with served_for_module(home, settings) as site:
         register(site, "Olga")
         yield site
@@ -162,7 +162,7 @@ def test_a_guest_who_opens_rooms_keeps_nobody_out(
     refused(ask(site, late, "/api/rooms", ROOM))  # guests have half of the house
     student = newcomer(site)
     assert student.ask("/api/rooms", ROOM).status == 201  # the other half is for accounts
-    monkeypatch.setattr(rooms, "ARRIVAL", 0.0)  # nobody is on the way to those rooms
+    monkeypatch.setattr(rooms, "ARRIVAL_GRACE_S", 0.0)  # nobody is on the way to those rooms
     assert ask(site, late, "/api/rooms", ROOM).status == 201
     assert site.arena.rooms.find(mine[0]) is None
     assert all(site.arena.rooms.find(room) for room in (*mine[1:], theirs))
@@ -171,7 +171,7 @@ def test_a_guest_who_opens_rooms_keeps_nobody_out(
 def test_a_room_with_somebody_in_it_is_not_taken_away(
     site: Site, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rooms, "ARRIVAL", 0.0)
+    monkeypatch.setattr(rooms, "ARRIVAL_GRACE_S", 0.0)
     first = ask(site, address, "/api/rooms", ROOM).json
     path = f"/ws/room/{first['room']}?token={first['seats'][0]['token']}"
     with watch(site, address, path) as seated:
@@ -193,11 +193,11 @@ def test_a_room_that_nobody_enters_is_closed_sooner(site: Site, address: str) ->
     room = site.arena.rooms.find(ask(site, address, "/api/rooms", ROOM).json["room"])
     assert room is not None
     now = time.monotonic()
-    assert not room.deserted(now + 30)
-    assert room.deserted(now + played_room.UNVISITED + 1)
-    room.visited = True
-    assert not room.deserted(now + played_room.UNVISITED + 1)
-    assert room.deserted(now + played_room.DESERTED + 1)
+    assert not room.is_deserted(now + 30)
+    assert room.is_deserted(now + played_room.UNVISITED_ROOM_TIMEOUT_S + 1)
+    room.was_visited = True
+    assert not room.is_deserted(now + played_room.UNVISITED_ROOM_TIMEOUT_S + 1)
+    assert room.is_deserted(now + played_room.EMPTY_ROOM_TIMEOUT_S + 1)
 
 
 def registered(site: Site, address: str, name: str = "", **more: str) -> dict[str, str]:
@@ -301,31 +301,34 @@ class Bot:
 def test_a_match_is_stopped_at_once_although_a_bot_sleeps(home: Path, tmp_path: Path) -> None:
     """It might sleep for two minutes."""
     (tmp_path / "sleeper.py").write_text(SLEEPER)
-    game, stable = get("reversi"), Stable((("reversi", str(tmp_path / "sleeper.py")),))
+    game, stable = get("reversi"), BotCatalogue((("reversi", str(tmp_path / "sleeper.py")),))
     bots = [stable.find("sleeper", game)] * 2
     plan = MatchPlan(game, game.Options.parse({}), bots, bouts=50, seed=1, delay=0.01)
-    hub, guest = Hub(), Caller("address 192.0.2.1")
+    hub, guest = LiveHub(), TrafficCaller("address 192.0.2.1")
     match = RunningMatch(plan, hub, lambda call, *given: call(*given), lambda *_: None, guest, 600)
     match.start()
-    wait_for(lambda: match.stages[0].films, 60)
+    wait_for(lambda: match.live_bouts[0].films, 60)
     match.close()
     match.join(20)
     assert match.over
     match.close()  # once more, when everything is gone
-    assert not hub.stages and match.stages[0].over is not None
+    assert not hub.live_bouts and match.live_bouts[0].ended_at is not None
 
 
 def test_a_match_that_lasts_too_long_ends(home: Path) -> None:
-    game, stable = get("reversi"), Stable(())
+    game, stable = get("reversi"), BotCatalogue(())
     bots = [stable.find("random", game)] * 2
     plan = MatchPlan(game, game.Options.parse({}), bots, bouts=50, seed=1, delay=0.01)
-    hub, guest = Hub(), Caller("address 192.0.2.1")
+    hub, guest = LiveHub(), TrafficCaller("address 192.0.2.1")
     match = RunningMatch(plan, hub, lambda call, *given: call(*given), lambda *_: None, guest, 0.3)
     match.start()
     match.join(60)
     assert match.over
-    assert any(stage.over is not None and stage.film.end is None for stage in hub.finished.values())
-    assert len(hub.stages) + len(hub.finished) < 50
+    assert any(
+        stage.ended_at is not None and stage.film.end is None
+        for stage in hub.finished_bouts.values()
+    )
+    assert len(hub.live_bouts) + len(hub.finished_bouts) < 50
 
 
 # Connections
@@ -387,7 +390,7 @@ class Idle:
     def __init__(self, peer: str, closed: list[str]) -> None:
         self.peer, self._closed = peer, closed
 
-    def overdue(self, passed: float) -> bool:
+    def is_overdue(self, passed: float) -> bool:
         return passed > 15
 
     def abort(self) -> None:
@@ -396,23 +399,23 @@ class Idle:
 
 def test_when_all_is_full_whoever_holds_most_makes_way() -> None:
     closed: list[str] = []
-    gate = Gate(TrafficLimits(connections=10, connections_per_address=8), ["10.0.0.1"])
+    gate = ConnectionLimiter(TrafficLimits(connections=10, connections_per_address=8), ["10.0.0.1"])
     for peer in ["192.0.2.1"] * 4 + ["192.0.2.2"] + ["10.0.0.1"] * 5:
-        assert gate.admits(peer)
+        assert gate.admit(peer)
         gate.add(Idle(peer, closed))
-    assert gate.admits("192.0.2.3") and closed == ["10.0.0.1"]  # a proxy has no share of its own
+    assert gate.admit("192.0.2.3") and closed == ["10.0.0.1"]  # a proxy has no share of its own
     gate.add(Idle("192.0.2.1", closed))
-    assert gate.admits("192.0.2.1") and closed == ["10.0.0.1", "192.0.2.1"]  # half of all
-    gate.sweep(14)
+    assert gate.admit("192.0.2.1") and closed == ["10.0.0.1", "192.0.2.1"]  # half of all
+    gate.close_overdue(14)
     assert len(gate) == 9
-    gate.sweep(16)
+    gate.close_overdue(16)
     assert len(gate) == 0
 
 
 def test_connections_leave_descriptors_for_the_rest() -> None:
-    assert connections_for(20_000, 4096) == 4096
-    assert connections_for(1024, 4096) == 768
-    assert connections_for(64, 4096) == 32
+    assert max_connections_for(20_000, 4096) == 4096
+    assert max_connections_for(1024, 4096) == 768
+    assert max_connections_for(64, 4096) == 32
 
 
 SERVE = """
@@ -522,7 +525,7 @@ def test_sockets_of_one_guest_are_bounded_and_others_are_not(site: Site, address
             assert fourth.close_code == 1013
         with watch(site, "127.5.0.2") as other:
             hear(other, "live")
-    wait_for(lambda: site.arena.traffic.sockets.fits(Caller(f"address {address}"), 1))
+    wait_for(lambda: site.arena.traffic.sockets.has_space(TrafficCaller(f"address {address}"), 1))
     with watch(site, address) as again:
         hear(again, "live")
 
@@ -558,7 +561,7 @@ def test_a_flood_of_handshakes_is_answered_without_asking_the_application(
 def test_large_bodies_share_a_budget_of_memory(
     site: Site, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(traffic, "BODY_WAIT", 0.2)
+    monkeypatch.setattr(traffic, "BODY_WAIT_S", 0.2)
     size = 700 << 10  # guests have one megabyte together
     head = (
         f"POST /api/open HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {size}\r\n"
@@ -567,13 +570,15 @@ def test_large_bodies_share_a_budget_of_memory(
     )
     with dial(site, address) as first:
         first.sendall(head.encode())
-        wait_for(lambda: not site.arena.traffic.bodies.fits(Caller("address x"), size, size))
+        wait_for(
+            lambda: not site.arena.traffic.bodies.has_space(TrafficCaller("address x"), size, size)
+        )
         kind = {"Content-type": "multipart/form-data; boundary=b"}
         refused(ask(site, "127.6.0.1", "/api/open", bytes(size), **kind))
         refused(ask(site, "127.6.0.1", "/api/open", Endless(size), **kind))
         small = ask(site, "127.6.0.1", "/api/open", b"--b--\r\n", **kind)
         assert small.status == 400
-    wait_for(lambda: site.arena.traffic.bodies.fits(Caller("address x"), size, size))
+    wait_for(lambda: site.arena.traffic.bodies.has_space(TrafficCaller("address x"), size, size))
     assert ask(site, "127.6.0.1", "/api/open", bytes(size), **kind).status == 400
 
 
@@ -599,11 +604,11 @@ def test_a_length_beyond_all_bounds_is_refused_at_once(site: Site, address: str)
 
 def test_files_of_one_caller_are_read_one_after_the_other() -> None:
     async def scene() -> list[str]:
-        turns, order = Turns(2), []
+        turns, order = FairQueue(2), []
         go_on = asyncio.Event()
 
         async def read(who: str) -> None:
-            async with turns.turn(Caller(who)):
+            async with turns.wait_turn(TrafficCaller(who)):
                 order.append(who)
                 await go_on.wait()
 
@@ -631,27 +636,27 @@ def test_limits_are_set_by_name() -> None:
 def test_a_class_behind_one_address_can_work() -> None:
     """Sixty people at once with the usual limits: guests, and with accounts."""
     limits = TrafficLimits()
-    gate = Gate(limits)
+    gate = ConnectionLimiter(limits)
     for _ in range(60 * 9):  # six connections of a browser and three sockets
-        assert gate.admits("192.0.2.1")
+        assert gate.admit("192.0.2.1")
         gate.add(Idle("192.0.2.1", []))
-    assert not any(gate.handshake("192.0.2.1") for _ in range(60 * 3))
-    sockets = Slots(limits.sockets, limits.for_guests(limits.sockets))
+    assert not any(gate.take_handshake("192.0.2.1") for _ in range(60 * 3))
+    sockets = TrafficSlots(limits.sockets, limits.guests_limit(limits.sockets))
     for number in range(60):
-        guest = caller_of(Viewer(), "192.0.2.1")
-        student = caller_of(Viewer(id=number + 1, role="student"), "192.0.2.1")
+        guest = identify_caller(Identity(), "192.0.2.1")
+        student = identify_caller(Identity(id=number + 1, role="student"), "192.0.2.1")
         for caller in (guest, student):
-            share = caller.share(limits.sockets_per_guest, limits.sockets_per_account, limits)
+            share = caller.pick_limit(limits.sockets_per_guest, limits.sockets_per_account, limits)
             for _ in range(3):
-                assert sockets.fits(caller, share)
+                assert sockets.has_space(caller, share)
                 sockets.take(caller)
-    assert min(limits.rooms_per_guest, limits.for_guests(limits.rooms)) >= 60
+    assert min(limits.rooms_per_guest, limits.guests_limit(limits.rooms)) >= 60
     assert limits.new_rooms_per_guest >= 2 * 60
     assert limits.new_matches_per_guest >= 2 * 60
 
 
 def test_where_nobody_has_an_account_the_machines_own_people_are_not_guests(shared: Site) -> None:
-    assert shared.arena.caller(Viewer(), "127.0.0.1").tier == "staff"
+    assert shared.arena.identify_caller(Identity(), "127.0.0.1").tier == "staff"
 
 
 # The log
@@ -671,7 +676,7 @@ def test_lines_that_repeat_are_counted_instead_of_written() -> None:
     assert written("no %s", 9) == "no 9 (… 2 more before)"
     for number in range(5000):
         assert written(f"kind {number}")
-    assert len(repeats._seen) <= 1001
+    assert len(repeats._repeats) <= 1001
 
 
 # The docs

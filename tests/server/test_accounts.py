@@ -17,12 +17,12 @@ from sqlalchemy.orm import Session
 from websockets.exceptions import ConnectionClosed
 
 from ludus.server.accounts import credentials, first_account, rate_limit, users
-from ludus.server.accounts.first_account import FILE, read_code
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.first_account import CODE_FILE_NAME, read_code
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from ludus.server.tables import ResetRow, SessionRow, TokenRow, UserRow
-from ludus.server.web.errors import NotFound, TooOften
+from ludus.server.web.errors import NotFound, TooManyRequests
 from tests.support.accounts import PASSWORD, Person, log_in, register
 from tests.support.site import Site, served
 
@@ -70,11 +70,11 @@ def test_a_password_that_is_easily_guessed_is_refused(settled: Site, password: s
 def test_secrets_are_kept_as_hashes_alone(
     site: Site, cheap_passwords: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(credentials, "COST", cheap_passwords)
+    monkeypatch.setattr(credentials, "ARGON2_COST", cheap_passwords)
     organiser = register(site, "Olga")
     token = organiser.post("/api/me/tokens", {"label": "laptop"})["token"]
     code = organiser.post(f"/api/desk/users/{organiser.user['id']}", {"reset": True})["code"]
-    with site.arena.club.database.reading() as session:
+    with site.arena.site.database.reading() as session:
         user = session.scalars(sql.select(UserRow)).one()
         assert user.password.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
         digests = [session.scalars(sql.select(t.digest)).one() for t in (SessionRow, TokenRow)]
@@ -141,18 +141,18 @@ def test_whether_a_name_exists_is_not_told(site: Site, organiser: Person) -> Non
 
 def test_tries_are_forgotten_after_a_while() -> None:
     clock = [0.0]
-    tries = rate_limit.Tries(2, 60, lambda: clock[0])
+    tries = rate_limit.RateLimit(2, 60, lambda: clock[0])
 
     def fail(key: str) -> None:
-        with pytest.raises(NotFound), tries.counting(key, NotFound):
+        with pytest.raises(NotFound), tries.count_try(key, NotFound):
             raise NotFound("no", "无")
 
     for _ in range(5):
-        with tries.counting("x", NotFound):
+        with tries.count_try("x", NotFound):
             pass  # what succeeds is no wrong try
     fail("x")
     fail("x")
-    with pytest.raises(TooOften) as refused, tries.counting("x", NotFound):
+    with pytest.raises(TooManyRequests) as refused, tries.count_try("x", NotFound):
         pass
     assert refused.value.wait == 31
     fail("y")
@@ -161,14 +161,14 @@ def test_tries_are_forgotten_after_a_while() -> None:
 
 
 def test_what_fails_is_no_account_made() -> None:
-    tries = rate_limit.Tries(2, 60, lambda: 0.0)
+    tries = rate_limit.RateLimit(2, 60, lambda: 0.0)
     for _ in range(5):
-        with pytest.raises(ValueError), tries.counting("x"):
+        with pytest.raises(ValueError), tries.count_try("x"):
             raise ValueError
     for _ in range(2):
-        with tries.counting("x"):
+        with tries.count_try("x"):
             pass
-    with pytest.raises(TooOften), tries.counting("x"):
+    with pytest.raises(TooManyRequests), tries.count_try("x"):
         pass
 
 
@@ -321,7 +321,7 @@ FIRST = {"name": "Olga", "password": PASSWORD}
 @pytest.fixture(params=[True, False], ids=["loopback", "network"])
 def unclaimed(request: pytest.FixtureRequest, home: Path) -> Iterator[Site]:
     """A server on which nobody has an account."""
-    with served(home, Settings(demo=False, loopback=request.param)) as site:
+    with served(home, ServerSettings(demo=False, loopback=request.param)) as site:
         yield site
 
 
@@ -330,11 +330,11 @@ def test_the_first_account_needs_the_code_of_the_terminal(unclaimed: Site) -> No
     assert unclaimed.get("/api/me")["needs_code"] is True
     for given in ({}, {"code": "aaaa-aaaa-aaaa"}, {"invitation": "aaaa-aaaa-aaaa"}):
         answer = unclaimed.ask("/api/register", {**FIRST, **given})
-        assert answer.status == 403 and FILE in answer.json["error"]["zh"]
-    file = unclaimed.home / FILE
+        assert answer.status == 403 and CODE_FILE_NAME in answer.json["error"]["zh"]
+    file = unclaimed.home / CODE_FILE_NAME
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     code = read_code(unclaimed.home)
-    assert code == unclaimed.arena.club.first_account.code
+    assert code == unclaimed.arena.site.first_account.code
     assert unclaimed.ask("/api/register", {**FIRST, "code": code.upper()}).status == 201
     assert not file.exists() and unclaimed.get("/api/me")["needs_code"] is False
     assert unclaimed.ask("/api/register", {"name": "Sam", "password": PASSWORD}).status == 201
@@ -342,11 +342,11 @@ def test_the_first_account_needs_the_code_of_the_terminal(unclaimed: Site) -> No
 
 def test_the_link_of_the_browser_is_worth_nothing_to_other_users(unclaimed: Site) -> None:
     """They can read it: it is an argument of the browser's command."""
-    asked = {**FIRST, "code": unclaimed.arena.club.first_account.browser_pass}
+    asked = {**FIRST, "code": unclaimed.arena.site.first_account.browser_pass}
     if os.geteuid() == 0:
         assert asked_as(1001, unclaimed.port, json.dumps(asked).encode()) == 403
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(first_account, "owner_of", lambda *_: os.geteuid() + 1)
+        patch.setattr(first_account, "find_connection_owner", lambda *_: os.geteuid() + 1)
         assert unclaimed.ask("/api/register", asked).status == 403
     assert unclaimed.ask("/api/register", asked).status == 201
 
@@ -383,41 +383,41 @@ def test_the_kernel_tells_whose_a_connection_is(family: socket.AddressFamily) ->
         server = listener.getsockname()[:2]
         with socket.create_connection(server) as client:
             ours = client.getsockname()[:2]
-            assert first_account.owner_of(ours, server) == os.geteuid()
-            assert first_account.owner_of((host, 1), server) is None
-            assert first_account.owner_of(("unknown", 0), server) is None
+            assert first_account.find_connection_owner(ours, server) == os.geteuid()
+            assert first_account.find_connection_owner((host, 1), server) is None
+            assert first_account.find_connection_owner(("unknown", 0), server) is None
 
 
 def test_nobody_is_remembered_whose_session_ended_meanwhile(site: Site, organiser: Person) -> None:
     """Another thread has read who somebody is, and keeps it after the session has ended."""
-    club = site.arena.club
-    found = users.by_session
+    club = site.arena.site
+    found = users.identify_by_session
 
-    def slow(session: Session, secret: str) -> Viewer:
+    def slow(session: Session, secret: str) -> Identity:
         read = found(session, secret)
         patch.undo()
         Person(site, cookie=organiser.cookie, csrf=organiser.csrf).post("/api/logout")
         return read
 
-    club.forget_viewers()
+    club.forget_identities()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(users, "by_session", slow)
-        assert club.viewer(organiser.cookie, None).known
-    assert not club.viewer(organiser.cookie, None).known
+        patch.setattr(users, "identify_by_session", slow)
+        assert club.identify(organiser.cookie, None).is_logged_in
+    assert not club.identify(organiser.cookie, None).is_logged_in
 
 
 def test_no_rules_are_remembered_that_were_changed_meanwhile(site: Site, organiser: Person) -> None:
-    club = site.arena.club
-    found = site_settings.read
+    club = site.arena.site
+    found = site_settings.read_settings
 
-    def slow(session: Session) -> site_settings.HouseRules:
+    def slow(session: Session) -> site_settings.SiteSettings:
         read = found(session)
         patch.undo()
         organiser.post("/api/desk/settings", {"guests": False}, method="PATCH")
         return read
 
-    club.forget_rules()
+    club.forget_settings()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(site_settings, "read", slow)
-        assert club.rules.guests is True
-    assert club.rules.guests is False
+        patch.setattr(site_settings, "read_settings", slow)
+        assert club.settings.guests is True
+    assert club.settings.guests is False

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import Base, BoutRow, SeatRow
 from ludus.server.admin import overview
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background import supervisor
 from ludus.server.bots import bundle, similarity
 from tests.support.accounts import GOOD, Person, newcomer, upload
@@ -66,10 +66,10 @@ def test_what_bots_printed_is_kept_as_long_as_it_should_be_in_every_time_zone() 
             session.add(bout_row(number, began))
             session.add(SeatRow(bout_id=number, seat=0, contest_id=1, name="x", output=b"said"))
         session.commit()
-        assert overview.throw_away(session, 1) == 2
+        assert overview.delete_old_outputs(session, 1) == 2
         kept = session.scalars(sql.select(SeatRow.bout_id).where(SeatRow.output.is_not(None)))
         assert sorted(kept) == [3, 4]
-        assert overview.per_hour(session) == 0
+        assert overview.count_bouts_last_hour(session) == 0
 
 
 def bout_row(number: int, began: str) -> BoutRow:
@@ -110,10 +110,10 @@ def test_submissions_that_look_alike_are_pointed_out(club: Site, olga: Person) -
 
 def test_likeness_sees_through_names_and_comments_and_not_through_work() -> None:
     prints = {
-        number: similarity.print_of({"bot.py": code})
+        number: similarity.fingerprint_files({"bot.py": code})
         for number, code in enumerate((LONG, LONG.replace(b"helper", b"h") + b"# more\n", OTHER))
     }
-    found = similarity.alike(prints)
+    found = similarity.find_similar(prints)
     assert [(each.a, each.b) for each in found] == [(0, 1)]
     assert found[0].share > 0.95
 
@@ -145,14 +145,14 @@ def test_an_office_that_hears_nothing_holds_nobody_up(
     deaf.write_text("#!/bin/sh\nexec sleep 600\n")
     deaf.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(deaf))
-    monkeypatch.setattr(supervisor, "PATIENCE", 0.2)
-    found = supervisor.Line({}, lambda _: None)
+    monkeypatch.setattr(supervisor, "STOP_TIMEOUT_S", 0.2)
+    found = supervisor.BackgroundSupervisor({}, lambda _: None)
     found.start()
     wait_for(lambda: found.pid)
     pid = found.pid
     began = time.monotonic()
     for _ in range(50_000):
-        found.ring()
+        found.wake()
     found.close()
     assert time.monotonic() - began < 30
     assert not Path(f"/proc/{pid}").exists()
@@ -165,14 +165,16 @@ def test_an_office_that_hears_nothing_holds_nobody_up(
 )
 def test_comparing_takes_time_that_grows_with_the_text(text: str) -> None:
     began = time.process_time()
-    similarity.print_of({"a.py": text.encode()})
+    similarity.fingerprint_files({"a.py": text.encode()})
     assert time.process_time() - began < 8
 
 
 def test_a_program_that_cannot_be_compared_hides_no_other() -> None:
-    assert similarity.print_of_packed(b"no zip at all") is None
-    prints = {n: similarity.print_of_packed(bundle.packed({"a.py": LONG})) for n in (1, 3)}
-    found = similarity.pairs({n: each for n, each in prints.items() if each is not None})
+    assert similarity.fingerprint_packed(b"no zip at all") is None
+    prints = {n: similarity.fingerprint_packed(bundle.pack_files({"a.py": LONG})) for n in (1, 3)}
+    found = similarity.find_similar_limited(
+        {n: each for n, each in prints.items() if each is not None}
+    )
     assert [(pair.a, pair.b, pair.share) for pair in found] == [(1, 3, 1.0)]
 
 
@@ -184,7 +186,7 @@ def test_the_docs_explain_every_setting_with_its_default(language: str) -> None:
         cells = [cell.strip() for cell in row.split("|")]
         if len(cells) == 5 and cells[3]:
             told[cells[1].strip("`")] = cells[2].strip("`")
-    usual = msgspec.to_builtins(HouseRules())
+    usual = msgspec.to_builtins(SiteSettings())
     assert usual["jail"] is None and told.pop("jail") == "null"
     del usual["jail"]
     assert {name: json.loads(told.get(name, "null")) for name in usual} == usual

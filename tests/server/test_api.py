@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ludus.games.registry import names, samples
+from ludus.games.registry import names, sample_names
 from ludus.match import record
 from ludus.match.record import save
-from ludus.server.live.film import film_of
+from ludus.server.live.film import make_film
 from ludus.server.records import standalone_page
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from ludus.server.web import static
 from tests.support.bouts import bout
 from tests.support.site import Site, served_for_module
@@ -22,7 +22,7 @@ from tests.support.site import Site, served_for_module
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server whose only records are those of ``saved``, for all tests of this module."""
     home = tmp_path_factory.mktemp("site")
-    with served_for_module(home, Settings(demo=False)) as site:
+    with served_for_module(home, ServerSettings(demo=False)) as site:
         yield site
 
 
@@ -55,7 +55,7 @@ def test_the_server_says_what_it_is(site: Site) -> None:
 
 def test_every_game_is_described_in_both_languages(site: Site) -> None:
     games = site.get("/api/games")
-    assert [game["name"] for game in games] == [*names(), *samples()]
+    assert [game["name"] for game in games] == [*names(), *sample_names()]
     for game in games:
         assert game["title"].keys() == {"en", "zh"}
         assert all(option["help"].keys() == {"en", "zh"} for option in game["options"])
@@ -101,7 +101,7 @@ def test_a_film_is_sent_packed_to_who_takes_it_so(site: Site, saved: list[str]) 
     assert packed.headers["content-encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
     found = record.read(site.home / "records" / "alone.ludus")
-    assert plain.json == json.loads(film_of(found, "alone").encode())
+    assert plain.json == json.loads(make_film(found, "alone").encode())
 
 
 def test_the_raw_record_is_the_file(site: Site, saved: list[str]) -> None:
@@ -203,8 +203,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (page / "assets" / "app-1a2b.js").write_text("let page = 'a page'\n" * 50)
     (page / "standalone.html").write_text('<script>const film = "__FILM__"</script>')
     (tmp_path / "secret").write_text("secret")
-    monkeypatch.setattr(static, "PAGE", page)
-    monkeypatch.setattr(static, "STANDALONE", page / "standalone.html")
+    monkeypatch.setattr(static, "PAGE_FOLDER", page)
+    monkeypatch.setattr(static, "STANDALONE_PAGE", page / "standalone.html")
     return page
 
 
@@ -222,7 +222,7 @@ def test_the_page_answers_everywhere_else(built: Path, site: Site) -> None:
 def test_without_the_page_the_server_says_how_to_build_it(
     site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(static, "PAGE", tmp_path / "nowhere")
+    monkeypatch.setattr(static, "PAGE_FOLDER", tmp_path / "nowhere")
     answer = site.ask("/")
     assert "--rebuild" in answer.body.decode() and "页面" in answer.body.decode()
 
@@ -237,7 +237,7 @@ def test_a_bout_becomes_one_html_file(built: Path, site: Site, saved: list[str])
 
 def test_a_film_cannot_break_out_of_its_html_file(built: Path) -> None:
     film = json.dumps({"name": "</script><script>alert(1)</script><!-- \u2028 &"}).encode()
-    text = standalone_page.html_of(film).decode()
+    text = standalone_page.render_html(film).decode()
     assert text.count("<script>") == text.count("</script>") == 1
     inside = text.removeprefix("<script>const film = ").removesuffix("</script>")
     assert json.loads(inside) == json.loads(film)

@@ -11,52 +11,52 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.bots.limited import Bounds, call
-from ludus.bots.resolve import Source
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.series import Played
-from ludus.match.task import Task
+from ludus.match.series import SeriesBout
+from ludus.match.task import MatchTask
 from ludus.scheduling import lease
-from ludus.scheduling.database import StoreTrouble
+from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import quotas, users
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background import supervisor as lines
 from ludus.server.background import version_checker as checkers
-from ludus.server.background.check_queue import MOST_STARTS, Queue
-from ludus.server.background.contest_runner import Clerk
-from ludus.server.background.supervisor import Line
-from ludus.server.background.version_checker import TRIES, Checker
+from ludus.server.background.check_queue import MAX_CHECK_STARTS, CheckQueue
+from ludus.server.background.contest_runner import ContestRunner
+from ludus.server.background.supervisor import BackgroundSupervisor
+from ludus.server.background.version_checker import MAX_CHECK_TRIES, VersionChecker
 from ludus.server.bots import bots, bundle, import_policy, version_check
-from ludus.server.bots.version_files import Locker
-from ludus.server.bots.version_layout import find_in
+from ludus.server.bots.version_files import VersionFiles
+from ludus.server.bots.version_layout import find_in_folder
 from ludus.server.contests import events
 from ludus.server.database import Database
 from ludus.server.tables import BotRow, CodeRow, EventRow, SettingRow, UserRow, VersionRow
-from ludus.server.web.errors import NotAllowed
+from ludus.server.web.errors import Forbidden
 from tests.support.accounts import GOOD
 from tests.support.site import wait_for
 
 
-def never(task: Task) -> Played:
+def never(task: MatchTask) -> SeriesBout:
     raise AssertionError("nothing is to be played")
 
 
 def test_a_database_that_is_gone_is_no_fault_of_the_bot() -> None:
-    def source() -> Source:
-        raise StoreTrouble("gone", "gone")
+    def source() -> BotSource:
+        raise DatabaseUnavailable("gone", "gone")
 
-    with pytest.raises(StoreTrouble):
-        version_check.examine(1, {"bot.py": b""}, get("reversi"), None, source, never)
+    with pytest.raises(DatabaseUnavailable):
+        version_check.check_version(1, {"bot.py": b""}, get("reversi"), None, source, never)
 
 
-class FullDisk(Locker):
+class FullDisk(VersionFiles):
     """Nothing can be laid out."""
 
     tries = 0
 
-    def laid_out(self, version_id: int) -> Path:
+    def ensure_folder(self, version_id: int) -> Path:
         self.tries += 1
         raise OSError(28, "No space left on device")
 
@@ -64,12 +64,12 @@ class FullDisk(Locker):
 def test_a_full_disk_is_tried_again_and_then_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(checkers, "PAUSE", 0.01)
+    monkeypatch.setattr(checkers, "RETRY_PAUSE_S", 0.01)
     database = Database(str(tmp_path / "arena.db"))
     locker = FullDisk(database, tmp_path)
-    checker = Checker(Queue(database), locker, threading.Event(), lambda told: None)
-    found = checker._tried(1, "mine", "reversi", {"bot.py": b""}, HouseRules())
-    assert locker.tries == TRIES and not found.good
+    checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
+    found = checker._run_check(1, "mine", "reversi", {"bot.py": b""}, SiteSettings())
+    assert locker.tries == MAX_CHECK_TRIES and not found.passed
     assert "No space left" in found.steps[-1]["why"]["en"]
     assert "No space left" in capfd.readouterr().err
 
@@ -81,17 +81,17 @@ class QuickHall:
         self.withdrawn: list[int] = []
         self.admitted: list[Any] = []
 
-    def admit(self, store: Any, *_: object, **__: object) -> None:
+    def add_contest(self, store: Any, *_: object, **__: object) -> None:
         self.admitted.append(store)
 
-    def withdraw(self, contest_id: int) -> None:
+    def remove_contest(self, contest_id: int) -> None:
         self.withdrawn.append(contest_id)
         if contest_id == 1:
-            thread = threading.Thread(target=self.clerk.ended, args=(contest(2), None))
+            thread = threading.Thread(target=self.clerk.on_contest_ended, args=(contest(2), None))
             thread.start()
             thread.join()
 
-    clerk: Clerk
+    clerk: ContestRunner
 
 
 def contest(contest_id: int) -> Any:
@@ -102,7 +102,9 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
     tmp_path: Path,
 ) -> None:
     database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
-    clerk = hall.clerk = Clerk(database, Locker(database, tmp_path), hall, lambda told: None)  # type: ignore[arg-type]
+    clerk = hall.clerk = ContestRunner(
+        database, VersionFiles(database, tmp_path), hall, lambda told: None
+    )  # type: ignore[arg-type]
     with database.writing() as session:
         for id in (11, 12):
             session.add(
@@ -111,11 +113,11 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
                     **{"settings": {}, "state": events.OVER, "at": "2026-01-01T00:00:00Z"},
                 )
             )
-    clerk.playing |= {1: 11, 2: 12}
-    clerk.tick()
+    clerk.running |= {1: 11, 2: 12}
+    clerk.advance()
     assert hall.withdrawn == [1]
-    assert clerk._leaving == {1}
-    assert clerk.playing == {1: 11}
+    assert clerk._withdrawn == {1}
+    assert clerk.running == {1: 11}
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -124,32 +126,34 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
 ) -> None:
     """Neither a setting nor a contest of a time when they were allowed brings them back."""
     database, hall = Database(str(tmp_path / "arena.db")), QuickHall()
-    locker = Locker(database, tmp_path)
-    clerk = Clerk(database, locker, hall, lambda told: None, allow_plain=allowed)  # type: ignore[arg-type]
+    locker = VersionFiles(database, tmp_path)
+    clerk = ContestRunner(database, locker, hall, lambda told: None, allow_plain=allowed)  # type: ignore[arg-type]
     asked = {"game": "reversi", "jail": "plain"}
     with database.writing() as session:
         session.add(SettingRow(key="jail", value="plain"))
-        id = events.make(session, events.CONTEST, "Cup", asked).id
+        id = events.create_event(session, events.CONTEST, "Cup", asked).id
     with database.writing() as session:
-        site_settings.forget_plain(session)
-        assert site_settings.read(session).jail is None
+        site_settings.remove_plain_jail(session)
+        assert site_settings.read_settings(session).jail is None
         if allowed:
-            site_settings.change(session, Viewer(), {"jail": "plain"}, allow_plain=True)
+            site_settings.change_settings(session, Identity(), {"jail": "plain"}, allow_plain=True)
         else:
-            with pytest.raises(NotAllowed, match="--allow-plain"):
-                site_settings.change(session, Viewer(), {"jail": "plain"})
-    clerk._admit(id)
+            with pytest.raises(Forbidden, match="--allow-plain"):
+                site_settings.change_settings(session, Identity(), {"jail": "plain"})
+    clerk._start_contest(id)
     with database.reading() as session:
-        event = events.event_of(session, id)
+        event = events.get_event(session, id)
         assert event.state == (events.RUNNING if allowed else events.STOPPED)
     assert bool(hall.admitted) is allowed
 
 
 def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> None:
-    error = lease._taken({"host": "elsewhere", "pid": 1})
+    error = lease._already_running_error({"host": "elsewhere", "pid": 1})
     assert isinstance(error, lease.AlreadyRunning)
     database = Database(str(tmp_path / "arena.db"))
-    clerk = Clerk(database, Locker(database, tmp_path), QuickHall(), lambda told: None)  # type: ignore[arg-type]
+    clerk = ContestRunner(
+        database, VersionFiles(database, tmp_path), QuickHall(), lambda told: None
+    )  # type: ignore[arg-type]
     states = []
     for why in (LudusError("this contest is being run already, they say", "…"), error):
         with database.writing() as session:
@@ -160,9 +164,9 @@ def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> No
             session.add(row)
             session.flush()
             id = row.id
-        clerk._stumble(id, why)
+        clerk._record_start_failure(id, why)
         with database.reading() as session:
-            states.append(events.event_of(session, id).state)
+            states.append(events.get_event(session, id).state)
     assert states == [events.STOPPED, events.RUNNING]
 
 
@@ -170,16 +174,16 @@ def test_an_office_dies_when_its_clerk_does_and_is_started_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A database of a later Ludus: each life ends by itself, and nothing hangs."""
-    monkeypatch.setattr(lines, "PAUSE", 0.05)
+    monkeypatch.setattr(lines, "FIRST_RESTART_DELAY_S", 0.05)
     with sqlite3.connect(tmp_path / "arena.db") as made:
         made.execute("CREATE TABLE alembic_version (version_num VARCHAR(32))")
         made.execute("INSERT INTO alembic_version VALUES ('9999')")
     made.close()
     given = {"database": str(tmp_path / "arena.db"), "folder": str(tmp_path), "jobs": 1}
-    line = Line({**given, "cluster": ""}, lambda said: None)
+    line = BackgroundSupervisor({**given, "cluster": ""}, lambda said: None)
     line.start()
     try:
-        wait_for(lambda: line.starts >= 2, 60)
+        wait_for(lambda: line.start_count >= 2, 60)
     finally:
         line.close()
     assert line.pid is None
@@ -187,7 +191,7 @@ def test_an_office_dies_when_its_clerk_does_and_is_started_anew(
 
 def test_the_address_of_the_database_is_in_no_command_line(tmp_path: Path) -> None:
     address = str(tmp_path / "secret-password.db")
-    line = Line(
+    line = BackgroundSupervisor(
         {"database": address, "folder": str(tmp_path), "jobs": 1, "cluster": ""}, lambda said: None
     )
     line.start()
@@ -196,7 +200,7 @@ def test_the_address_of_the_database_is_in_no_command_line(tmp_path: Path) -> No
         words = Path(f"/proc/{line.pid}/cmdline").read_bytes()
     finally:
         line.close()
-    assert b"club.office" in words and b"secret-password" not in words
+    assert b"server.background" in words and b"secret-password" not in words
 
 
 # Whose turn it is
@@ -213,7 +217,7 @@ def waiting(database: Database, *owners: str, starts: int = 0) -> list[int]:
     with database.writing() as session:
         for name in owners:
             known = session.scalars(sql.select(UserRow).where(UserRow.folded == name)).first()
-            user = known or users.add(session, name, "hash")
+            user = known or users.create_user(session, name, "hash")
             bot = BotRow(game="reversi", name="x", folded=secrets.token_hex(4), made="2026")
             bot.user_id = user.id
             session.add(bot)
@@ -222,16 +226,16 @@ def waiting(database: Database, *owners: str, starts: int = 0) -> list[int]:
             version.state, version.starts = bots.CHECKING, starts
             session.add(version)
             session.flush()
-            data = bundle.packed({"bot.py": GOOD})
+            data = bundle.pack_files({"bot.py": GOOD})
             session.add(CodeRow(version_id=version.id, data=data))
             found.append(version.id)
     return found
 
 
-def order(queue: Queue) -> list[int]:
+def order(queue: CheckQueue) -> list[int]:
     """Who is checked, one after the other."""
     found = []
-    while (given := queue.next()) is not None:
+    while (given := queue.take_next()) is not None:
         found.append(given[0])
     return found
 
@@ -239,8 +243,8 @@ def order(queue: Queue) -> list[int]:
 def test_two_hundred_uploads_delay_nobody_else(database: Database) -> None:
     many = waiting(database, *["ann"] * 20)
     (ben,) = waiting(database, "ben")
-    queue = Queue(database)
-    first = queue.next()
+    queue = CheckQueue(database)
+    first = queue.take_next()
     assert first is not None and first[0] == many[0]
     (cleo,) = waiting(database, "cleo")
     assert order(queue)[:3] == [ben, cleo, many[1]]
@@ -248,33 +252,33 @@ def test_two_hundred_uploads_delay_nobody_else(database: Database) -> None:
 
 def test_who_was_served_longest_ago_is_next(database: Database) -> None:
     ann, ann_too, ben, ben_too = waiting(database, "ann", "ann", "ben", "ben")
-    queue, found = Queue(database), []
+    queue, found = CheckQueue(database), []
     for _ in range(4):
-        given = queue.next()
+        given = queue.take_next()
         assert given is not None
         found.append(given[0])
         with database.writing() as session:
             session.get_one(VersionRow, given[0]).state = bots.GOOD
-        queue.done(given[0])
+        queue.finish(given[0])
     assert found == [ann, ben, ann_too, ben_too]
 
 
 def test_what_an_office_died_over_is_not_tried_first_by_the_next(database: Database) -> None:
     killer, other = waiting(database, "ann", "ben")
-    dead = Queue(database)
-    assert dead.next() == (killer, 0)
+    dead = CheckQueue(database)
+    assert dead.take_next() == (killer, 0)
     (late,) = waiting(database, "ann")
-    reborn = Queue(database)
-    assert reborn.next() == (other, 0)
-    assert reborn.next() == (late, 0)
-    assert reborn.next() == (killer, 1)
+    reborn = CheckQueue(database)
+    assert reborn.take_next() == (other, 0)
+    assert reborn.take_next() == (late, 0)
+    assert reborn.take_next() == (killer, 1)
 
 
 def test_an_office_that_is_told_to_stop_blames_nobody(database: Database) -> None:
     (version,) = waiting(database, "ann")
-    for _ in range(2 * MOST_STARTS):
-        queue = Queue(database)
-        assert queue.next() == (version, 0)
+    for _ in range(2 * MAX_CHECK_STARTS):
+        queue = CheckQueue(database)
+        assert queue.take_next() == (version, 0)
         queue.close()
 
 
@@ -282,21 +286,21 @@ def test_a_check_that_could_not_be_written_down_is_made_again_and_blames_nobody(
     database: Database,
 ) -> None:
     (version,) = waiting(database, "ann")
-    queue = Queue(database)
-    for _ in range(2 * MOST_STARTS):
-        assert queue.next() == (version, 0)
-        queue.done(version)
+    queue = CheckQueue(database)
+    for _ in range(2 * MAX_CHECK_STARTS):
+        assert queue.take_next() == (version, 0)
+        queue.finish(version)
 
 
 def test_a_version_over_which_offices_died_is_refused_in_words(
     database: Database, tmp_path: Path
 ) -> None:
-    (version_id,) = waiting(database, "ann", starts=MOST_STARTS)
-    queue = Queue(database)
+    (version_id,) = waiting(database, "ann", starts=MAX_CHECK_STARTS)
+    queue = CheckQueue(database)
     told: list[dict[str, object]] = []
-    checker = Checker(queue, FullDisk(database, tmp_path), threading.Event(), told.append)
-    given = queue.next()
-    assert given == (version_id, MOST_STARTS)
+    checker = VersionChecker(queue, FullDisk(database, tmp_path), threading.Event(), told.append)
+    given = queue.take_next()
+    assert given == (version_id, MAX_CHECK_STARTS)
     checker._check(*given)
     with database.reading() as session:
         version = session.get_one(VersionRow, version_id)
@@ -312,20 +316,20 @@ NESTED = "".join(" " * depth + "if 1:\n" for depth in range(99)) + " " * 99 + "p
 FORMATS = b"x = f'" + b"{1}" * 200_000 + b"'\n"
 
 
-def tried(database: Database, tmp_path: Path, code: bytes) -> version_check.Trial:
+def tried(database: Database, tmp_path: Path, code: bytes) -> version_check.VersionCheckReport:
     (version_id,) = waiting(database, "ann")
     with database.writing() as session:
-        session.get_one(CodeRow, version_id).data = bundle.packed({"bot.py": code})
-    locker = Locker(database, tmp_path / "versions")
-    checker = Checker(Queue(database), locker, threading.Event(), lambda told: None)
-    return checker._tried(version_id, "mine", "reversi", {"bot.py": code}, HouseRules())
+        session.get_one(CodeRow, version_id).data = bundle.pack_files({"bot.py": code})
+    locker = VersionFiles(database, tmp_path / "versions")
+    checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
+    return checker._run_check(version_id, "mine", "reversi", {"bot.py": code}, SiteSettings())
 
 
 def test_ninety_nine_nested_statements_are_checked_like_others(
     database: Database, tmp_path: Path
 ) -> None:
     found = tried(database, tmp_path, NESTED.encode() + GOOD)
-    assert found.good, found.steps
+    assert found.passed, found.steps
 
 
 @pytest.mark.parametrize(
@@ -344,9 +348,9 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
     bounds: Bounds,
     says: str,
 ) -> None:
-    monkeypatch.setattr(import_policy.limited_objections, "__defaults__", (bounds,))
+    monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (bounds,))
     found = tried(database, tmp_path, code + GOOD)
-    assert not found.good
+    assert not found.passed
     why = found.steps[-1]["why"]
     assert says in why["en"] and why["zh"] != why["en"]
 
@@ -354,13 +358,13 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
 def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
     database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_policy.limited_objections, "__defaults__", (Bounds(cpu=1),))
+    monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (Bounds(cpu=1),))
     killer, good = waiting(database, "ann", "ben")
     with database.writing() as session:
-        session.get_one(CodeRow, killer).data = bundle.packed({"bot.py": FORMATS + GOOD})
-    queue, stop = Queue(database), threading.Event()
-    locker = Locker(database, tmp_path / "versions")
-    checkers = [Checker(queue, locker, stop, lambda told: None) for _ in range(2)]
+        session.get_one(CodeRow, killer).data = bundle.pack_files({"bot.py": FORMATS + GOOD})
+    queue, stop = CheckQueue(database), threading.Event()
+    locker = VersionFiles(database, tmp_path / "versions")
+    checkers = [VersionChecker(queue, locker, stop, lambda told: None) for _ in range(2)]
     for checker in checkers:
         checker.thread.start()
 
@@ -371,7 +375,7 @@ def test_while_one_version_is_stopped_at_its_limits_the_next_is_checked(
     wait_for(lambda: state(good) == bots.GOOD and state(killer) == bots.BAD, 90)
     stop.set()
     for checker in checkers:
-        checker.bell.set()
+        checker.wake_event.set()
         checker.thread.join(30)
 
 
@@ -379,13 +383,13 @@ def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Pat
     ours, theirs = waiting(database, "ann", "ann")
     with database.writing() as session:
         session.get_one(UserRow, 1).role = "student"
-    checker = Checker(
-        Queue(database), Locker(database, tmp_path), threading.Event(), lambda told: None
+    checker = VersionChecker(
+        CheckQueue(database), VersionFiles(database, tmp_path), threading.Event(), lambda told: None
     )
-    checker._write(ours, version_check.Trial(built=100 << 20))
-    checker._write(theirs, version_check.Trial(built=200 << 20))
+    checker._save_report(ours, version_check.VersionCheckReport(built=100 << 20))
+    checker._save_report(theirs, version_check.VersionCheckReport(built=200 << 20))
     with database.reading() as session:
-        assert quotas.stored(session, 1) > 100 << 20
+        assert quotas.count_stored_bytes(session, 1) > 100 << 20
         first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
         assert (first.state, second.state) == (bots.GOOD, bots.BAD)
         assert first.built == 100 << 20 and second.check is not None
@@ -407,4 +411,6 @@ def test_a_source_is_the_same_after_its_way_from_a_limited_process(
 ) -> None:
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    assert call(find_in, str(tmp_path), "reversi") == find_in(str(tmp_path), "reversi")
+    assert call(find_in_folder, str(tmp_path), "reversi") == find_in_folder(
+        str(tmp_path), "reversi"
+    )

@@ -16,8 +16,8 @@ from ludus.errors import LudusError
 from ludus.scheduling.schema import Base, BoutRow, TallyRow
 from ludus.server.accounts import users as people
 from ludus.server.admin import backup
-from ludus.server.database import HEAD, Database
-from ludus.server.state import Settings
+from ludus.server.database import LATEST_REVISION, Database
+from ludus.server.state import ServerSettings
 from tests.support.accounts import log_in, register, upload
 from tests.support.arena_faults import Acknowledged, examine
 from tests.support.databases import emptied
@@ -31,7 +31,7 @@ LADDER = {
 
 
 def played(site: Site) -> int:
-    with site.arena.club.database.reading() as session:
+    with site.arena.site.database.reading() as session:
         return session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0
 
 
@@ -42,7 +42,7 @@ def more(site: Site, bouts: int = 1) -> Callable[[], bool]:
 
 def tallied(site: Site) -> int:
     """Bouts that the ladder has counted."""
-    with site.arena.club.database.reading() as session:
+    with site.arena.site.database.reading() as session:
         total = sql.func.sum(TallyRow.won + TallyRow.drawn + TallyRow.lost)
         return int(session.scalar(sql.select(total)) or 0)
 
@@ -56,27 +56,27 @@ def test_a_backup_made_while_the_ladder_plays_goes_on_elsewhere(
     request: pytest.FixtureRequest,
 ) -> None:
     url = emptied(request.getfixturevalue("postgres").url) if kind == "postgresql" else ""
-    settings = Settings(demo=False, jobs=1, database=url)
+    settings = ServerSettings(demo=False, jobs=1, database=url)
     with served(home, settings) as site:
         olga = register(site, "Olga")
         olga.post("/api/desk/settings", LADDER, "PATCH")
         upload(olga, enter="1")
         wait_for(more(site, 2), 90)
-        counts = backup.write(site.arena.club.database, tmp_path / "club.zip")
+        counts = backup.write_backup(site.arena.site.database, tmp_path / "club.zip")
         wait_for(more(site), 60)
     assert counts["bouts"] >= 2 and counts["tallies"] >= 1
     if url:
         emptied(url)
     elsewhere = tmp_path / "elsewhere"
     monkeypatch.setenv("LUDUS_HOME", str(elsewhere))
-    backup.restore(tmp_path / "club.zip", url or str(elsewhere / "arena.db"))
+    backup.restore_backup(tmp_path / "club.zip", url or str(elsewhere / "arena.db"))
     with served(elsewhere, settings) as site:
         assert played(site) >= counts["bouts"]
         assert log_in(site, "Olga").user["role"] == "organiser"
         wait_for(more(site), 90)
-    place: Any = SimpleNamespace(database=site.arena.club.database.address)
+    place: Any = SimpleNamespace(database=site.arena.site.database.address)
     assert examine(place, Acknowledged()) == tallied(site), "every bout was counted once"
-    site.arena.club.close()
+    site.arena.site.close()
     if url:
         emptied(url)
 
@@ -88,8 +88,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = Database(str(folder / "arena.db"))
     with database.writing() as session:
         for name in ("Ann", "Ben"):
-            people.add(session, name, "!")
-    backup.write(database, folder / "club.zip")
+            people.create_user(session, name, "!")
+    backup.write_backup(database, folder / "club.zip")
     database.close()
     return folder / "club.zip"
 
@@ -97,15 +97,15 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def tables_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables without the migrations that lead to them, which take most of a second."""
-    usual = backup.bring_up_to_date
+    usual = backup.migrate
 
     def quick(engine: sql.Engine, found: str, to: str = "head") -> None:
-        if to == HEAD:
+        if to == LATEST_REVISION:
             Base.metadata.create_all(engine)
         else:
             usual(engine, found, to)
 
-    monkeypatch.setattr(backup, "bring_up_to_date", quick)
+    monkeypatch.setattr(backup, "migrate", quick)
 
 
 Files = dict[str, bytes]
@@ -176,7 +176,7 @@ def refused(path: Path) -> LudusError:
     """Nothing is left of the attempt, so that another file can be tried."""
     address = path.parent / "arena.db"
     with pytest.raises(LudusError) as said:
-        backup.restore(path, str(address))
+        backup.restore_backup(path, str(address))
     assert not list(path.parent.glob("arena.db*"))
     assert len(str(said.value)) < 1000
     return said.value
@@ -185,7 +185,7 @@ def refused(path: Path) -> LudusError:
 @pytest.mark.usefixtures("tables_at_once")
 def test_a_damaged_file_is_refused_wherever_it_is_damaged(good: Path, tmp_path: Path) -> None:
     whole, bad = good.read_bytes(), tmp_path / "bad.zip"
-    assert backup.restore(good, str(tmp_path / "good.db"))["users"] == 2
+    assert backup.restore_backup(good, str(tmp_path / "good.db"))["users"] == 2
     for place in range(0, len(whole), len(whole) // 8):
         bad.write_bytes(whole[:place])
         refused(bad)
@@ -194,7 +194,7 @@ def test_a_damaged_file_is_refused_wherever_it_is_damaged(good: Path, tmp_path: 
         spoilt[place] ^= 0xFF
         bad.write_bytes(spoilt)
         with contextlib.suppress(LudusError):  # a date, or the name of something, is no harm
-            backup.restore(bad, str(tmp_path / "arena.db"))
+            backup.restore_backup(bad, str(tmp_path / "arena.db"))
         for left in tmp_path.glob("arena.db*"):
             left.unlink()
 
@@ -213,7 +213,7 @@ def test_only_what_unpacks_piece_by_piece_is_unpacked(
 def test_an_endless_row_takes_no_more_memory_than_the_longest(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backup, "LONGEST_ROW", 1 << 20)
+    monkeypatch.setattr(backup, "MAX_ROW_BYTES", 1 << 20)
     with zipfile.ZipFile(good) as box:
         files = {name: box.read(name) for name in box.namelist()}
     with zipfile.ZipFile(tmp_path / "bad.zip", "w", zipfile.ZIP_DEFLATED) as box:

@@ -10,7 +10,7 @@ import pytest
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.server.accounts import users
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, bundle, import_policy
 from ludus.server.tables import BotRow, UserRow
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
@@ -164,12 +164,12 @@ def test_a_bomb_is_refused(club: Site, ann: Person) -> None:
 def test_a_check_that_ends_oddly_is_not_the_last(club: Site, ann: Person) -> None:
     """Files that cannot be laid out, should they ever be let in: others are still checked."""
     bot = upload(ann)
-    with club.arena.club.database.writing() as session:
-        viewer = users.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
+    with club.arena.site.database.writing() as session:
+        viewer = users.make_identity(session, session.get_one(UserRow, ann.user["id"]), "token")
         files = {"main.py": GOOD, "lib": b"x", "lib/a.py": b"y"}
         row = session.get_one(BotRow, bot["id"])
-        odd = bots.add_version(session, viewer, HouseRules(), row, bundle.wrap(files)).id
-    club.arena.ring()
+        odd = bots.add_version(session, viewer, SiteSettings(), row, bundle.bundle_files(files)).id
+    club.arena.wake_background()
     assert checked(ann, odd)["state"] == "refused"
     assert checked(ann, bot["versions"][0]["id"])["state"] == "good"
 
@@ -215,25 +215,25 @@ def test_imports_are_allowed_by_name() -> None:
     game = get("eraser")
     code = b"import os, math\nfrom numpy import linalg\nimport helper\neval('1')\nx.__dict__\n"
     files = {"main.py": code, "helper.py": b"import subprocess\n"}
-    said = import_policy.objections(files, game, ["math", "numpy"])
+    said = import_policy.find_objections(files, game, ["math", "numpy"])
     found = [(each["file"], each["line"]) for each in said]
     assert found == [("helper.py", 1), ("main.py", 1), ("main.py", 4), ("main.py", 5)]
     assert "'os' is not allowed" in said[1]["why"]["en"] and "os" in said[1]["why"]["zh"]
-    assert import_policy.objections(files, game, None) == []
+    assert import_policy.find_objections(files, game, None) == []
 
 
 def test_the_same_files_are_always_packed_the_same() -> None:
     files = {"b.py": b"2", "a/x.py": b"1"}
     again = dict(reversed(list(files.items())))
-    assert bundle.packed(files) == bundle.packed(again)
-    assert bundle.unpacked(bundle.packed(files)) == files
+    assert bundle.pack_files(files) == bundle.pack_files(again)
+    assert bundle.unpack_files(bundle.pack_files(files)) == files
 
 
 def test_which_of_several_files_is_the_bot_must_be_clear() -> None:
-    assert bundle.main_of({"bot.py": b"", "other.py": b""}) == "bot.py"
-    assert bundle.main_of({"only.cpp": b"", "data.txt": b""}) == "only.cpp"
+    assert bundle.find_main_file({"bot.py": b"", "other.py": b""}) == "bot.py"
+    assert bundle.find_main_file({"only.cpp": b"", "data.txt": b""}) == "only.cpp"
     with pytest.raises(LudusError, match="which of these"):
-        bundle.main_of({"one.py": b"", "two.py": b""})
+        bundle.find_main_file({"one.py": b"", "two.py": b""})
 
 
 # How much may be kept
@@ -250,12 +250,12 @@ def test_a_zip_in_a_zip_is_refused_and_nothing_of_it_is_kept(club: Site, ann: Pe
 
 def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(club: Site, ann: Person) -> None:
     bot = upload(ann)
-    with club.arena.club.database.writing() as session:
-        viewer = users.seen_as(session, session.get_one(UserRow, ann.user["id"]), "token")
-        box = bundle.wrap({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
+    with club.arena.site.database.writing() as session:
+        viewer = users.make_identity(session, session.get_one(UserRow, ann.user["id"]), "token")
+        box = bundle.bundle_files({"bot.zip": zipped({"main.py": GOOD, "ludus.toml": b""})})
         row = session.get_one(BotRow, bot["id"])
-        old = bots.add_version(session, viewer, HouseRules(), row, box).id
-    club.arena.ring()
+        old = bots.add_version(session, viewer, SiteSettings(), row, box).id
+    club.arena.wake_background()
     version = checked(ann, old)
     assert version["state"] == "refused"
     assert "zip in a zip" in version["check"]["steps"][-1]["why"]["en"]
@@ -299,15 +299,15 @@ def test_a_person_has_room_for_so_much_and_sees_how_much(
 def test_the_plain_ways_around_a_list_of_modules_are_closed(line: bytes) -> None:
     game = get("reversi")
     for name in ("bot.py", "bot", "bot.txt", "bot.PY"):
-        assert import_policy.objections({name: line}, game, ["random"]), name
+        assert import_policy.find_objections({name: line}, game, ["random"]), name
     files = {"ludus.toml": b'language = "python"\nmain = "bot"', "bot": line, "data": b"x"}
-    found = import_policy.objections(files, game, ["random"])
+    found = import_policy.find_objections(files, game, ["random"])
     assert {each["file"] for each in found} == {"bot"}
 
 
 def test_python_without_a_text_is_refused_where_there_is_a_list() -> None:
     files = {"main.py": b"x = 1", "helper.so": b"\x7fELF", "other.pyc": b"x"}
-    found = import_policy.objections(files, get("reversi"), [])
+    found = import_policy.find_objections(files, get("reversi"), [])
     assert [each["file"] for each in found] == ["helper.so", "other.pyc"]
-    assert import_policy.objections(files, get("reversi"), None) == []
-    assert import_policy.objections({"main.cpp": b"int main;"}, get("reversi"), []) == []
+    assert import_policy.find_objections(files, get("reversi"), None) == []
+    assert import_policy.find_objections({"main.cpp": b"int main;"}, get("reversi"), []) == []

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.scheduling.schema import BoutRow
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from tests.support.accounts import GOOD, Person, good_bot, register
 from tests.support.contest_faults import LocalCluster, cluster
 from tests.support.extras import need_extra
@@ -30,12 +30,12 @@ def workers(home: Path) -> Iterator[LocalCluster]:
 
 @pytest.fixture
 def far(home: Path, workers: LocalCluster) -> Iterator[Site]:
-    with served(home, Settings(demo=False, jobs=1, cluster=workers.cluster)) as site:
+    with served(home, ServerSettings(demo=False, jobs=1, cluster=workers.cluster)) as site:
         yield site
 
 
 def counted(site: Site) -> list[tuple[str, int]]:
-    with site.arena.club.database.reading() as session:
+    with site.arena.site.database.reading() as session:
         query = sql.select(BoutRow.match_id, BoutRow.number).where(sql.not_(BoutRow.void))
         return sorted((match, number) for match, number in session.execute(query))
 

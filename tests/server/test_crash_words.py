@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games.registry import get
 from ludus.match import record, record_files
 from ludus.match.record import unpack
 from ludus.match.referee import play
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from tests.support.rooms import HUMAN, answer, open_room, sit
 from tests.support.routes import SOCKETS, opened, reading_routes
 from tests.support.site import Site, hear, served_for_module, wait_for
@@ -38,7 +38,7 @@ def crasher(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, crasher: Path) -> Iterator[Site]:
     """A server that others reach, too."""
-    settings = Settings(loopback=False, demo=False, bots=(("reversi", str(crasher)),))
+    settings = ServerSettings(loopback=False, demo=False, extra_bots=(("reversi", str(crasher)),))
     with served_for_module(tmp_path_factory.mktemp("home"), settings) as site:
         yield site
 
@@ -55,7 +55,7 @@ def heard(socket: Any) -> str:
 def elsewhere(crasher: Path, site: Site) -> Iterator[str]:
     """A bout of another program of this machine, its journal and its record with every word."""
     game = get("reversi")
-    players = [enter(find(bot, game), game) for bot in (str(crasher), "random")]
+    players = [create_player(resolve_bot(bot, game), game) for bot in (str(crasher), "random")]
     with record_files.LiveJournal("elsewhere-01") as journal:
         try:
             played = play(game, game.Options(), 1, players, watch=journal)
@@ -71,7 +71,7 @@ def test_no_route_and_no_socket_tells_others_why_a_bot_crashed(
     site: Site, elsewhere: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "ludus.server.live.hub.LINGER", 600.0
+        "ludus.server.live.hub.LISTED_AFTER_END_S", 600.0
     )  # what is over is listed until we looked
     live = elsewhere
     room, tokens = open_room(site, seats=[HUMAN, CRASHING])
@@ -106,7 +106,7 @@ def test_no_route_and_no_socket_tells_others_why_a_bot_crashed(
 
 def test_the_owner_of_the_machine_keeps_every_word(home: Path, crasher: Path) -> None:
     """Where nobody else comes, a record is saved as it was played."""
-    settings = Settings(demo=False, bots=(("reversi", str(crasher)),))
+    settings = ServerSettings(demo=False, extra_bots=(("reversi", str(crasher)),))
     with served_for_module(home, settings) as site:
         room, tokens = open_room(site, seats=[HUMAN, CRASHING])
         with sit(site, room, tokens[0]) as mine:

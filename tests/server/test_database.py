@@ -8,18 +8,18 @@ import sqlalchemy as sql
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from ludus.contest.settings import Settings
+from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
-from ludus.scheduling.database import StoreTrouble, connect
+from ludus.scheduling.database import DatabaseUnavailable, connect
 from ludus.scheduling.schema import Base
-from ludus.scheduling.store import Store
+from ludus.scheduling.store import ContestStore
 from ludus.server import tables
 from ludus.server.accounts import users
-from ludus.server.accounts.context import Club
+from ludus.server.accounts.context import SiteContext
 from ludus.server.admin import backup
-from ludus.server.database import HEAD, Database, bring_up_to_date, revision
+from ludus.server.database import LATEST_REVISION, Database, migrate, read_revision
 from ludus.server.tables import BotRow, CodeRow, UserRow, VersionRow
-from ludus.server.web.errors import Taken
+from ludus.server.web.errors import Conflict
 from tests.support.databases import emptied
 from tests.support.postgres import Server
 
@@ -44,7 +44,7 @@ def differences(engine: sql.Engine) -> list[object]:
 def test_migrations_lead_from_nothing_to_the_tables_of_today(address: str) -> None:
     assert tables.UserRow.__table__ is not None
     database = Database(address)
-    assert revision(database.engine) == HEAD
+    assert read_revision(database.engine) == LATEST_REVISION
     assert differences(database.engine) == []
     database.close()
 
@@ -52,14 +52,14 @@ def test_migrations_lead_from_nothing_to_the_tables_of_today(address: str) -> No
 def test_a_database_of_contests_becomes_a_clubs_and_keeps_its_contests(address: str) -> None:
     """The first schema: what was there before anybody had an account."""
     engine = connect(address)
-    bring_up_to_date(engine, "", "0001")
+    migrate(engine, "", "0001")
     with engine.begin() as connection:
         connection.execute(sql.text("DROP TABLE alembic_version"))
-    store = Store.create(engine, Settings(name="old", game="reversi"))
+    store = ContestStore.create(engine, ContestSettings(name="old", game="reversi"))
     engine.dispose()
     database = Database(address)
-    assert revision(database.engine) == HEAD and differences(database.engine) == []
-    assert Store(database.engine, store.contest_id).settings().name == "old"
+    assert read_revision(database.engine) == LATEST_REVISION and differences(database.engine) == []
+    assert ContestStore(database.engine, store.contest_id).settings().name == "old"
     database.close()
 
 
@@ -73,10 +73,10 @@ def test_a_database_of_a_later_ludus_is_refused_in_words(tmp_path: Path) -> None
         _ = Database(address).engine
 
 
-def filled(address: str) -> Club:
-    club = Club(Path("/nowhere"), address)
+def filled(address: str) -> SiteContext:
+    club = SiteContext(Path("/nowhere"), address)
     with club.database.writing() as session:
-        user = users.add(session, "Ann", "hash", shown="安")
+        user = users.create_user(session, "Ann", "hash", shown="安")
         bot = BotRow(
             game="reversi",
             name="x",
@@ -94,23 +94,23 @@ def filled(address: str) -> Club:
         session.add(version)
         session.flush()
         session.add(CodeRow(version_id=version.id, data=b"\0\xffzip"))
-    Store.create(club.database.engine, Settings(name="cup", game="reversi"))
+    ContestStore.create(club.database.engine, ContestSettings(name="cup", game="reversi"))
     return club
 
 
 def test_a_backup_is_put_back_into_any_empty_database(address: str, tmp_path: Path) -> None:
     club = filled(address)
-    counts = backup.write(club.database, tmp_path / "club.zip")
+    counts = backup.write_backup(club.database, tmp_path / "club.zip")
     assert counts["users"] == 1 and counts["code"] == 1
     again = str(tmp_path / "again.db")
-    assert backup.restore(tmp_path / "club.zip", again) == counts
+    assert backup.restore_backup(tmp_path / "club.zip", again) == counts
     restored = Database(again)
     with restored.reading() as session:
         assert session.scalars(sql.select(UserRow)).one().shown == "安"
         assert session.scalars(sql.select(CodeRow)).one().data == b"\0\xffzip"
-    assert Store.open(again, "cup") is not None
+    assert ContestStore.open(again, "cup") is not None
     with pytest.raises(LudusError, match="already"):
-        backup.restore(tmp_path / "club.zip", again)
+        backup.restore_backup(tmp_path / "club.zip", again)
     club.close()
     restored.close()
 
@@ -119,12 +119,12 @@ def test_a_backup_of_sqlite_goes_into_postgresql_and_counts_on(
     tmp_path: Path, postgres: Server
 ) -> None:
     club = filled(str(tmp_path / "club.db"))
-    backup.write(club.database, tmp_path / "club.zip")
+    backup.write_backup(club.database, tmp_path / "club.zip")
     url = emptied(postgres.url)
-    backup.restore(tmp_path / "club.zip", url)
+    backup.restore_backup(tmp_path / "club.zip", url)
     database = Database(url)
     with database.writing() as session:
-        assert users.add(session, "Ben", "hash").id == 2
+        assert users.create_user(session, "Ben", "hash").id == 2
     database.close()
     emptied(url)
 
@@ -133,19 +133,19 @@ def test_a_backup_of_sqlite_goes_into_postgresql_and_counts_on(
 def test_what_is_no_backup_is_refused(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "x.zip").write_bytes(data)
     with pytest.raises(LudusError, match="no backup"):
-        backup.restore(tmp_path / "x.zip", str(tmp_path / "new.db"))
+        backup.restore_backup(tmp_path / "x.zip", str(tmp_path / "new.db"))
 
 
 def test_a_transaction_is_whole_or_not_at_all(address: str) -> None:
     database = Database(address)
     with pytest.raises(RuntimeError), database.writing() as session:
-        users.add(session, "Ann", "hash")
+        users.create_user(session, "Ann", "hash")
         raise RuntimeError
     with database.reading() as session:
-        assert not users.anybody(session)
+        assert not users.has_accounts(session)
     with database.writing() as session:
-        users.add(session, "Ann", "hash")
-    with pytest.raises(Taken), database.writing() as session:
+        users.create_user(session, "Ann", "hash")
+    with pytest.raises(Conflict), database.writing() as session:
         session.add(
             UserRow(name="ann", folded="ann", role="student", password="", joined="", active=True)
         )
@@ -155,14 +155,14 @@ def test_a_transaction_is_whole_or_not_at_all(address: str) -> None:
 def test_a_database_that_was_away_is_used_again(postgres: Server) -> None:
     database = Database(emptied(postgres.url))
     with database.writing() as session:
-        users.add(session, "Ann", "hash")
+        users.create_user(session, "Ann", "hash")
     postgres.stop()
     try:
-        with pytest.raises(StoreTrouble), database.reading() as session:
-            users.anybody(session)
+        with pytest.raises(DatabaseUnavailable), database.reading() as session:
+            users.has_accounts(session)
     finally:
         postgres.start()
     with database.reading() as session:
-        assert users.anybody(session)
+        assert users.has_accounts(session)
     database.close()
     emptied(postgres.url)

@@ -7,7 +7,7 @@ import pytest
 
 from ludus.games.registry import names
 from ludus.server.live import demo
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from tests.support.site import Site, hear, served_for_module, wait_for
 
 
@@ -15,7 +15,7 @@ from tests.support.site import Site, hear, served_for_module, wait_for
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server with demos, for all tests of this module."""
     home = tmp_path_factory.mktemp("shown")
-    with served_for_module(home, Settings(demo=True)) as site:
+    with served_for_module(home, ServerSettings(demo=True)) as site:
         wait_for(lambda: len(site.get("/api/live")) == len(names()))
         yield site
 
@@ -35,16 +35,16 @@ def test_a_demo_of_every_game_is_on(shown: Site) -> None:
 
 def test_demos_wait_when_nobody_looks(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
     looks: Counter[str] = Counter()
-    seen = demo.Demo._seen
+    seen = demo.Demo._is_watched
 
     def counted(each: demo.Demo) -> bool:
         found = seen(each)
-        looks[each.stage.id] = 0 if found else looks[each.stage.id] + 1
+        looks[each.live_bout.id] = 0 if found else looks[each.live_bout.id] + 1
         return found
 
-    monkeypatch.setattr(demo.Demo, "_seen", counted)
-    monkeypatch.setattr(demo, "UNSEEN", 0.5)
-    stages = [each.stage for each in shown.arena.demos.demos]
+    monkeypatch.setattr(demo.Demo, "_is_watched", counted)
+    monkeypatch.setattr(demo, "UNWATCHED_PAUSE_AFTER_S", 0.5)
+    stages = [each.live_bout for each in shown.arena.demos.demos]
 
     def steps() -> list[int]:
         return [len(stage.film.steps) for stage in stages]
@@ -61,7 +61,7 @@ def test_demos_wait_when_nobody_looks(shown: Site, monkeypatch: pytest.MonkeyPat
 
 
 def test_demos_are_never_saved(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "INTERVAL", 0.1)
+    monkeypatch.setattr(demo, "BOUT_INTERVAL_S", 0.1)
     for each in shown.arena.demos.demos:
         monkeypatch.setattr(each, "pace", 0.0)
     with shown.socket("/ws/film/demo-tablut") as socket:

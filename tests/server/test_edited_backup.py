@@ -11,7 +11,7 @@ import sqlalchemy as sql
 from ludus.errors import LudusError
 from ludus.scheduling.schema import Base
 from ludus.server.admin import backup, site_settings
-from ludus.server.database import HEAD, Database
+from ludus.server.database import LATEST_REVISION, Database
 from ludus.server.tables import BotRow, SettingRow, TokenRow, UserRow
 from tests.support.accounts import Person, newcomer
 from tests.support.site import Site
@@ -33,7 +33,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         session.add(BotRow(id=1, user_id=1, game="reversi", name="b", folded="b", made=AT))
         token = {"label": "x", "digest": "x", "made": AT}
         session.add(TokenRow(id=1, user_id=1, scopes="read play", **token))
-    backup.write(database, folder / "good.zip")
+    backup.write_backup(database, folder / "good.zip")
     database.close()
     with zipfile.ZipFile(folder / "good.zip") as box:
         return {name: box.read(name) for name in box.namelist()}
@@ -43,17 +43,17 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 def tables_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables without the migrations that lead to them, which take most of a second."""
 
-    def at_once(engine: sql.Engine, found: str, to: str = HEAD) -> None:
+    def at_once(engine: sql.Engine, found: str, to: str = LATEST_REVISION) -> None:
         Base.metadata.create_all(engine)
 
-    monkeypatch.setattr(backup, "bring_up_to_date", at_once)
+    monkeypatch.setattr(backup, "migrate", at_once)
 
 
 def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
     with zipfile.ZipFile(folder / "edited.zip", "w") as box:
         for name, data in files.items():
             box.writestr(name, data)
-    return backup.restore(folder / "edited.zip", str(folder / "new.db"))
+    return backup.restore_backup(folder / "edited.zip", str(folder / "new.db"))
 
 
 @pytest.mark.usefixtures("tables_at_once")
@@ -101,14 +101,14 @@ def test_settings_name_games_and_bots_that_are_here(olga: Person, wrong: dict[st
 
 
 def test_settings_of_a_game_that_is_gone_hinder_no_others(olga: Person, club: Site) -> None:
-    with club.arena.club.database.writing() as session:
+    with club.arena.site.database.writing() as session:
         session.add(SettingRow(key="ladder_clock", value={"gone": {"budget": 1}}))
         session.add(SettingRow(key="imports", value={"../x": None}))  # kept by an older Ludus
-    club.arena.club.forget_rules()
+    club.arena.site.forget_settings()
     told = olga.post("/api/desk/settings", {"ladders": {"reversi": True}}, "PATCH")
     assert told["ladders"] == {"reversi": True} and told["imports"] == {}
-    with club.arena.club.database.reading() as session:
-        assert site_settings.read(session).ladder_clock == {"gone": {"budget": 1}}
+    with club.arena.site.database.reading() as session:
+        assert site_settings.read_settings(session).ladder_clock == {"gone": {"budget": 1}}
 
 
 def test_a_language_is_one_that_ludus_speaks(club: Site) -> None:

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from ludus.contest.formats import Groups, Staged, Swiss, seeded
+from ludus.contest.formats import Groups, Staged, Swiss, apply_seed
 from ludus.contest.model import Entrant
-from ludus.scheduling.store import Store, Taker
+from ludus.scheduling.store import ContestStore, EntrantProgram
 from ludus.server.contests import events, ladders, lifecycle
 from ludus.server.tables import BotRow, EventRow, VersionRow
-from ludus.server.timestamps import after, now
+from ludus.server.timestamps import now, now_plus
 from tests.support.accounts import Person, new_teacher, newcomer
 from tests.support.site import Site
 
@@ -28,14 +28,14 @@ def teachers(organiser: Person) -> tuple[Person, Person]:
 
 def good_bot(site: Site, person: Person, name: str = "") -> int:
     """A bot whose version has passed its check; nobody plays it here."""
-    with site.arena.club.database.writing() as session:
+    with site.arena.site.database.writing() as session:
         bot = BotRow(
             game="reversi", name=name or f"bot of {person.name}", user_id=person.user["id"]
         )
         bot.folded, bot.about, bot.retired, bot.made = bot.name, "", False, now()
         session.add(bot)
         session.flush()
-        session.add(version(bot.id, 1, after(-60)))
+        session.add(version(bot.id, 1, now_plus(-60)))
         return bot.id
 
 
@@ -47,7 +47,7 @@ def version(bot_id: int, number: int, at: str) -> VersionRow:
 
 def set_fields(site: Site, id: int, **fields: Any) -> None:
     """As if a contest had come so far."""
-    with site.arena.club.database.writing() as session:
+    with site.arena.site.database.writing() as session:
         event = session.get_one(EventRow, id)
         for key, value in fields.items():
             setattr(event, key, value)
@@ -55,11 +55,11 @@ def set_fields(site: Site, id: int, **fields: Any) -> None:
 
 def begin(site: Site, id: int) -> None:
     """As the office begins a contest, and as if it had been stopped then."""
-    database = site.arena.club.database
+    database = site.arena.site.database
     with database.reading() as session:
-        settings = ladders.settings_to_play(session, session.get_one(EventRow, id))
-    store = Store.create(database.engine, settings)
-    store.enter([Taker(Entrant(name), name, "") for name in ("random", "greedy")])
+        settings = ladders.make_play_settings(session, session.get_one(EventRow, id))
+    store = ContestStore.create(database.engine, settings)
+    store.add_entrants([EntrantProgram(Entrant(name), name, "") for name in ("random", "greedy")])
     set_fields(site, id, contest_id=store.contest_id, state=events.STOPPED)
 
 
@@ -93,13 +93,13 @@ def test_nobody_foretells_the_deals_of_a_contest(
 
 def test_a_contest_of_before_gets_a_seed_when_it_begins(shared: Site, organiser: Person) -> None:
     id = organiser.post("/api/contests", REVERSI)["id"]
-    with shared.arena.club.database.writing() as session:
+    with shared.arena.site.database.writing() as session:
         event = session.get_one(EventRow, id)
         event.settings = {key: value for key, value in event.settings.items() if key != "seed"}
         events.enter_house(session, event, "random", taken := set())
         events.enter_house(session, event, "greedy", taken)
         session.flush()
-        lifecycle.go(session, event, events.RUNNING)
+        lifecycle.enter_state(session, event, events.RUNNING)
         drawn, event.state = event.settings["seed"], events.OVER
     assert drawn > 1 << 40
 
@@ -114,10 +114,10 @@ def test_a_ladder_has_a_seed_that_nobody_knows() -> None:
 def test_nobody_wins_a_lot_by_the_name_of_a_bot() -> None:
     """Lots follow from a name and the format's seed, which was the same for all contests."""
     form = Staged(league=Groups(league=Swiss()))
-    one, other = seeded(form, 1), seeded(form, 2)
+    one, other = apply_seed(form, 1), apply_seed(form, 2)
     assert one.league.seed != other.league.seed and one.league.league.seed != 42
-    assert seeded(form, 1) == one
-    assert seeded(Swiss(seed=5), 1) == Swiss(seed=5), "a seed that somebody gave stays theirs"
+    assert apply_seed(form, 1) == one
+    assert apply_seed(Swiss(seed=5), 1) == Swiss(seed=5), "a seed that somebody gave stays theirs"
 
 
 def test_a_title_is_no_markup_in_a_report(shared: Site, organiser: Person) -> None:
@@ -194,7 +194,7 @@ def test_whoever_was_disqualified_stays_so(shared: Site, organiser: Person, ann:
     ben.post("/api/teams/join", {"code": team["code"]})
     mine, other, bens = (good_bot(shared, who, f"b{n}") for n, who in enumerate((ann, ann, ben)))
     teams = good_bot(shared, ann, "shared")
-    with shared.arena.club.database.writing() as session:
+    with shared.arena.site.database.writing() as session:
         bot = session.get_one(BotRow, teams)
         bot.user_id, bot.team_id = None, team["id"]
     entrant = ann.post(f"{path}/enter", {"bot": mine})["entrants"][0]["id"]
@@ -213,17 +213,19 @@ def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> N
     """This server has no office that would close sign-up."""
     cat, dan = newcomer(shared, "cat"), newcomer(shared, "dan")
     bot, late = good_bot(shared, cat), good_bot(shared, dan)
-    id = organiser.post("/api/contests", {**REVERSI, "closes": after(3600)})["id"]
+    id = organiser.post("/api/contests", {**REVERSI, "closes": now_plus(3600)})["id"]
     path = f"/api/contests/{id}"
     cat.post(f"{path}/enter", {"bot": bot})
     set_fields(shared, id, closes=now())
     assert dan.ask(f"{path}/enter", {"bot": late}).status == 409
     assert cat.ask(f"{path}/leave", {}).status == 409
-    with shared.arena.club.database.writing() as session:
+    with shared.arena.site.database.writing() as session:
         session.add(version(bot, 2, now()))
     frozen = organiser.post(f"{path}/freeze")["entrants"]
     assert [each["number"] for each in frozen] == [1], "the other came after the deadline"
-    assert organiser.post(path, {"closes": after(3600)}, "PATCH")["entrants"][0]["version"] is None
+    assert (
+        organiser.post(path, {"closes": now_plus(3600)}, "PATCH")["entrants"][0]["version"] is None
+    )
     dan.post(f"{path}/enter", {"bot": late})
     frozen = organiser.post(f"{path}/freeze")["entrants"]
     assert [each["number"] for each in frozen] == [2, 1], "sign-up went on, and so did versions"
@@ -232,13 +234,17 @@ def test_the_deadline_is_kept_by_the_clock(shared: Site, organiser: Person) -> N
 def test_a_deadline_in_the_past_or_after_the_start_is_refused(
     shared: Site, organiser: Person
 ) -> None:
-    for times in ({"closes": after(-3600)}, {"closes": after(60), "starts": after(30)}):
+    for times in ({"closes": now_plus(-3600)}, {"closes": now_plus(60), "starts": now_plus(30)}):
         refused = organiser.ask("/api/contests", {**REVERSI, **times})
         assert refused.status == 400 and "closes" in refused.json["error"]["zh"], times
-    made = organiser.post("/api/contests", {**REVERSI, "closes": after(60), "starts": after(90)})
+    made = organiser.post(
+        "/api/contests", {**REVERSI, "closes": now_plus(60), "starts": now_plus(90)}
+    )
     path = f"/api/contests/{made['id']}"
-    for times in ({"closes": after(-3600)}, {"closes": after(100)}, {"starts": after(30)}):
+    for times in ({"closes": now_plus(-3600)}, {"closes": now_plus(100)}, {"starts": now_plus(30)}):
         assert organiser.ask(path, times, method="PATCH").status == 400, times
-    set_fields(shared, made["id"], closes=after(-7200), starts=after(-3600), state=events.CLOSED)
+    set_fields(
+        shared, made["id"], closes=now_plus(-7200), starts=now_plus(-3600), state=events.CLOSED
+    )
     kept = {key: organiser.get(path)[key] for key in ("closes", "starts")}
     assert organiser.post(path, {"title": "Later", **kept}, "PATCH")["title"] == "Later"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.server.serve import running as running_at
+from ludus.server.serve import find_running_server as running_at
 from tests.support.arena_faults import Busy, examine
 from tests.support.arena_process import Client, Gone, Server, play_on, settle
 from tests.support.databases import emptied

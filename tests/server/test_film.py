@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games.registry import get, names
 from ludus.match import play
 from ludus.match.record import Record
-from ludus.match.replay import steps
-from ludus.server.live.film import PARTS, Film, film_of, frame_of
+from ludus.match.replay import replay_steps
+from ludus.server.live.film import FRAME_PARTS, Film, make_film, make_frame
 
 SMALL: dict[str, dict[str, Any]] = {"duel2048": {"rounds": 30}, "paperio": {"turns": 150}}
 
@@ -21,7 +21,7 @@ SMALL: dict[str, dict[str, Any]] = {"duel2048": {"rounds": 30}, "paperio": {"tur
 def bout(name: str, **options: Any) -> Record:
     game = get(name)
     house = sorted(game.bots(), key=lambda bot: (bot not in ("greedy", "hunter", "random"), bot))
-    players = [enter(find(bot, game), game) for bot in house[: len(game.seats)]]
+    players = [create_player(resolve_bot(bot, game), game) for bot in house[: len(game.seats)]]
     return play(game, game.Options.parse(options), 5, players)
 
 
@@ -42,10 +42,10 @@ def frames(film: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", names())
 def test_every_frame_is_the_view_of_its_position(name: str) -> None:
     record = bout(name, **SMALL.get(name, {}))
-    film = json.loads(film_of(record, "x").encode())
+    film = json.loads(make_film(record, "x").encode())
     shown = frames(film)
-    for _, position in steps(record):
-        assert next(shown) == frame_of(position.view())
+    for _, position in replay_steps(record):
+        assert next(shown) == make_frame(position.view())
     assert next(shown, None) is None
     assert film["steps"][0].keys() == {
         *("moves", "cpu", "wall", "left", "cells", "set", "events"),
@@ -55,15 +55,15 @@ def test_every_frame_is_the_view_of_its_position(name: str) -> None:
 @pytest.mark.parametrize("name", names())
 def test_a_film_knows_its_last_frame(name: str) -> None:
     record = bout(name, **SMALL.get(name, {}))
-    film = film_of(record, "x")
+    film = make_film(record, "x")
     *_, last = frames(json.loads(film.encode()))
-    assert film.frame == last
-    assert set(film.frame) == {"layers", "events", *PARTS}
+    assert film.last_frame == last
+    assert set(film.last_frame) == {"layers", "events", *FRAME_PARTS}
 
 
 def test_the_clocks_of_a_film_count_down_what_the_moves_took() -> None:
     record = bout("reversi")
-    film = json.loads(film_of(record, "x").encode())
+    film = json.loads(make_film(record, "x").encode())
     for seat in (0, 1):
         spent = sum(step["cpu"].get(str(seat), 0) for step in film["steps"])
         assert film["steps"][-1]["left"][seat] == pytest.approx(record.clock.budget - spent)
@@ -71,20 +71,20 @@ def test_the_clocks_of_a_film_count_down_what_the_moves_took() -> None:
 
 def test_the_film_of_a_long_bout_is_small() -> None:
     record = bout("paperio")
-    packed = gzip.compress(film_of(record, "x").encode())
+    packed = gzip.compress(make_film(record, "x").encode())
     assert len(packed) < 125 * len(record.moves)  # 500 kB for 4000 steps
 
 
 def test_a_film_tells_who_was_at_fault() -> None:
     from ludus.match.verdict import SeatFault
-    from ludus.sandbox.fault import Kind
+    from ludus.sandbox.fault import FaultKind
 
     record = bout("reversi")
     why = {"en": "it raised", "zh": "抛出异常"}
     broken = msgspec.structs.replace(
-        record, faults=[SeatFault(1, Kind.CRASH, why)], reason="crash", scores=[1.0, 0.0]
+        record, faults=[SeatFault(1, FaultKind.CRASH, why)], reason="crash", scores=[1.0, 0.0]
     )
-    end = film_of(broken, "x").end
+    end = make_film(broken, "x").end
     assert end is not None
     told = {"en": "crash", "zh": "崩溃"}
     assert end["faults"] == [{"seat": 1, "kind": "crash", "why": told}], "anybody may see a film"
@@ -95,13 +95,13 @@ def test_a_film_tells_who_was_at_fault() -> None:
 def test_a_secret_film_shows_no_seed_and_no_move_of_others() -> None:
     record = bout("reversi")
     game = get("reversi")
-    from ludus.bots.players.base import Spent
-    from ludus.server.live.film import started_of
+    from ludus.bots.players.base import TimeSpent
+    from ludus.server.live.film import make_started_event
 
-    played = steps(record)
+    played = replay_steps(record)
     _, position = next(played)
-    film = Film("x", "live", game, started_of(record), position, seat=1, secret=True)
+    film = Film("x", "live", game, make_started_event(record), position, seat=1, secret=True)
     for ply, position in list(played)[:1]:
-        film.append(film.shoot(ply, {seat: Spent(0, 0) for seat in ply}, position))
+        film.append(film.encode_step(ply, {seat: TimeSpent(0, 0) for seat in ply}, position))
     assert json.loads(film.encode())["seed"] is None
     assert json.loads(film.encode())["steps"][0]["moves"] == {}

@@ -29,9 +29,9 @@ def bereft(club: Site) -> dict[str, int]:
     made = upload(olga, name="hers")
     found |= {"bots": made["id"], "versions": made["versions"][0]["id"]}
     found["contests"] = olga.post("/api/contests", {"title": "Cup", "game": "reversi"})["id"]
-    with club.arena.club.database.writing() as session:
-        settings = events.ladder_settings("reversi", site_settings.HouseRules())
-        ladder = events.make(session, events.LADDER, "ladder", settings, state=events.OVER)
+    with club.arena.site.database.writing() as session:
+        settings = events.ladder_settings("reversi", site_settings.SiteSettings())
+        ladder = events.create_event(session, events.LADDER, "ladder", settings, state=events.OVER)
         session.flush()
         events.enter_house(session, ladder, "random", set())
         counts = dict.fromkeys(("won", "drawn", "lost", "faults"), 0)

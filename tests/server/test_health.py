@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from ludus.cli.main import run
-from ludus.scheduling.database import StoreDamage
+from ludus.scheduling.database import DatabaseDamaged
 from ludus.server.admin import health
-from ludus.server.admin.health import OFFICE_LATE, OK, Health
+from ludus.server.admin.health import BACKGROUND_SILENCE_LIMIT_S, OK, HealthChecks
 from ludus.server.database import Database
 from tests.support.accounts import register
 from tests.support.site import Site
@@ -23,37 +23,37 @@ from tests.support.site import Site
 class Office:
     """An office as far as its health goes."""
 
-    starts: int = 1
-    heard: float = 0.0
+    start_count: int = 1
+    last_heard: float = 0.0
     state: dict[str, Any] = field(default_factory=dict)
 
 
 @pytest.fixture
-def well(tmp_path: Path) -> Iterator[Health]:
+def well(tmp_path: Path) -> Iterator[HealthChecks]:
     """A server's health, whose time stands at 1000."""
-    made = Health(tmp_path, Database(str(tmp_path / "arena.db")), Office(), lambda: 1000.0)  # type: ignore[arg-type]
-    made.office.heard = 1000.0
+    made = HealthChecks(tmp_path, Database(str(tmp_path / "arena.db")), Office(), lambda: 1000.0)  # type: ignore[arg-type]
+    made.background.last_heard = 1000.0
     yield made
     made.database.close()
 
 
-def test_a_server_is_well(well: Health) -> None:
+def test_a_server_is_well(well: HealthChecks) -> None:
     with well.database.reading():
         pass
-    assert well.checks() == {"disk": OK, "database": OK, "office": OK}
+    assert well.run_checks() == {"disk": OK, "database": OK, "office": OK}
     assert list(well.folder.glob("tmp*")) == [], "what was written is gone"
 
 
-def test_a_disk_with_no_room_is_told(well: Health) -> None:
+def test_a_disk_with_no_room_is_told(well: HealthChecks) -> None:
     full = list(os.statvfs(well.folder))
     full[4] = 1  # blocks that are free
     well.statvfs = lambda folder: os.statvfs_result(full)
-    assert "MB are free" in well.checks()["disk"]
+    assert "MB are free" in well.run_checks()["disk"]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
 def test_a_full_file_system_is_told(
-    well: Health, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    well: HealthChecks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = tmp_path / "small"
     small.mkdir()
@@ -61,26 +61,26 @@ def test_a_full_file_system_is_told(
     if subprocess.run(command, capture_output=True).returncode:
         pytest.skip("nothing can be mounted here")
     try:
-        monkeypatch.setattr(health, "LEAST_FREE", 0)
+        monkeypatch.setattr(health, "MIN_FREE_BYTES", 0)
         well.folder = small
-        assert well.checks()["disk"] == OK
+        assert well.run_checks()["disk"] == OK
         with pytest.raises(OSError), (small / "filler").open("wb", buffering=0) as file:
             for _ in range(100):
                 file.write(bytes(4096))
-        well._known = None
-        assert "No space left" in well.checks()["disk"]
+        well._cached = None
+        assert "No space left" in well.run_checks()["disk"]
     finally:
         subprocess.run(["umount", str(small)], check=True)
 
 
-def test_a_folder_that_is_gone_is_told(well: Health, tmp_path: Path) -> None:
+def test_a_folder_that_is_gone_is_told(well: HealthChecks, tmp_path: Path) -> None:
     well.folder = tmp_path / "gone"
-    assert "cannot be written to" in well.checks()["disk"]
+    assert "cannot be written to" in well.run_checks()["disk"]
 
 
-def test_a_dead_office_is_told(well: Health) -> None:
-    well.office.heard -= OFFICE_LATE + 1
-    assert "silent for 61 s" in well.checks()["office"]
+def test_a_dead_office_is_told(well: HealthChecks) -> None:
+    well.background.last_heard -= BACKGROUND_SILENCE_LIMIT_S + 1
+    assert "silent for 61 s" in well.run_checks()["office"]
 
 
 def damage(file: Path) -> None:
@@ -93,15 +93,15 @@ def damage(file: Path) -> None:
     file.write_bytes(data)
 
 
-def test_damage_is_found_by_looking_through_the_file(well: Health, tmp_path: Path) -> None:
+def test_damage_is_found_by_looking_through_the_file(well: HealthChecks, tmp_path: Path) -> None:
     with well.database.reading():
         pass
-    well.database.look_for_damage()
+    well.database.check_integrity()
     well.database.close()
     damage(tmp_path / "arena.db")
-    with pytest.raises(StoreDamage):
-        well.database.look_for_damage()
-    assert "damaged" in well.checks()["database"]
+    with pytest.raises(DatabaseDamaged):
+        well.database.check_integrity()
+    assert "damaged" in well.run_checks()["database"]
 
 
 def test_damage_that_somebody_meets_is_told_from_then_on(site: Site) -> None:
@@ -110,12 +110,12 @@ def test_damage_that_somebody_meets_is_told_from_then_on(site: Site) -> None:
         "ok": True,
         "checks": {"disk": OK, "database": OK, "office": OK},
     }
-    site.arena.club.database.close()
+    site.arena.site.database.close()
     damage(site.home / "arena.db")
-    site.arena.club.forget_viewers()
+    site.arena.site.forget_identities()
     met = organiser.ask("/api/bots?mine=1")
     assert met.status == 503 and "数据库已损坏" in met.json["error"]["zh"]
-    site.arena.health._known = None
+    site.arena.health._cached = None
     told = site.ask("/health")
     assert told.status == 503 and told.json["ok"] is False
     assert "damaged" in told.json["checks"]["database"] and told.json["checks"]["disk"] == OK

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.server.state import Settings
+from ludus.server.state import ServerSettings
 from tests.support.accounts import register
 from tests.support.site import Site, served_for_module
 
@@ -30,10 +30,10 @@ def damage_table(file: Path, table: str) -> None:
 def test_health_tells_damage_that_it_does_not_meet_itself(site: Site) -> None:
     olga = register(site, "Olga")
     assert site.ask("/health").status == 200
-    site.arena.club.database.close()
+    site.arena.site.database.close()
     damage_table(site.home / "arena.db", "bots")
     assert olga.ask("/api/bots?mine=1").status == 503
-    site.arena.health._known = None
+    site.arena.health._cached = None
     told = site.ask("/health")
     assert told.status == 503 and told.json["ok"] is False, told.json
 
@@ -52,11 +52,11 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_health_tells_a_full_disk(small: Path) -> None:
-    with served_for_module(small, Settings(demo=False)) as site:
+    with served_for_module(small, ServerSettings(demo=False)) as site:
         register(site, "Olga")
         with pytest.raises(OSError), (small / "filler").open("wb", buffering=0) as file:
             while file.write(bytes(1 << 16)):
                 pass
-        site.arena.health._known = None
+        site.arena.health._cached = None
         told = site.ask("/health")
         assert told.status == 503 and told.json["ok"] is False, told.json

@@ -12,8 +12,8 @@ import pytest
 
 from ludus.server.live import hub
 from ludus.server.live.hub import Watcher
-from ludus.server.live.journals import JournalStage
-from ludus.server.state import Arena, Settings
+from ludus.server.live.journals import JournaledBout
+from ludus.server.state import ServerSettings, ServerState
 from tests.support.browser import in_a_loop
 from tests.support.calls import Calls
 from tests.support.dealer import Dealer
@@ -144,8 +144,8 @@ def test_the_journal_of_a_killed_process_goes_away(
         [journal] = (home / "live").glob("*.jsonl")
         id = journal.name.removesuffix(".jsonl")
         wait_for(lambda: [item["id"] for item in site.get("/api/live")] == [id])
-        monkeypatch.setattr(journals, "GRACE", 0.0)
-        Calls(monkeypatch, journals.JournalStage, "abandoned").wait_for_more(2)
+        monkeypatch.setattr(journals, "LOCK_GRACE_S", 0.0)
+        Calls(monkeypatch, journals.JournaledBout, "is_abandoned").wait_for_more(2)
         assert journal.exists(), "a stopped process is not dead"
         with site.socket(f"/ws/film/{id}") as socket:
             hear(socket, "film")
@@ -166,7 +166,7 @@ def test_a_journal_that_cannot_be_read_disturbs_nobody(
 
     from ludus.server.live import journals
 
-    monkeypatch.setattr(journals, "GRACE", 0.2)
+    monkeypatch.setattr(journals, "LOCK_GRACE_S", 0.2)
     live_folder = home / "live"
     deserted = live_folder / "deserted-01.7.jsonl"
     deserted.write_bytes(b"\xff junk\n")
@@ -185,20 +185,20 @@ def test_a_journal_that_cannot_be_read_disturbs_nobody(
 def test_asking_for_bouts_that_are_not_there_reads_no_journal(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    arena = Arena(Settings(demo=False), home)
+    arena = ServerState(ServerSettings(demo=False), home)
     folder = home / "live"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "a-01.1.jsonl").write_text("")
-    arena.journals.look()
+    arena.journals.scan()
     read = []
-    monkeypatch.setattr(JournalStage, "read", lambda stage, shown: read.append(stage.id))
+    monkeypatch.setattr(JournaledBout, "read", lambda stage, shown: read.append(stage.id))
     for id in ("nothing", "../a-01.1", "a\0b", ".hidden", "b-01.2"):
-        assert arena.stage(id) is None
+        assert arena.find_live_bout(id) is None
     assert read == []
     (folder / "b-01.2.jsonl").write_text("")  # begun this very moment
-    assert arena.stage("b-01.2") is not None
+    assert arena.find_live_bout("b-01.2") is not None
     assert read == ["b-01.2"]
-    for stage in arena.journals.known.values():
+    for stage in arena.journals.followed.values():
         stage.close()
 
 
@@ -209,7 +209,7 @@ def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
 
 
 def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "BACKLOG", 3)
+    monkeypatch.setattr(hub, "MAX_QUEUED_MESSAGES", 3)
 
     async def watch() -> None:
         slow, quick = Watcher(), Watcher()

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from ludus.server.accounts import credentials
-from ludus.server.accounts.login_backoff import Attempt, Logins
-from ludus.server.web.errors import NotAllowed, TooOften
+from ludus.server.accounts.login_backoff import LoginAttempt, LoginBackoff
+from ludus.server.web.errors import Forbidden, TooManyRequests
 from tests.support.accounts import PASSWORD, Person, register
 from tests.support.site import Answer, Site
 
@@ -23,43 +23,46 @@ class Door:
     """The counts of a club, whose time a test sets."""
 
     now: float = 0.0
-    logins: Logins = field(init=False)
+    logins: LoginBackoff = field(init=False)
 
     def __post_init__(self) -> None:
-        self.logins = Logins(lambda: self.now)
+        self.logins = LoginBackoff(lambda: self.now)
 
-    def wrong(self, *attempts: Attempt) -> None:
+    def wrong(self, *attempts: LoginAttempt) -> None:
         """Somebody is wrong, unless they must wait."""
         for attempt in attempts:
-            with contextlib.suppress(TooOften, NotAllowed), self.logins.trying(attempt):
-                raise NotAllowed("wrong", "错误")
+            with (
+                contextlib.suppress(TooManyRequests, Forbidden),
+                self.logins.limit_attempt(attempt),
+            ):
+                raise Forbidden("wrong", "错误")
 
-    def waits(self, attempt: Attempt) -> int:
+    def waits(self, attempt: LoginAttempt) -> int:
         """How long somebody must wait; nothing changes by it."""
         try:
-            with self.logins.trying(attempt):
+            with self.logins.limit_attempt(attempt):
                 raise LookupError
-        except TooOften as wait:
+        except TooManyRequests as wait:
             return wait.wait
         except LookupError:
             return 0
 
-    def right(self, attempt: Attempt) -> None:
-        with self.logins.trying(attempt):
+    def right(self, attempt: LoginAttempt) -> None:
+        with self.logins.limit_attempt(attempt):
             pass
 
-    def guesses(self, attempts: list[Attempt], hours: float) -> int:
+    def guesses(self, attempts: list[LoginAttempt], hours: float) -> int:
         """How many wrong passwords can be tried by people who take turns and wait if they must."""
         made, until = 0, self.now + hours * HOUR
         for attempt in itertools.cycle(attempts):
             if self.now >= until:
                 break
             try:
-                with self.logins.trying(attempt):
-                    raise NotAllowed("wrong", "错误")
-            except TooOften as wait:
+                with self.logins.limit_attempt(attempt):
+                    raise Forbidden("wrong", "错误")
+            except TooManyRequests as wait:
                 self.now += wait.wait
-            except NotAllowed:
+            except Forbidden:
                 made += 1
         return made
 
@@ -70,7 +73,7 @@ def door() -> Door:
 
 
 def test_the_waits_of_one_who_guesses_grow(door: Door) -> None:
-    mallory = Attempt("sam", "10.0.0.1")
+    mallory = LoginAttempt("sam", "10.0.0.1")
     waits = []
     for _ in range(16):
         door.wrong(mallory)
@@ -82,53 +85,53 @@ def test_the_waits_of_one_who_guesses_grow(door: Door) -> None:
 
 def test_guessing_is_hopeless_from_one_address_and_from_a_thousand(door: Door) -> None:
     """The figures that the docs state."""
-    assert door.guesses([Attempt("sam", "10.0.0.1")], 1) <= 25
-    assert door.guesses([Attempt("sam", "10.0.0.1")], 10) <= 120
-    many = [Attempt("kim", f"10.0.{n >> 8}.{n & 255}") for n in range(1000)]
+    assert door.guesses([LoginAttempt("sam", "10.0.0.1")], 1) <= 25
+    assert door.guesses([LoginAttempt("sam", "10.0.0.1")], 10) <= 120
+    many = [LoginAttempt("kim", f"10.0.{n >> 8}.{n & 255}") for n in range(1000)]
     assert door.guesses(many, 1) <= 66
     assert door.guesses(many, 10) <= 301
 
 
 def test_one_address_cannot_try_a_password_on_everybody(door: Door) -> None:
-    assert door.guesses([Attempt(f"student-{n}", "10.0.0.1") for n in range(5000)], 1) <= 370
+    assert door.guesses([LoginAttempt(f"student-{n}", "10.0.0.1") for n in range(5000)], 1) <= 370
 
 
 def test_many_tries_at_once_gain_nothing(door: Door) -> None:
     """Each counts before its password is looked at."""
     begun = []
-    with pytest.raises(TooOften):
+    with pytest.raises(TooManyRequests):
         for _ in range(100):
-            trying = door.logins.trying(Attempt("sam", "10.0.0.1"))
+            trying = door.logins.limit_attempt(LoginAttempt("sam", "10.0.0.1"))
             trying.__enter__()
             begun.append(trying)
     assert len(begun) == 6
 
 
 def test_whoever_has_logged_in_before_never_waits_for_strangers(door: Door) -> None:
-    strangers = [Attempt("sam", f"10.0.0.{n}") for n in range(200)]
+    strangers = [LoginAttempt("sam", f"10.0.0.{n}") for n in range(200)]
     door.guesses(strangers, 1)
     door.wrong(*strangers)
-    new_place = Attempt("sam", "192.0.2.7")
+    new_place = LoginAttempt("sam", "192.0.2.7")
     assert door.waits(new_place) > 0
-    assert door.waits(Attempt("sam", "192.0.2.7", known_address=True)) == 0
-    assert door.waits(Attempt("sam", "10.0.0.3", device="laptop")) == 0
+    assert door.waits(LoginAttempt("sam", "192.0.2.7", known_address=True)) == 0
+    assert door.waits(LoginAttempt("sam", "10.0.0.3", device="laptop")) == 0
 
 
 def test_the_organiser_is_let_in_from_a_new_place_too(door: Door) -> None:
-    strangers = [Attempt("olga", f"10.0.0.{n}", organiser=True) for n in range(200)]
+    strangers = [LoginAttempt("olga", f"10.0.0.{n}", organiser=True) for n in range(200)]
     door.guesses(strangers, 0.1)
-    assert door.waits(Attempt("olga", "192.0.2.7", organiser=True)) == 0
+    assert door.waits(LoginAttempt("olga", "192.0.2.7", organiser=True)) == 0
 
 
 def test_a_class_behind_one_address_mistypes_and_gets_in(door: Door) -> None:
     for _ in range(3):
-        door.wrong(*(Attempt(f"student-{n}", "10.0.0.1") for n in range(60)))
-    waits = [door.waits(Attempt(f"student-{n}", "10.0.0.1")) for n in range(60)]
+        door.wrong(*(LoginAttempt(f"student-{n}", "10.0.0.1") for n in range(60)))
+    waits = [door.waits(LoginAttempt(f"student-{n}", "10.0.0.1")) for n in range(60)]
     assert waits == [0] * 60 and door.now == 0
 
 
 def test_mistakes_are_made_up_for_by_time_and_by_the_password(door: Door) -> None:
-    sam = Attempt("sam", "10.0.0.1")
+    sam = LoginAttempt("sam", "10.0.0.1")
     door.wrong(*[sam] * 5)
     door.right(sam)
     door.wrong(*[sam] * 5)
@@ -160,7 +163,7 @@ class TestAtTheServer:
     @pytest.fixture
     def door(self, shared: Site) -> Iterator[Door]:
         door = Door()
-        shared.arena.club.logins = door.logins
+        shared.arena.site.login_backoff = door.logins
         if shared.get("/api/me")["first"]:
             register(shared, "Olga")
         yield door
@@ -225,14 +228,14 @@ class TestAtTheServer:
         for name in ("Nobody", "Novice", "Olga"):
             seen.clear()
             answer = self.log_in(shared, name, "a wrong password")
-            assert answer.status == 403 and seen == [credentials.COST], name
+            assert answer.status == 403 and seen == [credentials.ARGON2_COST], name
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.3, 5.0])
 def test_the_first_wait_comes_when_the_docs_say_however_slowly_one_tries(
     door: Door, pause: float
 ) -> None:
-    mallory, tries = Attempt("sam", "10.0.0.1"), 0
+    mallory, tries = LoginAttempt("sam", "10.0.0.1"), 0
     while not door.waits(mallory):
         door.wrong(mallory)
         tries += 1

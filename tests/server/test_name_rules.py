@@ -42,13 +42,13 @@ def test_other_names_stay_apart() -> None:
     ],
 )
 def test_a_name_that_claims_an_office_is_known(text: str) -> None:
-    assert name_rules.claims_office(text)
+    assert name_rules.claims_staff_role(text)
 
 
 @pytest.mark.parametrize("text", ["olga", "Reorganiser", "小明", "教", ""])
 def test_other_names_claim_no_office(text: str) -> None:
-    assert not name_rules.claims_office(text)
-    assert name_rules.without_offices(text) == text
+    assert not name_rules.claims_staff_role(text)
+    assert name_rules.strip_staff_words(text) == text
 
 
 @pytest.mark.parametrize(

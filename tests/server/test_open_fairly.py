@@ -10,8 +10,8 @@ import pytest
 
 from ludus.match import record
 from ludus.server.records import opened_files
-from ludus.server.state import Settings
-from ludus.server.web.traffic import Caller, Turns
+from ludus.server.state import ServerSettings
+from ludus.server.web.traffic import FairQueue, TrafficCaller
 from tests.support.accounts import Person
 from tests.support.bouts import bout
 from tests.support.site import Answer, Site, served_for_module, wait_for
@@ -20,13 +20,13 @@ READER = """
 import os, pathlib, signal, sys, time
 from ludus.compat import reader_process
 
-usual = desk.read_true
+usual = reader_process.read_verified
 
 def read(path):
     content = path.read_bytes()
     if content == b"spin":
         left, _ = signal.getitimer(signal.ITIMER_PROF)
-        assert 0 < left < desk.CPU_PER_FILE + 1
+        assert 0 < left < reader_process.CPU_PER_FILE_S + 1
         signal.setitimer(signal.ITIMER_PROF, 0.05)  # for the test not to last so long
         sum(range(10**12))
     if content.startswith(b"/"):
@@ -34,9 +34,9 @@ def read(path):
         time.sleep(600)
     return usual(path)
 
-desk.read_true = read
-desk.limited.confine = lambda bounds: None
-desk.main(sys.argv[1])
+reader_process.read_verified = read
+reader_process.limited.confine = lambda bounds: None
+reader_process.main(sys.argv[1])
 """
 
 
@@ -44,7 +44,7 @@ desk.main(sys.argv[1])
 def opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server whose reading program computes for ever, or sleeps, where a file says so."""
     home = tmp_path_factory.mktemp("opening")
-    settings = Settings(demo=False, reader=(sys.executable, "-c", READER))
+    settings = ServerSettings(demo=False, reader=(sys.executable, "-c", READER))
     with served_for_module(home, settings) as site:
         yield site
 
@@ -62,7 +62,7 @@ def test_a_file_that_computes_for_ever_is_refused_and_the_others_open(opening: S
 
 
 def test_few_files_may_compute_for_ever(opening: Site) -> None:
-    files = {f"{number}.clog": b"spin" for number in range(opened_files.MOST_ENDED)}
+    files = {f"{number}.clog": b"spin" for number in range(opened_files.MAX_READER_FAILURES)}
     answer = opened(opening, {**files, "late.ludus": record.pack(bout())})
     assert answer.status == 400, "nothing is read after those"
 
@@ -88,11 +88,11 @@ def test_the_reader_ends_when_its_client_leaves(opening: Site, tmp_path: Path) -
 
 def test_addresses_take_turns_and_none_has_all_of_them() -> None:
     async def scene() -> tuple[list[str], list[str]]:
-        turns, begun = Turns(3), []
+        turns, begun = FairQueue(3), []
         go_on = asyncio.Event()
 
         async def read(who: str, address: str) -> None:
-            async with turns.turn(Caller(who, "account", address)):
+            async with turns.wait_turn(TrafficCaller(who, "account", address)):
                 begun.append(who)
                 await go_on.wait()
 

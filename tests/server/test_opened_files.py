@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from ludus.compat.formats import for_writing
+from ludus.compat.formats import find_output_format
 from ludus.games.registry import get
 from ludus.match import record
 from ludus.server.records import opened_files
-from ludus.server.records.opened_files import Brought, in_order, reader_command
-from ludus.server.state import Settings
+from ludus.server.records.opened_files import OpenedFile, reader_command, sort_files
+from ludus.server.state import ServerSettings
 from tests.support.bouts import bout
 from tests.support.site import Answer, Site, served_for_module
 
@@ -26,15 +26,15 @@ ROUND = sorted((GOLDEN / "duel2048/records/round_match_example").iterdir())
 
 
 @pytest.fixture
-def settings() -> Settings:
-    return Settings(demo=False, reader=reader_command("ludus.compat.reader_process"))
+def settings() -> ServerSettings:
+    return ServerSettings(demo=False, reader=reader_command("ludus.compat.reader_process"))
 
 
 @pytest.fixture(scope="module")
 def opening(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server that opens files, for all tests that need no fresh one."""
     home = tmp_path_factory.mktemp("opening")
-    settings = Settings(demo=False, reader=reader_command("ludus.compat.reader_process"))
+    settings = ServerSettings(demo=False, reader=reader_command("ludus.compat.reader_process"))
     with served_for_module(home, settings) as site:
         yield site
 
@@ -63,13 +63,13 @@ def test_a_file_without_a_name_is_refused_in_a_sentence(opening: Site, head: str
 
 def paperio_file(suffix: str) -> bytes:
     rules = get("paperio")
-    from ludus.bots.players.create import enter
-    from ludus.bots.resolve import find
+    from ludus.bots.players.create import create_player
+    from ludus.bots.resolve import resolve_bot
     from ludus.match import play
 
-    players = [enter(find(bot, rules), rules) for bot in ("go_round", "random")]
+    players = [create_player(resolve_bot(bot, rules), rules) for bot in ("go_round", "random")]
     found = play(rules, rules.Options.parse({"turns": 30}), 5, players)
-    return for_writing("paperio", suffix).write(found)
+    return find_output_format("paperio", suffix).write(found)
 
 
 ORIGINALS = {
@@ -160,7 +160,7 @@ def test_a_record_that_is_not_true_is_refused(opening: Site) -> None:
 
     found = bout()
     lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="")
-    answer = send(opening, [("lie.ludus", record.pack(lie.sealed()))])
+    answer = send(opening, [("lie.ludus", record.pack(lie.with_checksum()))])
     assert answer.status == 400
     assert "not true" in answer.json["error"]["en"]
 
@@ -184,7 +184,7 @@ def test_a_name_with_folders_goes_nowhere(opening: Site, tmp_path: Path) -> None
 
 
 def test_reading_that_takes_too_long_is_ended(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opened_files, "PATIENCE", 0.5)
+    monkeypatch.setattr(opened_files, "READ_TIMEOUT_S", 0.5)
     sleeper = (sys.executable, "-c", "import time; time.sleep(60)")
     monkeypatch.setattr(site.arena.uploads, "_reader", sleeper)
     answer = send(site, [("slow", b"x")])
@@ -193,7 +193,7 @@ def test_reading_that_takes_too_long_is_ended(site: Site, monkeypatch: pytest.Mo
 
 
 def test_only_so_much_is_kept(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opened_files, "KEPT", 1)
+    monkeypatch.setattr(opened_files, "MAX_STORED_RECORD_BYTES", 1)
     [first] = send(site, [("a.ludus", record.pack(bout()))]).json["films"]
     [second] = send(site, [("2048.txt", ORIGINALS["2048.txt"]())]).json["films"]
     assert site.ask(f"/api/films/{first['id']}").status == 404
@@ -204,12 +204,12 @@ def test_a_body_that_is_too_large_is_refused(site: Site) -> None:
     talk = HTTPConnection("127.0.0.1", site.port, timeout=20)
     talk.putrequest("POST", "/api/open")
     talk.putheader("Content-Type", "multipart/form-data; boundary=x")
-    talk.putheader("Content-Length", str(opened_files.BODY + 1))
+    talk.putheader("Content-Length", str(opened_files.MAX_UPLOAD_BYTES + 1))
     talk.endheaders(b"--x")
     assert talk.getresponse().status == 413, "refused before it has come"
     talk.close()
 
 
 def test_files_without_a_table_are_ordered_as_people_count() -> None:
-    files = [Brought(f"m/{n}.txt", b"") for n in (10, 9, 1)]
-    assert [file.name for file in in_order(files, files)] == ["m/1.txt", "m/9.txt", "m/10.txt"]
+    files = [OpenedFile(f"m/{n}.txt", b"") for n in (10, 9, 1)]
+    assert [file.name for file in sort_files(files, files)] == ["m/1.txt", "m/9.txt", "m/10.txt"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import ludus
-from ludus.match.verdict import NAMES
+from ludus.match.verdict import FAULT_NAMES
 from ludus.server.contests import events, lifecycle
 from ludus.server.tables import EventRow
 
@@ -22,7 +22,7 @@ def leads_somewhere(link: str) -> bool:
 
 @pytest.mark.parametrize("kind", [events.CONTEST, events.CHALLENGE, events.TEST])
 def test_the_link_of_a_notice_is_an_address_of_the_page(kind: str) -> None:
-    assert leads_somewhere(lifecycle.link(EventRow(id=7, kind=kind)))
+    assert leads_somewhere(lifecycle.event_path(EventRow(id=7, kind=kind)))
 
 
 def test_links_of_older_notices_still_lead_somewhere() -> None:
@@ -32,6 +32,6 @@ def test_links_of_older_notices_still_lead_somewhere() -> None:
 def test_the_page_knows_every_kind_of_fault_and_means_the_same() -> None:
     source = (WEB / "parts" / "say.ts").read_text()
     found = re.findall(r'^  (\w+): \["([^"]+)", "([^"]+)"\],$', source, re.M)
-    assert {kind for kind, _, _ in found} == set(NAMES)
-    output = NAMES["output"]
+    assert {kind for kind, _, _ in found} == set(FAULT_NAMES)
+    output = FAULT_NAMES["output"]
     assert ("output", output["en"], output["zh"]) in found

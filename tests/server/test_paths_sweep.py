@@ -21,19 +21,19 @@ from litestar.routes import HTTPRoute
 from msgspec import inspect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ludus.bots.manifest import Manifest as BotManifest
-from ludus.cli.serve import READER
-from ludus.compat.saiblo.game import Manifest as GameManifest
+from ludus.bots.manifest import BotManifest as BotManifest
+from ludus.cli.serve import READER_MODULE
+from ludus.compat.saiblo.game import SaibloManifest as GameManifest
 from ludus.compat.saiblo.game import open_game
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.match.record import Record, pack
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bundle
 from ludus.server.records.opened_files import reader_command
-from ludus.server.rooms.room import Said
-from ludus.server.state import Settings
-from ludus.server.web.app import routes
+from ludus.server.rooms.room import ClientMessage
+from ludus.server.state import ServerSettings
+from ludus.server.web.app import cached_routes
 from tests.support.accounts import GOOD, Person, checked, newcomer, register
 from tests.support.bouts import bout
 from tests.support.routes import SOCKETS, opened
@@ -117,7 +117,7 @@ def plot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plot]:
         patch.setenv("LUDUS_LANG", "en")
         patch.setenv("HOME", str(theirs))
         log = str(home / "requests.log")
-        settings = Settings(demo=False, jobs=1, reader=reader_command(READER), log=log)
+        settings = ServerSettings(demo=False, jobs=1, reader=reader_command(READER_MODULE), log=log)
         with served(home, settings) as site:
             olga = register(site, "Olga")
             games = olga.get("/api/games")
@@ -211,7 +211,7 @@ class Slot:
 
 
 def slots() -> Iterator[Slot]:
-    for route in routes().routes:
+    for route in cached_routes().routes:
         if not isinstance(route, HTTPRoute) or route.path.startswith("/api/docs"):
             continue
         for handler in route.route_handlers:
@@ -226,7 +226,7 @@ def slots_of(method: str, path: str, parameters: Any) -> Iterator[Slot]:
         text = parameter.annotation in (str, str | None)
         if name == "data":
             kind = parameter.annotation
-            kind = HouseRules if kind == dict[str, Any] else kind
+            kind = SiteSettings if kind == dict[str, Any] else kind
             yield from (Slot(method, path, "", put) for put in places(inspect.type_info(kind)))
         elif text and f"{{{name}:" not in path and name != "path":
             yield Slot(method, path, name)
@@ -277,10 +277,10 @@ def test_no_message_reaches_a_file_of_the_host(plot: Plot) -> None:
     with plot.site.socket(seat, close_timeout=0.5) as socket:  # much of what it says stays unread
         hear(socket, "film")
         for word in plot.words:
-            for put in places(inspect.type_info(Said)):
+            for put in places(inspect.type_info(ClientMessage)):
                 socket.send(msgspec.json.encode(put(word)).decode())
             for act in acts:
-                socket.send(msgspec.json.encode(Said(act, move=word, text=word)).decode())
+                socket.send(msgspec.json.encode(ClientMessage(act, move=word, text=word)).decode())
         socket.send('{"type":"ping"}')
         deadline = time.monotonic() + 20
         while (told := socket.recv(timeout=deadline - time.monotonic())) != '{"type":"pong"}':
@@ -317,7 +317,7 @@ def test_no_upload_reaches_a_file_of_the_host(plot: Plot) -> None:
 
 
 def forged(record: Record, game: str) -> bytes:
-    return pack(msgspec.structs.replace(record, game=game).sealed())
+    return pack(msgspec.structs.replace(record, game=game).with_checksum())
 
 
 PEEK = """
@@ -361,7 +361,7 @@ def test_a_game_in_an_upload_is_no_game(plot: Plot) -> None:
     }
     student = newcomer(plot.site)
     made = student.post("/api/bots", {"game": "reversi", "name": "trojan", "files": files})
-    folder = plot.site.arena.locker.laid_out(made["versions"][0]["id"])
+    folder = plot.site.arena.version_files.ensure_folder(made["versions"][0]["id"])
     for path, body in {
         "/api/matches": {"bots": ["dumb", "dumb"], "bouts": 1, "delay": 0},
         "/api/rooms": {"seats": [{"kind": "human"}, {"kind": "bot", "bot": "dumb"}]},
@@ -395,7 +395,7 @@ def test_files_out_of_a_database_stay_in_their_folder(tmp_path: Path) -> None:
     (tmp_path / "version").mkdir()
     for name in ("../out", str(tmp_path / "out"), "a/../../out"):
         with pytest.raises(LudusError, match="cannot be the name of a bot's file"):
-            bundle.lay_out({name: b"x"}, tmp_path / "version")
+            bundle.write_files({name: b"x"}, tmp_path / "version")
     assert not (tmp_path / "out").exists()
 
 
@@ -446,7 +446,7 @@ def test_no_word_of_saiblo_toml_reaches_a_file_of_the_host(
         written(folder / "saiblo.toml", facts)
         try:
             game = open_game(folder)
-            files = shown_of(game.logic(Limits()))
+            files = shown_of(game.logic_program(Limits()))
             files += [os.path.realpath(path) for path in game.bots().values()]
             told = str(game.scene(game.Options()))
         except LudusError as refusal:
@@ -461,7 +461,7 @@ def test_no_word_of_saiblo_toml_reaches_a_file_of_the_host(
 def test_no_word_of_ludus_toml_reaches_a_file_of_the_host(
     plot: Plot, tmp_path: Path, key: str, put: Put
 ) -> None:
-    from ludus.bots.resolve import find
+    from ludus.bots.resolve import resolve_bot
 
     folder = tmp_path / "bot"
     folder.mkdir()
@@ -470,12 +470,13 @@ def test_no_word_of_ludus_toml_reaches_a_file_of_the_host(
         facts: dict[str, Any] = {"language": "python", key: put(word)}
         written(folder / "ludus.toml", facts)
         try:
-            recipe = find(str(folder), get("reversi")).recipe
+            recipe = resolve_bot(str(folder), get("reversi")).build_spec
         except LudusError as refusal:
             assert plot.marker not in f"{refusal.text}{refusal.detail}"
             continue
         files = [
-            os.path.realpath(file) for file in (*recipe.files.values(), *recipe.needs.values())
+            os.path.realpath(file)
+            for file in (*recipe.files.values(), *recipe.command_files.values())
         ]
         reached = [file for file in files if plot.secret.is_relative_to(file)]
         assert not reached, (word, reached)

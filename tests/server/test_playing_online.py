@@ -8,7 +8,7 @@ import pytest
 from ludus.contest.formats import Ladder, Staged
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.model import Entrant
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import challenges, events, ladders
 from ludus.server.tables import BotRow
 from ludus.server.timestamps import now
@@ -182,9 +182,9 @@ def test_who_starts_too_much_is_told_when_to_try_again(
 ) -> None:
     student, asked = newcomer(club), {"game": "reversi", "bots": ["random", "random"], "bouts": 1}
     with monkeypatch.context() as patch:
-        patch.setattr(challenges, "WAITING", 0)
+        patch.setattr(challenges, "MAX_RUNNING_PER_USER", 0)
         crowded = student.ask("/api/challenges", asked)
-    assert crowded.status == 429 and crowded.headers["retry-after"] == str(challenges.WAIT)
+    assert crowded.status == 429 and crowded.headers["retry-after"] == str(challenges.RETRY_AFTER_S)
     spent = student.ask("/api/challenges", {**asked, "bouts": 150})
     for _ in range(10):
         if spent.status == 201:
@@ -201,9 +201,9 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
     fay.post("/api/teams/join", {"code": team["code"]})
     whose = ["eve", "eve", "fay", "eve fay", "guy"]
     ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
-    with club.arena.club.database.writing() as session:
-        terms = events.ladder_settings("reversi", HouseRules())
-        event = events.make(session, events.LADDER, "reversi", terms, state=events.CLOSED)
+    with club.arena.site.database.writing() as session:
+        terms = events.ladder_settings("reversi", SiteSettings())
+        event = events.create_event(session, events.LADDER, "reversi", terms, state=events.CLOSED)
         rows = []
         for number, owner in enumerate(whose):
             owned = {"user_id": ids.get(owner), "team_id": None if owner in ids else team["id"]}
@@ -214,14 +214,14 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
         names = [events.add_entry(session, event, r.name, set(), r).entrant for r in rows]
         names.append(events.enter_house(session, event, "random", set()).entrant)
         session.flush()
-        owners = ladders.owners_of(session, event.id)
-        settings = events.settings_of(event)
+        owners = ladders.list_owners_by_entrant(session, event.id)
+        settings = events.parse_settings(event)
         event.kind = events.CONTEST
         league = {"name": "ladder", "rounds": 12}
         event.settings = {"game": "reversi", "format": league}
-        alone = ladders.settings_to_play(session, event).format
+        alone = ladders.make_play_settings(session, event).format
         event.settings = {"game": "reversi", "format": {"name": "staged", "league": league}}
-        staged = ladders.settings_to_play(session, event).format
+        staged = ladders.make_play_settings(session, event).format
         session.rollback()
     assert isinstance(alone, Ladder) and isinstance(staged, Staged)
     apart = ((names[0], names[1], names[3]), (names[2], names[3]))
@@ -230,13 +230,13 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
     words = {name: set(w.split()) for name, w in zip(names, [*whose, "house"], strict=True)}
     met = set()
     for moment in range(60):
-        known, waited = ledger.fit().among(names), [1.0] * len(names)
-        pairings = ledger.format.next(known, waited, moment, lambda one, other: 1, owners)
+        known, waited = ledger.fit().restrict_to(names), [1.0] * len(names)
+        pairings = ledger.format.plan_next(known, waited, moment, lambda one, other: 1, owners)
         met |= {frozenset(pairing.entrants) for pairing in pairings}
     assert not any(set.intersection(*(words[name] for name in pair)) for pair in met)
     assert len(met) == 15 - 4, "all but eve's two, and the team's with its members' three"
-    ledger.owners_now = lambda: dict.fromkeys(names, frozenset((1,)))
-    assert ledger.open() == []
+    ledger.get_owners = lambda: dict.fromkeys(names, frozenset((1,)))
+    assert ledger.open_pairings() == []
 
 
 def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
@@ -265,8 +265,8 @@ def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
     film = ann.get(f"/api/films/{newest['film']}")
     assert film["options"]["size"] == 4 and film["clock"]["budget"] == 7
     assert ann.get(f"/api/contests/{before}/bouts")["items"], "the old ladder's bouts"
-    with club.arena.club.database.reading() as session:
-        seeds = {events.event_of(session, id).settings["seed"] for id in (before, event)}
+    with club.arena.site.database.reading() as session:
+        seeds = {events.get_event(session, id).settings["seed"] for id in (before, event)}
     assert len(seeds) == 2 and min(seeds) > 1 << 40, "each ladder has a seed that nobody knows"
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
 

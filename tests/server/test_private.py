@@ -14,13 +14,13 @@ from ludus import home as homes
 from ludus import sandbox
 from ludus.bots import cache
 from ludus.errors import LudusError
-from ludus.match.record import write_whole
-from ludus.sandbox import Level, jail_spec
+from ludus.match.record import write_atomically
+from ludus.sandbox import JailLevel, jail_spec
 from ludus.sandbox.program import Limits, Program
 from ludus.scheduling.database import connect
 from ludus.server.admin import backup
-from ludus.server.state import Arena, Settings
-from ludus.server.web.access_log import opened
+from ludus.server.state import ServerSettings, ServerState
+from ludus.server.web.access_log import open_log
 from ludus.server.web.app import make_app
 from tests.support.accounts import register
 from tests.support.site import served
@@ -74,16 +74,16 @@ def open_to_others(*places: Path) -> list[str]:
 
 def fill(home: Path, elsewhere: Path) -> None:
     """Everything that a server and the command line write."""
-    settings = Settings(
+    settings = ServerSettings(
         demo=False, database=str(elsewhere / "my.db"), log=str(elsewhere / "requests.log")
     )
     with served(home, settings) as site:
         register(site, "Olga")
-        site.arena.locker.folder.mkdir(exist_ok=True)
+        site.arena.version_files.folder.mkdir(exist_ok=True)
         assert (elsewhere / "my.db-wal").exists()
-        backup.write(site.arena.club.database, elsewhere / "backup.zip")
-        cache.entry("builds", "key", lambda folder: (folder / "program").touch())
-        write_whole(home / "records" / "a.ludus", b"record")
+        backup.write_backup(site.arena.site.database, elsewhere / "backup.zip")
+        cache.ensure_entry("builds", "key", lambda folder: (folder / "program").touch())
+        write_atomically(home / "records" / "a.ludus", b"record")
         connect(str(elsewhere / "contest.db")).connect().close()
         files = [*home.rglob("*"), *elsewhere.glob("*")]
         assert len(files) >= 10
@@ -114,7 +114,7 @@ def test_a_home_that_was_open_is_closed_at_the_start_and_told_of(
     assert open_to_others(home)
     monkeypatch.setenv("LUDUS_HOME", str(home))
     monkeypatch.setenv("LUDUS_LANG", "en")
-    with served(home, Settings(demo=False)):
+    with served(home, ServerSettings(demo=False)):
         assert open_to_others(home) == []
     told = capfd.readouterr().err
     assert f"closed {home} to other users" in told and f"closed {home / 'arena.db'}" in told
@@ -128,7 +128,7 @@ def test_a_folder_for_several_people_is_not_closed(tmp_path: Path) -> None:
 
 
 def test_what_one_saves_elsewhere_is_as_open_as_any_file(tmp_path: Path, home: Path) -> None:
-    write_whole(tmp_path / "mine" / "a.ludus", b"record")
+    write_atomically(tmp_path / "mine" / "a.ludus", b"record")
     assert (tmp_path / "mine" / "a.ludus").stat().st_mode & 0o777 == 0o644
 
 
@@ -137,7 +137,7 @@ def test_a_bot_reads_its_files_in_the_closed_home_at_every_level(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At plain too, and as a user of its own: without a root of its own it needs a copy."""
-    if level not in sandbox.levels():
+    if level not in sandbox.list_levels():
         pytest.skip(f"no jail of level {level} on this machine")
     monkeypatch.setattr(jail_spec, "_readable_by_others", lambda from_the_root: True)
     (tmp_path / "versions" / "1" / "deep").mkdir(parents=True)
@@ -145,7 +145,7 @@ def test_a_bot_reads_its_files_in_the_closed_home_at_every_level(
     for path in tmp_path.rglob("*"):
         path.chmod(0o700 if path.is_dir() else 0o600)
     own = {"/bot": tmp_path / "versions" / "1"}
-    given: Any = {"seconds": 20.0, "limits": Limits(), "level": Level(level)}
+    given: Any = {"seconds": 20.0, "limits": Limits(), "level": JailLevel(level)}
     user = sandbox.run(Program(argv=("/usr/bin/id", "-u"), files=own, cwd="/tmp"), **given)
     cat = ("/bin/cat", "/bot/deep/bot.txt")
     read = sandbox.run(Program(argv=cat, files=own, cwd="/tmp"), **given)
@@ -159,21 +159,21 @@ def test_a_home_or_log_that_others_could_have_filled_is_refused(tmp_path: Path) 
     home.mkdir()
     home.chmod(0o777)
     with pytest.raises(LudusError, match="every user of this machine"):
-        make_app(Arena(Settings(demo=False), home))
+        make_app(ServerState(ServerSettings(demo=False), home))
     home.chmod(0o700)
     log, link = tmp_path / "log", tmp_path / "link"
     log.touch()
     log.chmod(0o666)
     link.symlink_to(log)
     with pytest.raises(LudusError, match="not a regular file"):
-        opened(str(link))
-    file = opened(str(log))
+        open_log(str(link))
+    file = open_log(str(log))
     assert file is not None and log.stat().st_mode & 0o777 == 0o600
     file.close()
     if ROOT:  # only root can make what belongs to somebody else
         os.chown(home, 65534, 65534)
         os.chown(log, 65534, 65534)
         with pytest.raises(LudusError, match="another user"):
-            make_app(Arena(Settings(demo=False), home))
+            make_app(ServerState(ServerSettings(demo=False), home))
         with pytest.raises(LudusError, match="another user"):
-            opened(str(log))
+            open_log(str(log))

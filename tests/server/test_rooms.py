@@ -14,11 +14,17 @@ from websockets.sync.client import ClientConnection
 from ludus.games import registry
 from ludus.match import record
 from ludus.match.replay import verify
-from ludus.server.bots.catalogue import Stable
+from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live import hub
 from ludus.server.rooms import played_room, rooms
-from ludus.server.web.errors import NotAllowed
-from ludus.server.web.schemas import Beginning, From, RoomRequest, SeatRequest, room_plan
+from ludus.server.web.errors import Forbidden
+from ludus.server.web.schemas import (
+    BoutBeginning,
+    FilmPosition,
+    RoomRequest,
+    SeatRequest,
+    make_room_plan,
+)
 from tests.support import treasure
 from tests.support.accounts import register
 from tests.support.calls import Calls
@@ -321,7 +327,7 @@ def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_pat
         "    def move(self, position, clock):\n"
         "        return position.legal(clock.seat)[-1]\n"
     )
-    site.arena.stable = Stable([("reversi", str(bot))])
+    site.arena.bot_catalogue = BotCatalogue([("reversi", str(bot))])
     bots = site.get("/api/games/reversi")["bots"]
     assert bots[0] == {"name": "mine", "description": {"en": "Mine.", "zh": "我的。"}}
     assert "mine" not in [bot["name"] for bot in site.get("/api/games/tablut")["bots"]]
@@ -336,7 +342,7 @@ def test_bots_that_the_server_was_started_with_can_be_played(site: Site, tmp_pat
 def test_a_room_comes_back_into_the_list_when_it_begins_again(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hub, "LINGER", 0.1)
+    monkeypatch.setattr(hub, "LISTED_AFTER_END_S", 0.1)
     room, (token, _) = open_room(site, practice=True)
     with sit(site, room, token) as socket:
         hear(socket, "ask")
@@ -351,15 +357,15 @@ def test_a_room_comes_back_into_the_list_when_it_begins_again(
 @pytest.fixture
 def quick_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server started now looks often whether rooms are deserted."""
-    monkeypatch.setattr(rooms.Rooms.tend, "__defaults__", (0.05,))
-    monkeypatch.setattr(played_room, "DESERTED", 0.1)
+    monkeypatch.setattr(rooms.Rooms.run_periodically, "__defaults__", (0.05,))
+    monkeypatch.setattr(played_room, "EMPTY_ROOM_TIMEOUT_S", 0.1)
 
 
 def test_a_deserted_room_is_closed(
     quick_looks: None, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room, (token, _) = open_room(site)
-    looks = Calls(monkeypatch, played_room.PlayedRoom, "deserted")
+    looks = Calls(monkeypatch, played_room.PlayedRoom, "is_deserted")
     with sit(site, room, token) as socket:
         hear(socket, "ask")
         monkeypatch.setattr(site.arena.rooms, "_now", lambda: time.monotonic() + 1e6)
@@ -380,10 +386,10 @@ def hidden(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         def load(self) -> Any:
             return treasure.GAME
 
-    monkeypatch.setattr(registry, "_installed", lambda: {"treasure": Point()})
-    registry._known.cache_clear()
+    monkeypatch.setattr(registry, "_installed_games", lambda: {"treasure": Point()})
+    registry._find_installed.cache_clear()
     yield
-    registry._known.cache_clear()
+    registry._find_installed.cache_clear()
 
 
 def seen(socket: ClientConnection, film: dict[str, Any], steps: int) -> list[str]:
@@ -441,14 +447,14 @@ def test_nobody_chooses_the_hands_of_a_room_where_others_play(hidden: None, site
         for practice in (False, True):
             refused = site.ask("/api/rooms", {**asked, "seed": 7, "practice": practice})
             assert refused.status == 403 and "种子" in refused.json["error"]["zh"]
-    refused = RoomRequest([SeatRequest("human")] * 2, origin=From(**before))
-    begun = Beginning("treasure", {}, 7, ())
-    with pytest.raises(NotAllowed):
-        room_plan(refused, begun, no_bot, str)
+    refused = RoomRequest([SeatRequest("human")] * 2, origin=FilmPosition(**before))
+    begun = BoutBeginning("treasure", {}, 7, ())
+    with pytest.raises(Forbidden):
+        make_room_plan(refused, begun, no_bot, str)
     house = RoomRequest([SeatRequest("human"), SeatRequest("bot", bot="x")], "treasure", seed=7)
     with pytest.raises(LookupError):  # as far as its bot: the seed is theirs, for nobody else plays
-        room_plan(house, None, no_bot, str)
-    drawn = room_plan(RoomRequest([SeatRequest("human")] * 2, "treasure"), None, no_bot, str)
+        make_room_plan(house, None, no_bot, str)
+    drawn = make_room_plan(RoomRequest([SeatRequest("human")] * 2, "treasure"), None, no_bot, str)
     assert drawn.seed > 1 << 24, "nobody finds it by trying which seed deals what they see"
     assert open_room(site, seats=[HUMAN, HUMAN], seed=7), "where all is open, all see the seed"
 

@@ -15,12 +15,12 @@ from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.match.record import unpack
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.contests import events
-from ludus.server.live.film import film_of
-from ludus.server.live.hub import Stage
+from ludus.server.live.film import make_film
+from ludus.server.live.hub import LiveBout
 from ludus.server.records import played_bouts
-from ludus.server.state import Served, Settings
+from ludus.server.state import InjectedState, ServerSettings
 from ludus.server.tables import CodeRow
 from ludus.server.web import app
 from tests.support.accounts import Person, checked, log_in, new_teacher, newcomer, register, upload
@@ -63,7 +63,7 @@ def routes(app: Litestar) -> Iterator[tuple[str, str]]:
                     yield method, route.path
 
 
-ROUTES = sorted({each for each in routes(app.routes()) if each[1] != "/"})
+ROUTES = sorted({each for each in routes(app.cached_routes()) if each[1] != "/"})
 CHANGES = [each for each in ROUTES if each[0] not in READ]
 FOR_ALL = {"/api/register", "/api/login", "/api/logout", "/api/reset", "/api/open", "/api/rooms"}
 FOR_ALL |= {"/api/matches", "/api/matches/{id:str}/stop"}
@@ -211,12 +211,12 @@ def world(club: Site) -> World:
 
 def on_stage(club: Site, event_id: int, film: str) -> str:
     """The bout as the server has it while somebody watches; its id there."""
-    with club.arena.club.database.reading() as session:
-        id = f"contest{events.event_of(session, event_id).contest_id}-vera"
-        data = played_bouts.record(session, film, Viewer(1, role="organiser"))
-    stage = Stage(id, "live")
-    stage.films = {None: film_of(unpack(data, id), id, "live")}
-    club.arena.hub.finished[id] = stage
+    with club.arena.site.database.reading() as session:
+        id = f"contest{events.get_event(session, event_id).contest_id}-vera"
+        data = played_bouts.read_packed_record(session, film, Identity(1, role="organiser"))
+    stage = LiveBout(id, "live")
+    stage.films = {None: make_film(unpack(data, id), id, "live")}
+    club.arena.hub.finished_bouts[id] = stage
     return id
 
 
@@ -268,9 +268,9 @@ def test_the_addresses_that_are_tried_are_real(world: World, path: str) -> None:
 
 
 @get("/bots/{id:int}/oops", sync_to_thread=True)
-def oops(arena: Served, id: FromPath[int]) -> bytes:
+def oops(arena: InjectedState, id: FromPath[int]) -> bytes:
     """What a careless new route might do."""
-    with arena.club.database.reading() as session:
+    with arena.site.database.reading() as session:
         return bytes(session.get_one(CodeRow, id).data)
 
 
@@ -278,11 +278,11 @@ def test_a_new_route_that_leaks_would_be_noticed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(app, "CLUB", [*app.CLUB, oops])
-    leaky = app.new_routes()
-    monkeypatch.setattr(app, "routes", lambda: leaky)
+    leaky = app.create_routes()
+    monkeypatch.setattr(app, "cached_routes", lambda: leaky)
     new = {each for each in routes(leaky) if each[1] != "/"} - set(ROUTES)
     assert new == {("GET", "/api/bots/{id:int}/oops")}
-    with served(home, Settings(demo=False)) as site:
+    with served(home, ServerSettings(demo=False)) as site:
         register(site, "Olga")
         vera = register(site, "Vera")
         bot = upload(vera, BOT)

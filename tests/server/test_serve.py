@@ -17,7 +17,7 @@ from ludus.cli.main import run
 from ludus.errors import LudusError
 from ludus.server import serve
 from ludus.server.accounts.first_account import read_code
-from ludus.server.state import Arena, Settings
+from ludus.server.state import ServerSettings, ServerState
 from tests.support.serving import environment, started, watched
 from tests.support.site import wait_for
 
@@ -35,7 +35,7 @@ def test_it_starts_once_says_its_address_and_stops_clean(
         said = [process.stdout.readline() for _ in range(3)]
         code = read_code(home)
         assert code and f"https://arena.example.org/welcome#code={code}" in said[2]
-        assert serve.running(home) == url
+        assert serve.find_running_server(home) == url
         assert run(["serve", "--no-browser"]) == 0
         again = capsys.readouterr().out
         assert f"already open at {url}" in again and f"{url}/welcome#code={code}" in again
@@ -53,7 +53,7 @@ def test_it_starts_once_says_its_address_and_stops_clean(
         out, err = process.communicate(timeout=20)
     assert process.returncode == 0
     assert "stopped" in out and "Traceback" not in err
-    assert serve.running(home) is None
+    assert serve.find_running_server(home) is None
     assert not [pid for pid in children if Path(f"/proc/{pid}").exists()]
     assert not list((home / "live").glob("*")) if (home / "live").exists() else True
 
@@ -106,7 +106,7 @@ def test_a_server_inside_another_program_closes_none_of_its_logs(home: Path) -> 
             super().close()
 
     handler = Theirs()
-    serve.config(Arena(Settings(demo=False)))
+    serve.make_config(ServerState(ServerSettings(demo=False)))
     assert not closed
     handler.close()
 

@@ -11,7 +11,7 @@ from ludus.scheduling.database import connect
 from ludus.server.accounts import tokens
 from ludus.server.accounts.auth import SESSION_ONLY
 from ludus.server.accounts.identity import SCOPES
-from ludus.server.database import Database, bring_up_to_date
+from ludus.server.database import Database, migrate
 from ludus.server.tables import TokenRow
 from tests.support.accounts import GOOD, Person, newcomer, register
 from tests.support.routes import changing_routes
@@ -103,10 +103,10 @@ def test_a_token_ends_on_its_day(olga: Person, shared: Site) -> None:
     made = olga.post("/api/me/tokens", {"label": "short", "days": 1})
     asked = Person(shared, token=made["token"])
     assert asked.get("/api/me")["user"] is not None and made["until"] > made["made"]
-    with shared.arena.club.database.writing() as session:
+    with shared.arena.site.database.writing() as session:
         row = session.get_one(TokenRow, made["id"])
         row.until = "2020-01-01T00:00:00Z"
-    shared.arena.club.forget_viewers()
+    shared.arena.site.forget_identities()
     assert asked.ask("/api/me").status == 401
 
 
@@ -147,7 +147,7 @@ def test_old_tokens_keep_what_they_could_but_for_making_tokens(
 ) -> None:
     address = str(tmp_path_factory.mktemp("old") / "arena.db")
     engine = connect(address)
-    bring_up_to_date(engine, "", "0003")
+    migrate(engine, "", "0003")
     with engine.begin() as connection:
         connection.execute(
             sql.text(
@@ -157,11 +157,11 @@ def test_old_tokens_keep_what_they_could_but_for_making_tokens(
         )
         connection.execute(
             sql.text("INSERT INTO tokens (user_id, label, digest, made) VALUES (1, '', :d, '')"),
-            {"d": tokens.locks.digest("ludus-old")},
+            {"d": tokens.credentials.digest("ludus-old")},
         )
     engine.dispose()
     database = Database(address)
     with database.reading() as session:
-        viewer = tokens.by_token(session, "ludus-old")
+        viewer = tokens.identify_by_token(session, "ludus-old")
     database.close()
     assert viewer.organiser and viewer.scopes == set(SCOPES)

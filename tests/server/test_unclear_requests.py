@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from ludus.server.admin.metrics import METHODS, Meter
+from ludus.server.admin.metrics import METHODS, RequestMetrics
 from tests.support.site import Site
 
 HOST = b"Host: localhost\r\n"
@@ -82,9 +82,9 @@ def test_methods_that_people_think_up_are_counted_as_one(shared: Site) -> None:
 
 
 def test_a_meter_is_no_larger_for_ten_thousand_methods() -> None:
-    meter = Meter()
+    meter = RequestMetrics()
     for number in range(10_000):
-        meter.count(f"M{number}", 405, 0.1)
+        meter.count_request(f"M{number}", 405, 0.1)
     for method in METHODS:
-        meter.count(method, 200, 0.1)
-    assert sum(line.startswith("ludus_requests_total") for line in meter.lines()) == 10
+        meter.count_request(method, 200, 0.1)
+    assert sum(line.startswith("ludus_requests_total") for line in meter.format_lines()) == 10

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
-from ludus.server.admin.site_settings import HouseRules
-from ludus.server.contests.visibility import past
-from ludus.server.live.journals import Journals
+from ludus.server.admin.site_settings import SiteSettings
+from ludus.server.contests.visibility import is_delay_over
+from ludus.server.live.journals import JournalFollower
 from ludus.server.tables import EventRow
-from ludus.server.timestamps import after
+from ludus.server.timestamps import now_plus
 from tests.support.accounts import Person, register
 from tests.support.calls import Calls
 from tests.support.dealer import Dealer
@@ -41,7 +41,7 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
 ) -> None:
     night = contest_over(olga, LATE)
     nobody, path = Person(club), f"/api/contests/{night['id']}"
-    with club.arena.club.database.reading() as session:
+    with club.arena.site.database.reading() as session:
         query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
         contest_id = session.scalar(query)
     shown = olga.get(f"{path}/bouts")["items"]
@@ -58,7 +58,9 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
         dealer.go(5)
         with club.socket(f"/ws/wall/{night['id']}") as wall:
             assert dealer.id not in json.dumps(hear(wall))  # another test's may still be there
-            wait_for(lambda: dealer.id in club.arena.hub.stages)  # the server has read the journal
+            wait_for(
+                lambda: dealer.id in club.arena.hub.live_bouts
+            )  # the server has read the journal
             assert dealer.id not in live(nobody) | live(olga)
             assert nobody.ask(f"/api/films/{dealer.id}").status == 404
             olga.post(path, {"delay": 0}, "PATCH")
@@ -73,18 +75,18 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
 
 
 def test_a_bout_is_shown_once_the_delay_has_passed_since_its_end() -> None:
-    assert past(after(0), [0.0, 0.0], 0)
-    assert not past(after(-20), [5.0, 5.0], 10)
-    assert past(after(-22), [5.0, 5.0], 10)
+    assert is_delay_over(now_plus(0), [0.0, 0.0], 0)
+    assert not is_delay_over(now_plus(-20), [5.0, 5.0], 10)
+    assert is_delay_over(now_plus(-22), [5.0, 5.0], 10)
 
 
 def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
     """Nobody can have a ladder's millions of bouts read for a table."""
     from ludus.server.contests import events
 
-    with club.arena.club.database.writing() as session:
-        settings = events.ladder_settings("tablut", HouseRules())
-        ladder = events.make(session, events.LADDER, "tablut", settings).id
+    with club.arena.site.database.writing() as session:
+        settings = events.ladder_settings("tablut", SiteSettings())
+        ladder = events.create_event(session, events.LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404
 
@@ -97,7 +99,7 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
         olga.post(f"/api/contests/{made['id']}/enter", {"bot": house})
     olga.post(f"/api/contests/{made['id']}/start")
     wait_for(lambda: olga.get(f"/api/contests/{made['id']}")["state"] == "over", 90)
-    with club.arena.club.database.reading() as session:
+    with club.arena.site.database.reading() as session:
         query = sql.select(EventRow.contest_id).where(EventRow.id == made["id"])
         contest_id = session.scalar(query)
     dealer = Dealer(club.home, f"contest{contest_id}-doors-01")
@@ -118,9 +120,9 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
 def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
     club: Site, olga: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looks = Calls(monkeypatch, Journals, "look")
+    looks = Calls(monkeypatch, JournalFollower, "scan")
     night = contest_over(olga, 0)
-    with club.arena.club.database.reading() as session:
+    with club.arena.site.database.reading() as session:
         query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
         name = f"contest{session.scalar(query)}-quick-01"
     with club.socket(f"/ws/wall/{night['id']}") as wall:

@@ -109,7 +109,7 @@ class Server:
         assert self.process is not None
         for pid in children(self.process.pid):
             with contextlib.suppress(OSError):
-                if b"club.office" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                if b"server.background" in Path(f"/proc/{pid}/cmdline").read_bytes():
                     return pid
         return None
 

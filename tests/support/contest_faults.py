@@ -18,10 +18,10 @@ from typing import Any
 
 from ludus.match.record import unpack
 from ludus.scheduling.cluster_key import Cluster
-from ludus.scheduling.loading import Contest, ledger_of, sources_of
+from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
 from ludus.scheduling.scheduler import Scheduler
-from ludus.scheduling.store import Store
-from ludus.scheduling.worker_pool import LocalLabour
+from ludus.scheduling.store import ContestStore
+from ludus.scheduling.worker_pool import LocalPool
 
 BOT = """
 import os
@@ -99,8 +99,8 @@ def finish(
 
 def finish_here(path: Path) -> None:
     """Run a contest to its end without a process of its own, which takes a second to begin."""
-    store = Contest(path).begin()
-    Scheduler(store, sources_of(store), LocalLabour(1)).run()
+    store = ContestFile(path).open_or_create_store()
+    Scheduler(store, create_source_loader(store), LocalPool(1)).run()
     store.close()
 
 
@@ -140,12 +140,12 @@ def disturb(
 
 def _plays(process: subprocess.Popen[bytes], path: Path) -> bool:
     """Wait until the run has brought a bout."""
-    store = Contest(path).store()
-    mark = store.bouts_since(0)[0] if store else 0
+    store = ContestFile(path).open_store()
+    mark = store.load_bouts_since(0)[0] if store else 0
     while process.poll() is None:
         if store is None:
-            store = Contest(path).store()
-        elif store.bouts_since(mark)[1]:
+            store = ContestFile(path).open_store()
+        elif store.load_bouts_since(mark)[1]:
             store.close()
             return True
         time.sleep(0.1)
@@ -176,12 +176,14 @@ def children(pid: int) -> list[int]:
 
 def outcome(path: Path) -> list[tuple[Any, ...]]:
     """Everything about a contest but times: by match and number."""
-    store = Contest(path).store()
+    store = ContestFile(path).open_store()
     assert store is not None
-    assert ledger_of(store).over
-    records = {(match, number): _moves(data, match) for match, number, data in store.records()}
+    assert load_ledger(store).is_over
+    records = {
+        (match, number): _moves(data, match) for match, number, data in store.iterate_records()
+    }
     found = []
-    for pairing, facts in store.bouts():
+    for pairing, facts in store.load_bouts():
         key = (pairing.id, facts.number)
         found.append((*key, facts.names, facts.scores, facts.seed, facts.plies, records[key]))
     assert len(found) == len({each[:2] for each in found}), "a bout counts twice"
@@ -192,13 +194,13 @@ def outcome(path: Path) -> list[tuple[Any, ...]]:
 
 def _moves(data: bytes, match: str) -> dict[str, Any]:
     """A record but for times and the bots' files, which lie elsewhere."""
-    essence = unpack(data, match).essence()
+    essence = unpack(data, match).without_times()
     del essence["bots"]
     return essence
 
 
-def _noted(store: Store) -> int:
-    return sum(kind == "bout" for _, kind, _ in store.journal())
+def _noted(store: ContestStore) -> int:
+    return sum(kind == "bout" for _, kind, _ in store.load_journal())
 
 
 @dataclass(frozen=True)

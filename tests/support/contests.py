@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 
-from ludus.contest.formats import Format
+from ludus.contest.formats import ContestFormat
 from ludus.contest.model import Entrant, Pairing, Result
 
 Decide = Callable[[Pairing], int | None]
@@ -44,7 +44,7 @@ def result(pairing: Pairing, winner: int | None) -> Result:
 
 
 def play_out(
-    form: Format, field: Sequence[Entrant], decide: Decide, at_once: int = 1
+    form: ContestFormat, field: Sequence[Entrant], decide: Decide, at_once: int = 1
 ) -> list[Result]:
     """Play a contest to its end, ``at_once`` matches at a time, the last of them first."""
     done: list[Result] = []

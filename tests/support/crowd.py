@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ludus import sandbox
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
-from ludus.match.parallel import Crew
+from ludus.match.parallel import ParallelWorkers
 from ludus.match.record import Record
-from ludus.match.series import Pairing, bout_seed
-from ludus.match.task import Task
-from ludus.sandbox import Level, Limits
+from ludus.match.series import BoutPairing, derive_bout_seed
+from ludus.match.task import MatchTask
+from ludus.sandbox import JailLevel, Limits
 
 GAME = get("duel2048")
 
@@ -41,10 +41,10 @@ def word(path: Path, name: str) -> str:
     return found[1] if found else ""
 
 
-def verdict_of(name: str, level: Level) -> str:
+def verdict_of(name: str, level: JailLevel) -> str:
     """What a bot deserves when it sits on the first seat."""
     path = BAD / f"{name}.py"
-    return (level is Level.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
+    return (level is JailLevel.PLAIN and word(path, "PLAIN")) or word(path, "VERDICT")
 
 
 def hostile() -> list[str]:
@@ -70,12 +70,12 @@ class Crowd:
 
 def crowd(bouts: int, jobs: int, seed: int = 1) -> Crowd:
     """Matches of two bouts between bots drawn from the good and the hostile, ``jobs`` at once."""
-    level = sandbox.levels()[0]
+    level = sandbox.list_levels()[0]
     drawn = matches(bouts // 2, random.Random(seed))
-    tasks = [task_of(pair, bout_seed(seed, number)) for number, pair in enumerate(drawn)]
+    tasks = [task_of(pair, derive_bout_seed(seed, number)) for number, pair in enumerate(drawn)]
     found = Crowd()
     began, cpu = time.perf_counter(), cpu_time()
-    with Crew(jobs) as crew:
+    with ParallelWorkers(jobs) as crew:
         for task, played in crew.play(tasks):
             names = [task.sources[i].name for i in played.pairing.order]
             count(found, names, played.record, level)
@@ -95,19 +95,19 @@ def matches(count: int, draw: random.Random) -> list[tuple[str, str]]:
     return list(zip(names[::2], names[1::2], strict=True))
 
 
-def task_of(names: tuple[str, str], seed: int) -> Task:
-    return Task(
+def task_of(names: tuple[str, str], seed: int) -> MatchTask:
+    return MatchTask(
         game=GAME.name,
         version=GAME.version,
         options={"rounds": 20},
-        sources=tuple(find(str(BAD / f"{name}.py"), GAME) for name in names),
-        pairings=(Pairing(0, seed, (0, 1)), Pairing(1, seed, (1, 0))),
+        sources=tuple(resolve_bot(str(BAD / f"{name}.py"), GAME) for name in names),
+        pairings=(BoutPairing(0, seed, (0, 1)), BoutPairing(1, seed, (1, 0))),
         clock=CLOCK,
         limits=Limits(memory=256 << 20),
     )
 
 
-def count(found: Crowd, names: Sequence[str], record: Record, level: Level) -> None:
+def count(found: Crowd, names: Sequence[str], record: Record, level: JailLevel) -> None:
     found.bouts += 1
     found.hostile += sum(name not in GOOD for name in names)
     deserved = [verdict_of(name, level) for name in names]
@@ -122,6 +122,6 @@ def count(found: Crowd, names: Sequence[str], record: Record, level: Level) -> N
 
 def cpu_time() -> float:
     """Of this process and of all that came from it and has ended."""
-    sandbox.close()
+    sandbox.close_zygote()
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime

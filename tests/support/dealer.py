@@ -7,25 +7,25 @@ from typing import Any
 
 from ludus.games.registry import get
 from ludus.match import record, record_files
-from ludus.match.referee import Event, play
+from ludus.match.referee import BoutEvent, play
 
 
 class Dealer:
     """A bout that goes on only when told to, in a process that journals it."""
 
     def __init__(self, home: Path, name: str = "bout-01", seed: int = 1) -> None:
-        from ludus.bots.players.create import enter
-        from ludus.bots.resolve import find
+        from ludus.bots.players.create import create_player
+        from ludus.bots.resolve import resolve_bot
 
         self.name, self.home = name, home
         self.allowed = threading.Semaphore(0)
         self.free = False
         game = get("reversi")
-        players = [enter(find(bot, game), game) for bot in ("greedy", "random")]
+        players = [create_player(resolve_bot(bot, game), game) for bot in ("greedy", "random")]
         journal = record_files.LiveJournal(name)
         self.id = f"{name}.{os.getpid()}"
 
-        def watch(event: Event, position: Any) -> None:
+        def watch(event: BoutEvent, position: Any) -> None:
             if not self.free:
                 self.allowed.acquire()
             journal(event, position)

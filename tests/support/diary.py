@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ludus.errors import LudusError
 from ludus.games import Position
-from ludus.match.referee import Event, Moved, Started
-from ludus.match.series import Pairing
+from ludus.match.referee import BoutEvent, BoutStarted, MovesPlayed
+from ludus.match.series import BoutPairing
 
 
 @dataclass(frozen=True)
@@ -22,13 +22,13 @@ class Diary:
     bouts: tuple[int, ...] = ()
 
     @contextlib.contextmanager
-    def __call__(self, pairing: Pairing) -> Iterator[Callable[[Event, Position], None]]:
-        def watch(event: Event, position: Position) -> None:
-            if isinstance(event, Started):
+    def __call__(self, pairing: BoutPairing) -> Iterator[Callable[[BoutEvent, Position], None]]:
+        def watch(event: BoutEvent, position: Position) -> None:
+            if isinstance(event, BoutStarted):
                 core = min(os.sched_getaffinity(0))
                 with self.file.open("a") as file:
                     file.write(f"{pairing.number} {os.getpid()} {core}\n")
-            elif isinstance(event, Moved) and pairing.number in self.bouts and self.deed:
+            elif isinstance(event, MovesPlayed) and pairing.number in self.bouts and self.deed:
                 self.deed(self.file)
 
         yield watch

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ludus import sandbox
-from ludus.sandbox import Level, Limits, Program
+from ludus.sandbox import JailLevel, Limits, Program
 
 BAD = Path(__file__).parents[1] / "bots" / "bad"
 
@@ -54,10 +54,10 @@ MEET_A_LIMIT = (
 
 
 @pytest.fixture(params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> Level:
-    if request.param not in sandbox.levels():
+def level(request: pytest.FixtureRequest) -> JailLevel:
+    if request.param not in sandbox.list_levels():
         pytest.skip(f"no jail of level {request.param} on this machine")
-    return Level(request.param)
+    return JailLevel(request.param)
 
 
 def python(code: str, **given: object) -> Program:
@@ -67,5 +67,7 @@ def python(code: str, **given: object) -> Program:
     return Program(argv=argv, files=files | given.pop("files", {}), cwd="/tmp", **given)
 
 
-def run(code: str, level: Level, *, seconds: float = 20, **limits: int) -> sandbox.Finished:
+def run(
+    code: str, level: JailLevel, *, seconds: float = 20, **limits: int
+) -> sandbox.FinishedProgram:
     return sandbox.run(python(code), seconds=seconds, limits=Limits(**limits), level=level)

@@ -6,9 +6,9 @@ import subprocess
 import time
 from pathlib import Path
 
-from ludus.compat.saiblo.command import program_of
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.command import find_typed_program
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.run import judge_match
 from ludus.sandbox import Program
 
 SOURCES = Path(__file__).parents[2] / "bench" / "saiblo"
@@ -24,7 +24,7 @@ def build(folder: Path) -> None:
 
 
 def program(command: str, folder: Path) -> Program:
-    found = program_of(command, folder)
+    found = find_typed_program(command, folder)
     assert found is not None
     return found
 
@@ -33,7 +33,9 @@ def judger_rate(folder: Path, rounds: int) -> tuple[float, float]:
     """Rounds per second, and the judger's CPU time for one in µs."""
     logic = program(f"./logic {rounds} {PLAYERS}", folder)
     began = time.process_time()
-    report = judge(logic, [program("./ai", folder)] * PLAYERS, str(folder / "replay"), Terms())
+    report = judge_match(
+        logic, [program("./ai", folder)] * PLAYERS, str(folder / "replay"), JudgerSettings()
+    )
     cpu = time.process_time() - began
     assert report.ended and report.rounds == rounds, report
     return rounds / report.seconds, 1e6 * cpu / rounds
@@ -45,7 +47,7 @@ def left_over(folder: Path, matches: int, players: int) -> tuple[int, float]:
     ais = [program("./ai", folder)] * players
     began = time.perf_counter()
     for _ in range(matches):
-        assert judge(logic, ais, str(folder / "replay"), Terms()).ended
+        assert judge_match(logic, ais, str(folder / "replay"), JudgerSettings()).ended
     seconds = (time.perf_counter() - began) / matches
     found = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
     return sum(str(folder) in line for line in found.stdout.splitlines()), seconds

@@ -3,7 +3,7 @@
 import pytest
 
 from ludus.bots.languages import BY_NAME
-from ludus.bots.languages.language import on_path
+from ludus.bots.languages.language import find_on_path
 from ludus.errors import LudusError
 
 
@@ -21,4 +21,4 @@ EXTRA = ("java", "rust", "go")
 
 def tried() -> list[str]:
     """The languages whose tests belong to this machine; no compiler is started to find out."""
-    return [name for name in BY_NAME if name not in EXTRA or on_path(BY_NAME[name].tool)]
+    return [name for name in BY_NAME if name not in EXTRA or find_on_path(BY_NAME[name].tool)]

@@ -63,11 +63,12 @@ def mounts() -> set[str]:
 
 
 def groups(zygote: int) -> set[str]:
-    """Control groups that a zygote made."""
+    """Control groups that a zygote made; those of others may go while we look."""
     return {
-        str(path)
-        for top in (Path("/sys/fs/cgroup"), *Path("/sys/fs/cgroup").glob("*"))
-        for path in top.rglob(f"ludus-*{zygote}*")
+        os.path.join(top, name)
+        for top, names, _ in os.walk("/sys/fs/cgroup")
+        for name in names
+        if name.startswith("ludus-") and str(zygote) in name
     }
 
 
@@ -84,12 +85,12 @@ def everything(folder: Path, zygote: int) -> list[str]:
 @contextlib.contextmanager
 def none_left(folder: Path) -> Iterator[None]:
     """Fails if, when all bots have ended, there is more than before."""
-    sandbox.close()
+    sandbox.close_zygote()
     before = everything(folder, 0)
-    sandbox.levels()
-    zygote = launcher.zygote().process.pid
+    sandbox.list_levels()
+    zygote = launcher.get_zygote().process.pid
     yield
-    sandbox.close()
+    sandbox.close_zygote()
     until = time.monotonic() + 5
     while left := set(everything(folder, zygote)) - set(before):
         assert time.monotonic() < until, sorted(left)

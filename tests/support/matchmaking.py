@@ -6,8 +6,16 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ludus.contest.matchmaking import next_pairs
-from ludus.rating.bradley_terry import ELO, Counts, Floats, Ints, Ratings, chances, fit
+from ludus.contest.matchmaking import choose_pairs
+from ludus.rating.bradley_terry import (
+    ELO_PER_NATURAL_UNIT,
+    Floats,
+    Ints,
+    PairCounts,
+    Ratings,
+    compute_chances,
+    fit,
+)
 
 SPREAD = 350.0
 """Standard deviation of true strength in Elo: from random movers to searching bots."""
@@ -34,7 +42,7 @@ def nearest(known: Ratings, turn: int) -> tuple[Ints, Ints]:
 
 
 def telling(known: Ratings, turn: int) -> tuple[Ints, Ints]:
-    pairs = next_pairs(known.elo, known.deviation, known.bouts, nu=known.nu, seed=turn)
+    pairs = choose_pairs(known.elo, known.deviation, known.bouts, nu=known.nu, seed=turn)
     found = np.array(pairs, np.int64).reshape(-1, 2)
     return found[:, 0], found[:, 1]
 
@@ -53,18 +61,18 @@ def errors(truth: Floats, choose: Choose, rounds: int, seed: int) -> Iterator[tu
     names = [str(number) for number in range(len(truth))]
     none = np.array([], np.int64)
     first, second, score = none, none, np.array([])
-    known = fit(Counts.of_arrays(names, none, none, score))
+    known = fit(PairCounts.from_arrays(names, none, none, score))
     for turn in range(rounds):
         one, other = choose(known, turn)
         swap = rng.random(len(one)) < 0.5
         one, other = np.where(swap, other, one), np.where(swap, one, other)
-        p = chances((truth[one] - truth[other] + SEAT) / ELO, NU)
+        p = compute_chances((truth[one] - truth[other] + SEAT) / ELO_PER_NATURAL_UNIT, NU)
         drawn = rng.random(len(one))
         got = np.where(drawn < p.win, 1.0, np.where(drawn < p.win + p.draw, 0.5, 0.0))
         first, second = np.concatenate([first, one]), np.concatenate([second, other])
         score = np.concatenate([score, got])
         if turn < 10 or turn % max(5, turn // 20) == 0:
-            known = fit(Counts.of_arrays(names, first, second, score), start=known)
+            known = fit(PairCounts.from_arrays(names, first, second, score), start=known)
             yield len(first), float(np.abs(known.elo - (truth - truth.mean())).mean())
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.rating.bradley_terry import ELO, Floats, chances
-from ludus.rating.sprt import VALUES, Sprt, expected
+from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, Floats, compute_chances
+from ludus.rating.sprt import PAIR_SCORES, Sprt, expected_score
 
 
 def pair_frequencies(elo: float) -> Floats:
@@ -16,12 +16,15 @@ def pair_frequencies(elo: float) -> Floats:
     low, high = -5.0, 5.0
     for _ in range(60):
         d = (low + high) / 2
-        one, other = chances(d + 60 * lean / ELO, 0.8), chances(d - 60 * lean / ELO, 0.8)
+        one, other = (
+            compute_chances(d + 60 * lean / ELO_PER_NATURAL_UNIT, 0.8),
+            compute_chances(d - 60 * lean / ELO_PER_NATURAL_UNIT, 0.8),
+        )
         found = np.zeros(5)
         for i, p in enumerate((one.loss, one.draw, one.win)):
             for j, q in enumerate((other.loss, other.draw, other.win)):
                 found[i + j] += float((weight * p * q).sum())
-        low, high = (d, high) if found @ VALUES < expected(elo) else (low, d)
+        low, high = (d, high) if found @ PAIR_SCORES < expected_score(elo) else (low, d)
     return found
 
 

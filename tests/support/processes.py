@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ludus.cli.trials import children_of
+from ludus.cli.trials import list_children
 from tests.support.cli import SOURCE
 
 ASLEEP = "import time\nclass Bot:\n    def move(self, position, clock):\n        time.sleep(600)\n"
@@ -23,7 +23,7 @@ ASLEEP = "import time\nclass Bot:\n    def move(self, position, clock):\n       
 def wait_for_children(parent: int) -> set[int]:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
-        if children := children_of(parent):
+        if children := list_children(parent):
             return children
         time.sleep(0.02)
     raise AssertionError("no bot was started")

@@ -7,18 +7,18 @@ from collections.abc import Iterator
 
 from litestar.routes import HTTPRoute, WebSocketRoute
 
-from ludus.server.accounts.auth import READING
-from ludus.server.web.app import routes
+from ludus.server.accounts.auth import SAFE_METHODS
+from ludus.server.web.app import cached_routes
 
 
 def changing_routes() -> dict[tuple[str, str], str | None]:
     """Method and path of every route that changes something, with its scope."""
     return {
         (method, route.path): handler.opt.get("scope")
-        for route in routes().routes
+        for route in cached_routes().routes
         if route.path.startswith("/api") and isinstance(route, HTTPRoute)
         for handler in route.route_handlers
-        for method in handler.http_methods - READING
+        for method in handler.http_methods - SAFE_METHODS
     }
 
 
@@ -27,7 +27,7 @@ def reading_routes() -> list[str]:
     return sorted(
         {
             route.path
-            for route in routes().routes
+            for route in cached_routes().routes
             if isinstance(route, HTTPRoute) and route.path.startswith("/api/")
             for handler in route.route_handlers
             if "GET" in handler.http_methods and not route.path.startswith("/api/docs")
@@ -36,7 +36,7 @@ def reading_routes() -> list[str]:
 
 
 def sockets() -> Iterator[str]:
-    for route in routes().routes:
+    for route in cached_routes().routes:
         if isinstance(route, WebSocketRoute):
             yield route.path
 

@@ -14,8 +14,8 @@ from urllib.request import Request, urlopen
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from ludus.server.serve import Server, config, listen
-from ludus.server.state import Arena, Settings
+from ludus.server.serve import Server, listen, make_config
+from ludus.server.state import ServerSettings, ServerState
 
 
 @dataclass
@@ -36,7 +36,7 @@ class Site:
     """A server under test."""
 
     port: int
-    arena: Arena
+    arena: ServerState
     home: Path
 
     @property
@@ -93,11 +93,11 @@ def wait_for(true: Any, seconds: float = 20.0) -> None:
 
 
 @contextlib.contextmanager
-def served(home: Path, settings: Settings) -> Iterator[Site]:
+def served(home: Path, settings: ServerSettings) -> Iterator[Site]:
     """A real server on a free port."""
-    arena = Arena(settings)
+    arena = ServerState(settings)
     listener = listen(port=0)
-    server = Server(config(arena))
+    server = Server(make_config(arena))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     try:
@@ -111,7 +111,7 @@ def served(home: Path, settings: Settings) -> Iterator[Site]:
 
 
 @contextlib.contextmanager
-def served_for_module(home: Path, settings: Settings) -> Iterator[Site]:
+def served_for_module(home: Path, settings: ServerSettings) -> Iterator[Site]:
     """As ``served``, with the environment that fixtures of one test set otherwise."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LUDUS_HOME", str(home))

@@ -2,11 +2,11 @@
 
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.model import Pairing
-from ludus.contest.settings import Settings
-from ludus.scheduling.store import Brought
+from ludus.contest.settings import ContestSettings
+from ludus.scheduling.store import PlayedBout
 
 PAIRING = Pairing("rr/1/ada/bob", ("ada", "bob"), title={"en": "Round robin", "zh": "循环赛"})
-SETTINGS = Settings(name="night", game="reversi", seed=3)
+SETTINGS = ContestSettings(name="night", game="reversi", seed=3)
 
 
 def facts(number: int, score: float = 1.0) -> BoutFacts:
@@ -27,5 +27,5 @@ def facts(number: int, score: float = 1.0) -> BoutFacts:
     )
 
 
-def brought(number: int, score: float = 1.0) -> Brought:
-    return Brought(PAIRING, facts(number, score), b"record %d" % number)
+def brought(number: int, score: float = 1.0) -> PlayedBout:
+    return PlayedBout(PAIRING, facts(number, score), b"record %d" % number)

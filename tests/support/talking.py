@@ -4,7 +4,7 @@ import shutil
 import textwrap
 from pathlib import Path
 
-from ludus.compat.saiblo.command import program_of
+from ludus.compat.saiblo.command import find_typed_program
 from ludus.sandbox import Program
 
 PYTHON = shutil.which("python3", path="/usr/bin:/usr/local/bin") or shutil.which("python3")
@@ -49,7 +49,7 @@ def script(folder: Path, name: str, code: str) -> Program:
     """A program of its own file."""
     path = folder / f"{name}.py"
     path.write_text(PROTOCOL + textwrap.dedent(code))
-    program = program_of(f"{PYTHON} {path}", folder)
+    program = find_typed_program(f"{PYTHON} {path}", folder)
     assert program is not None
     return program
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ludus.learn.settings import Settings, of_dict
+from ludus.learn.settings import TrainingSettings, settings_from_dict
 from tests.support.extras import Later
 
 checkpoint, coaching = Later("ludus.learn.checkpoint"), Later("ludus.learn.trainer")
@@ -29,7 +29,7 @@ SMALL: dict[str, Any] = {
 }
 
 
-def small(**changes: Any) -> Settings:
+def small(**changes: Any) -> TrainingSettings:
     """The settings of a run of a second; ``play__bouts=2`` changes one of them."""
     table = json.loads(json.dumps(SMALL))
     for name, value in changes.items():
@@ -38,7 +38,7 @@ def small(**changes: Any) -> Settings:
             table[section][key] = value
         else:
             table[section] = value
-    return of_dict(table)
+    return settings_from_dict(table)
 
 
 def ignore(row: dict[str, Any]) -> None:
@@ -48,9 +48,9 @@ def ignore(row: dict[str, Any]) -> None:
 RUN = """
 import sys
 from pathlib import Path
-from ludus.learn.trainer import Coach
+from ludus.learn.trainer import Trainer
 from tests.support.training_runs import ignore, small
-Coach(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
+Trainer(small(learn__waves=int(sys.argv[2])), Path(sys.argv[1])).run(ignore)
 """
 Stored = tuple[dict[str, Any], dict[str, bytes]]
 
@@ -64,20 +64,20 @@ def killed_and_whole(scratch: Path, waves: int, kills: int, seed: int) -> tuple[
     generator = random.Random(seed)
     killed, whole = scratch / "killed", scratch / "whole"
     settings = small(learn__waves=waves)
-    coaching.Coach(settings, whole).run(ignore)
+    coaching.Trainer(settings, whole).run(ignore)
     for _ in range(kills):
         wave = wave_of(killed) + generator.randint(0, 2)
         command = [sys.executable, "-c", RUN, str(killed), str(waves)]
         child = subprocess.Popen(command, cwd=ROOT)
         kill_at(child, killed, wave, generator.uniform(0, 0.03))
-    coaching.Coach(settings, killed).run(ignore)
+    coaching.Trainer(settings, killed).run(ignore)
     return stored_run(killed), stored_run(whole)
 
 
 def wave_of(folder: Path) -> int:
     """The wave of the last checkpoint."""
-    kept = checkpoint.found(folder)
-    return int(kept[-1].name.removeprefix(checkpoint.NAME)) if kept else 0
+    kept = checkpoint.list_checkpoints(folder)
+    return int(kept[-1].name.removeprefix(checkpoint.CHECKPOINT_PREFIX)) if kept else 0
 
 
 def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: float) -> None:
@@ -93,7 +93,7 @@ def kill_at(child: subprocess.Popen[bytes], folder: Path, wave: int, delay: floa
 
 def stored_run(folder: Path) -> Stored:
     """What the last checkpoint holds, but for how long it took; and which waves were logged."""
-    last = checkpoint.found(folder)[-1]
+    last = checkpoint.list_checkpoints(folder)[-1]
     facts = json.loads((last / "facts.json").read_text(encoding="utf-8"))
     for name in ("seconds", "cpu_seconds"):
         assert facts["counts"].pop(name) > 0

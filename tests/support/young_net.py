@@ -13,15 +13,15 @@ def young_net(game: Game, options: dict[str, Any], blocks: int, channels: int) -
     jax = pytest.importorskip("jax", reason="the extra `learn` is not installed")
     pytest.importorskip("onnx", reason="the extra `learn` is not installed")
     from ludus.learn import net
-    from ludus.learn.environments import world
-    from ludus.learn.export import onnx_bytes
+    from ludus.learn.environments import make_environment
+    from ludus.learn.export import export_onnx
 
-    shape = net.shape_of(world(game, game.Options.parse(options)), blocks, channels)
+    shape = net.make_shape(make_environment(game, game.Options.parse(options)), blocks, channels)
     generator = np.random.default_rng(1)
 
     def drawn(leaf: Any) -> Any:
         return np.abs(generator.normal(0, 0.1, leaf.shape)).astype(np.float32)
 
-    layers = jax.eval_shape(lambda key: net.create(shape, key), jax.random.key(1))
+    layers = jax.eval_shape(lambda key: net.create_weights(shape, key), jax.random.key(1))
     weights, running = jax.tree.map(drawn, layers)
-    return onnx_bytes(weights, running, shape, {"game": game.name})
+    return export_onnx(weights, running, shape, {"game": game.name})

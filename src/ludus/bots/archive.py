@@ -13,36 +13,36 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from ludus.bots import cache
-from ludus.bots.manifest import NAME
-from ludus.bots.read_source import unreadable
-from ludus.bots.source_files import IGNORED, MOST_BYTES, MOST_FILES, too_much
+from ludus.bots.manifest import MANIFEST_NAME
+from ludus.bots.read_source import unreadable_error
+from ludus.bots.source_files import IGNORED_FOLDERS, MAX_BOT_BYTES, MAX_BOT_FILES, too_large_error
 from ludus.errors import LudusError
 
-MOST_PACKED = 256 << 20
+MAX_ZIP_BYTES = 256 << 20
 """Bytes of the zip itself."""
-MOST_RATIO = 200
+MAX_COMPRESSION_RATIO = 200
 """Code shrinks to a tenth, a bomb to a thousandth."""
-SMALL = 16 << 20
+MIN_RATIO_CHECK_BYTES = 16 << 20
 """Below this many bytes no ratio is too high."""
-SKIPPED = IGNORED | {"__MACOSX", ".DS_Store"}
-METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
-LONGEST = 200
+SKIPPED_NAMES = IGNORED_FOLDERS | {"__MACOSX", ".DS_Store"}
+COMPRESSION_METHODS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+MAX_NAME_CHARS = 200
 """Characters of a name, which must still fit into a path of ours."""
-LONGEST_PART = 255
+MAX_NAME_PART_BYTES = 255
 """Bytes of the name of a file or folder."""
 
 
-def unpacked(path: Path) -> Path:
+def unpack_to_cache(path: Path) -> Path:
     """The folder with what is in a zip; the folder inside it, if that is all it holds."""
     try:
-        if path.stat().st_size > MOST_PACKED:
-            raise too_much(path)
-        key = cache.sum_of(path)
+        if path.stat().st_size > MAX_ZIP_BYTES:
+            raise too_large_error(path)
+        key = cache.checksum_file(path)
     except OSError as error:
-        raise unreadable(path, error) from None
-    folder = cache.entry("bots", key, lambda folder: unpack(path, folder))
+        raise unreadable_error(path, error) from None
+    folder = cache.ensure_entry("bots", key, lambda folder: unpack(path, folder))
     inner = list(folder.iterdir())
-    if not (folder / NAME).exists() and len(inner) == 1 and inner[0].is_dir():
+    if not (folder / MANIFEST_NAME).exists() and len(inner) == 1 and inner[0].is_dir():
         return inner[0]
     return folder
 
@@ -50,36 +50,36 @@ def unpacked(path: Path) -> Path:
 def unpack(path: Path, folder: Path) -> None:
     """Write a zip's files into an empty folder; all of them, or a LudusError."""
     try:
-        with _readable(path), zipfile.ZipFile(path) as archive:
-            room = MOST_BYTES
-            for member in wanted(path, archive):
+        with _translate_zip_errors(path), zipfile.ZipFile(path) as archive:
+            room = MAX_BOT_BYTES
+            for member in list_members(path, archive):
                 room -= _extract(archive, member, folder, room)
                 if room < 0:
-                    raise too_much(path)
+                    raise too_large_error(path)
     except (FileExistsError, NotADirectoryError, IsADirectoryError) as error:
         name = os.path.relpath(error.filename, folder) if error.filename else ""
-        raise _refused(path, name, "the same name twice", "重复的名称") from None
+        raise _refusal_error(path, name, "the same name twice", "重复的名称") from None
 
 
-def contents(shown: Path, data: bytes, most: int, files: int) -> dict[str, bytes]:
+def read_contents(shown: Path, data: bytes, most: int, files: int) -> dict[str, bytes]:
     """The files of a zip by their names, all of them, or a LudusError; ``most`` bytes together."""
     found: dict[str, bytes] = {}
     allowed = most
-    with _readable(shown), zipfile.ZipFile(io.BytesIO(data)) as archive:
-        for member in wanted(shown, archive, most, files):
+    with _translate_zip_errors(shown), zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for member in list_members(shown, archive, most, files):
             name = str(PurePosixPath(member.filename))
             if name in found:
-                raise _refused(shown, name, "the same name twice", "重复的名称")
+                raise _refusal_error(shown, name, "the same name twice", "重复的名称")
             with archive.open(member) as source:
                 found[name] = source.read(most + 1)
             most -= len(found[name])
             if most < 0:
-                raise too_much(shown, files, allowed)
+                raise too_large_error(shown, files, allowed)
     return found
 
 
 @contextlib.contextmanager
-def _readable(path: Path) -> Iterator[None]:
+def _translate_zip_errors(path: Path) -> Iterator[None]:
     """What the reader of zips raises, as a sentence."""
     try:
         yield
@@ -92,22 +92,22 @@ def _readable(path: Path) -> Iterator[None]:
         ) from None
 
 
-def wanted(
+def list_members(
     path: Path, archive: zipfile.ZipFile, most: int = 0, most_files: int = 0
 ) -> list[zipfile.ZipInfo]:
     """The files to unpack, when nothing is wrong with any of them; ``most`` bytes together."""
-    most, most_files = most or MOST_BYTES, most_files or MOST_FILES
+    most, most_files = most or MAX_BOT_BYTES, most_files or MAX_BOT_FILES
     members = archive.infolist()
-    if len(members) > 2 * MOST_FILES:
-        raise too_much(path, most_files, most)
+    if len(members) > 2 * MAX_BOT_FILES:
+        raise too_large_error(path, most_files, most)
     for member in members:
-        if why := _objection(member):
-            raise _refused(path, member.filename, *why)
-    files = [m for m in members if not m.is_dir() and not SKIPPED & set(_parts(m))]
+        if why := _find_objection(member):
+            raise _refusal_error(path, member.filename, *why)
+    files = [m for m in members if not m.is_dir() and not SKIPPED_NAMES & set(_split_name(m))]
     size, packed = (sum(getattr(m, of) for m in files) for of in ("file_size", "compress_size"))
     if len(files) > most_files or size > most:
-        raise too_much(path, most_files, most)
-    if size > SMALL and size > MOST_RATIO * max(packed, 1):
+        raise too_large_error(path, most_files, most)
+    if size > MIN_RATIO_CHECK_BYTES and size > MAX_COMPRESSION_RATIO * max(packed, 1):
         raise LudusError(
             f"{path} would unpack to {size // max(packed, 1)} times its size; that is not a bot",
             f"{path} 解压后会变大 {size // max(packed, 1)} 倍；这不是 AI",
@@ -115,18 +115,18 @@ def wanted(
     return files
 
 
-def _parts(member: zipfile.ZipInfo) -> tuple[str, ...]:
+def _split_name(member: zipfile.ZipInfo) -> tuple[str, ...]:
     return PurePosixPath(member.filename).parts
 
 
-def _objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
+def _find_objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
     name, kind = member.orig_filename, stat.S_IFMT(member.external_attr >> 16)
-    if not name.isprintable() or "\\" in name or not _parts(member) or too_long(name):
+    if not name.isprintable() or "\\" in name or not _split_name(member) or is_name_too_long(name):
         return (
             "a file cannot have this name: too long, or with a backslash or invisible characters",
             "文件不能用此名称：过长，或含有反斜杠或不可见字符",
         )
-    if name.startswith("/") or ".." in _parts(member) or ":" in _parts(member)[0]:
+    if name.startswith("/") or ".." in _split_name(member) or ":" in _split_name(member)[0]:
         return "it would be written outside the bot's folder", "会写到 AI 的文件夹之外"
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
         return (
@@ -135,24 +135,26 @@ def _objection(member: zipfile.ZipInfo) -> tuple[str, str] | None:
         )
     if member.flag_bits & 1:
         return "it is encrypted", "已加密"
-    if member.compress_type not in METHODS:
+    if member.compress_type not in COMPRESSION_METHODS:
         return "it is packed in an unusual way", "压缩方式不常见"
     return None
 
 
-def too_long(name: str) -> bool:
+def is_name_too_long(name: str) -> bool:
     """Whether no file system of ours would take it."""
     parts = PurePosixPath(name).parts
-    return len(name) > LONGEST or any(len(part.encode()) > LONGEST_PART for part in parts)
+    return len(name) > MAX_NAME_CHARS or any(
+        len(part.encode()) > MAX_NAME_PART_BYTES for part in parts
+    )
 
 
 def _extract(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, room: int) -> int:
     """Write one file, never more than there is room for, whatever its header says; its size."""
-    target = folder.joinpath(*_parts(member))
+    target = folder.joinpath(*_split_name(member))
     target.parent.mkdir(parents=True, exist_ok=True)
     size = 0
     with archive.open(member) as source, target.open("xb") as file:
-        while size <= room and (data := source.read(cache.CHUNK)):
+        while size <= room and (data := source.read(cache.CHUNK_BYTES)):
             file.write(data)
             size += len(data)
     if member.external_attr >> 16 & stat.S_IXUSR:
@@ -160,6 +162,6 @@ def _extract(archive: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, ro
     return size
 
 
-def _refused(path: Path, name: str, en: str, zh: str) -> LudusError:
+def _refusal_error(path: Path, name: str, en: str, zh: str) -> LudusError:
     shown = ascii(name)[1:-1]
     return LudusError(f"{path} is refused: {shown}: {en}", f"{path} 被拒绝：{shown}：{zh}")

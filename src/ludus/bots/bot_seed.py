@@ -13,44 +13,44 @@ import os
 import re
 import secrets
 
-from ludus.home import home, secret_file
+from ludus.home import load_or_create_secret, ludus_home
 
-VARIABLE = "LUDUS_RANDOM_KEY"
+KEY_VARIABLE = "LUDUS_RANDOM_KEY"
 """Set to the same text on two machines, it makes bots draw the same on both. 64 hexadecimal digits
 are the key itself."""
 SEED_VARIABLE = "LUDUS_RANDOM_SEED"
 """Tells a Saiblo AI its random seed: its logic knows none."""
-SIZE = 32
+KEY_BYTES = 32
 
 
-def random_key() -> bytes:
+def load_random_key() -> bytes:
     """This person's key: ``$LUDUS_RANDOM_KEY``, else a file in Ludus' home, made once."""
-    if given := os.environ.get(VARIABLE):
+    if given := os.environ.get(KEY_VARIABLE):
         if re.fullmatch(r"[0-9a-f]{64}", given):
             return bytes.fromhex(given)
-        return hashlib.blake2b(given.encode(), digest_size=SIZE).digest()
+        return hashlib.blake2b(given.encode(), digest_size=KEY_BYTES).digest()
     try:
-        key = secret_file(home() / "random.key", _new_key)
+        key = load_or_create_secret(ludus_home() / "random.key", _generate_key)
     except OSError:
-        return _key_of_process()
-    return key if len(key) == SIZE else _key_of_process()
+        return _process_key()
+    return key if len(key) == KEY_BYTES else _process_key()
 
 
-def random_seed(key: bytes, seed: int, seat: int, player: int) -> str:
+def derive_random_seed(key: bytes, seed: int, seat: int, player: int) -> str:
     """What one player's generators begin with in one bout, as 64 hexadecimal digits.
 
     The player's number in its match counts: where the seats of a bout are swapped on the same
     seed, the next to sit there must not draw what the one before drew, who remembers it.
     """
     words = f"{seed}/{seat}/{player}".encode()
-    return hashlib.blake2b(words, key=key, digest_size=SIZE).hexdigest()
+    return hashlib.blake2b(words, key=key, digest_size=KEY_BYTES).hexdigest()
 
 
-def _new_key() -> bytes:
-    return secrets.token_bytes(SIZE)
+def _generate_key() -> bytes:
+    return secrets.token_bytes(KEY_BYTES)
 
 
 @functools.cache
-def _key_of_process() -> bytes:
+def _process_key() -> bytes:
     """Where no file can be kept, bouts are repeatable only as long as the process lives."""
-    return _new_key()
+    return _generate_key()

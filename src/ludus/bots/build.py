@@ -12,23 +12,31 @@ from pathlib import Path
 import msgspec
 
 from ludus.bots import cache
-from ludus.bots.languages.language import OUT, Code, Language, Toolchain, in_system
+from ludus.bots.languages.language import OUT_FOLDER, BotCode, Language, Toolchain, is_in_system
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.sandbox import ARGUMENT, BOT, Finished, Limits, Program, choose, run
+from ludus.sandbox import (
+    ARGUMENT_VARIABLE,
+    BOT_FOLDER,
+    FinishedProgram,
+    Limits,
+    Program,
+    choose_level,
+    run,
+)
 
-STARVED = re.compile("Killed|CPU time limit|[Oo]ut of memory|Cannot allocate|OutOfMemory")
-MISSING = re.compile(
+OUT_OF_RESOURCES = re.compile("Killed|CPU time limit|[Oo]ut of memory|Cannot allocate|OutOfMemory")
+MISSING_INCLUDE = re.compile(
     r"^([^\n:]++):\d+:\d+: fatal error: '?([^\n:']++)(?:: No such file|' file not found)",
     re.MULTILINE,
 )
 """What gcc and clang say of ``#include "../x.hpp"`` if they find no such file."""
-FOLDERS = {"LUDUS_BOT": BOT, "LUDUS_OUT": OUT}
+FOLDER_VARIABLES = {"LUDUS_BOT": BOT_FOLDER, "LUDUS_OUT": OUT_FOLDER}
 """Where scripts find them: a jail of level plain has no root of its own, so they lie elsewhere, and
 only commands and variables are told the true places."""
-LINES = 40
+KEPT_COMPILER_LINES = 40
 """How much of a compiler's complaint is shown."""
-WIDTH = 400
+KEPT_COMPILER_LINE_CHARS = 400
 
 
 RUNNER = "ludus.bots.runner"
@@ -37,15 +45,15 @@ RUNNER = "ludus.bots.runner"
 
 def python_bot(path: Path, *siblings: Path) -> Program:
     """A Python bot that is one file, with those beside it that it imports."""
-    files = {f"{BOT}/{file.name}": file for file in (path, *siblings)}
-    return Program(python=f"{BOT}/{path.name}", runner=RUNNER, files=files)
+    files = {f"{BOT_FOLDER}/{file.name}": file for file in (path, *siblings)}
+    return Program(python=f"{BOT_FOLDER}/{path.name}", runner=RUNNER, files=files)
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class BuildSpec:
     """What a bot consists of, and how it becomes a program."""
 
-    shown: str
+    display_name: str
     """The bot as its author named it, for sentences about it."""
     files: Mapping[str, Path] = field(default_factory=dict)
     """Path inside the jail → the bot's file or folder outside."""
@@ -53,51 +61,53 @@ class Recipe:
     """SHA-256 of what it consists of."""
     language: Language | None = None
     """None: ``run`` is all there is to know."""
-    code: Code | None = None
+    code: BotCode | None = None
     build: tuple[str, ...] = ()
     """Its own command instead of the language's."""
     run: tuple[str, ...] = ()
-    needs: Mapping[str, Path] = field(default_factory=dict)
+    command_files: Mapping[str, Path] = field(default_factory=dict)
     """What its own commands need to see, by path inside."""
-    cwd: str = BOT
+    cwd: str = BOT_FOLDER
     python: Path | None = None
     """A Python bot's main file, which can also be run in the referee's process."""
     argument: str = ""
     """What a bot of ours is told: a number, or the path of one of ``files``."""
 
-    def program(self, limits: Limits, level: str | None = None) -> Program:
+    def build_program(self, limits: Limits, level: str | None = None) -> Program:
         """The program, compiled if it has to be, in a jail of the level; LudusError with the
         compiler's words if it cannot be."""
-        cache.use(self.files.values())
-        files = {**self.files, **self.needs}
+        cache.mark_used(self.files.values())
+        files = {**self.files, **self.command_files}
         if self._is_built:
-            files[OUT] = self._built(level)
+            files[OUT_FOLDER] = self._ensure_built(level)
         if self.python is not None:
-            inside = self._inside(self.python)
-            return Program(python=inside, runner=RUNNER, files=files, env=self._told())
+            inside = self._path_inside(self.python)
+            return Program(
+                python=inside, runner=RUNNER, files=files, env=self._argument_environment()
+            )
         if self.language is None or self.code is None:
-            return Program(argv=self.run, files=files, cwd=self.cwd, env=FOLDERS)
+            return Program(argv=self.run, files=files, cwd=self.cwd, env=FOLDER_VARIABLES)
         argv = self.run
         if not argv:
             tool = self.language.toolchain()
-            argv = self.language.run(tool, self.code, limits)
+            argv = self.language.run_command(tool, self.code, limits)
             files |= tool.files
-        files |= self.language.kit()
-        env = {**FOLDERS, **self.language.settings}
+        files |= self.language.kit_files()
+        env = {**FOLDER_VARIABLES, **self.language.settings}
         return Program(argv=argv, files=files, cwd=self.cwd, env=env)
 
-    def _inside(self, file: Path) -> str:
+    def _path_inside(self, file: Path) -> str:
         """Where the bot's main file lies in the jail."""
         assert self.code is not None
         alone = (path for path, outside in self.files.items() if outside == file)
-        return next(alone, self.code.inside(self.code.main))
+        return next(alone, self.code.path_inside(self.code.main))
 
-    def _told(self) -> dict[str, str]:
+    def _argument_environment(self) -> dict[str, str]:
         """The argument as it reads inside the jail."""
         if not self.argument:
             return {}
         here = [path for path, file in self.files.items() if str(file) == self.argument]
-        return {ARGUMENT: here[0] if here else self.argument}
+        return {ARGUMENT_VARIABLE: here[0] if here else self.argument}
 
     @property
     def _is_built(self) -> bool:
@@ -105,34 +115,40 @@ class Recipe:
 
     def built_bytes(self) -> int:
         """What the compiler made of it takes of the disk; 0 if nothing is kept."""
-        return cache.size_of("builds", self._key(*self._command())) if self._is_built else 0
+        return (
+            cache.entry_size("builds", self._cache_key(*self._compile_command()))
+            if self._is_built
+            else 0
+        )
 
-    def _built(self, level: str | None) -> Path:
+    def _ensure_built(self, level: str | None) -> Path:
         """The folder with what the compiler made of this very bot, now or before."""
-        command, tool = self._command()
-        key = self._key(command, tool)
-        return cache.entry(
+        command, tool = self._compile_command()
+        key = self._cache_key(command, tool)
+        return cache.ensure_entry(
             "builds", key, lambda folder: self._compile(command, tool, folder, level)
         )
 
-    def _key(self, command: tuple[str, ...], tool: Toolchain | None) -> str:
+    def _cache_key(self, command: tuple[str, ...], tool: Toolchain | None) -> str:
         """Tells what this very compiler makes of this very bot."""
-        version = (tool.program, tool.version) if tool else self._stamp(command[0])
-        kits = self.language.kit() if self.language else {}
-        kit = [cache.sums_of(folder) for folder in kits.values()]
+        version = (tool.program, tool.version) if tool else self._program_stamp(command[0])
+        kits = self.language.kit_files() if self.language else {}
+        kit = [cache.checksum_files(folder) for folder in kits.values()]
         facts = msgspec.json.encode([self.digest, command, version, kit])
         return hashlib.sha256(facts).hexdigest()
 
-    def _stamp(self, program: str) -> tuple[int, ...]:
+    def _program_stamp(self, program: str) -> tuple[int, ...]:
         """Of a program of this machine; one of the bot's own is in its digest."""
-        return stamp_of(program) if in_system(program) or program in self.needs else ()
+        return (
+            program_stamp(program) if is_in_system(program) or program in self.command_files else ()
+        )
 
-    def _command(self) -> tuple[tuple[str, ...], Toolchain | None]:
+    def _compile_command(self) -> tuple[tuple[str, ...], Toolchain | None]:
         if self.build:
             return self.build, None
         assert self.language is not None and self.code is not None
         tool = self.language.toolchain()
-        return self.language.compile(tool, self.code), tool
+        return self.language.compile_command(tool, self.code), tool
 
     def _compile(
         self, command: tuple[str, ...], tool: Toolchain | None, folder: Path, level: str | None
@@ -142,26 +158,26 @@ class Recipe:
             argv=command,
             files={
                 **self.files,
-                **self.needs,
-                **language.kit(),
+                **self.command_files,
+                **language.kit_files(),
                 **(tool.files if tool else {}),
             },
-            outputs={OUT: folder},
-            env={**FOLDERS, **language.environment()},
+            outputs={OUT_FOLDER: folder},
+            env={**FOLDER_VARIABLES, **language.compile_environment()},
         )
         limits, seconds = language.limits, language.seconds
-        done = run(program, seconds=seconds, limits=limits, level=choose(level))
+        done = run(program, seconds=seconds, limits=limits, level=choose_level(level))
         if done.code != 0 or done.why:
-            raise self._complaint(done)
+            raise self._compile_error(done)
         if not any(folder.iterdir()):
             raise LudusError(
-                f"{self.shown}: {self._compiler} wrote nothing to {OUT}",
-                f"{self.shown}：{self._compiler} 没有向 {OUT} 写入任何文件",
+                f"{self.display_name}: {self._compiler_name} wrote nothing to {OUT_FOLDER}",
+                f"{self.display_name}：{self._compiler_name} 没有向 {OUT_FOLDER} 写入任何文件",
             )
 
-    def _starved(self, said: str) -> Text | None:
+    def _explain_starvation(self, said: str) -> Text | None:
         """Compilers are several processes: one that was killed leaves only words of another."""
-        if not STARVED.search(said):
+        if not OUT_OF_RESOURCES.search(said):
             return None
         language = self.language or Language()
         memory, seconds = language.limits.memory >> 20, language.seconds
@@ -171,36 +187,36 @@ class Recipe:
         }
 
     @property
-    def _compiler(self) -> str:
+    def _compiler_name(self) -> str:
         """What compiles it, by the name that its author knows."""
         if self.build or self.language is None:
             return os.path.basename(self.build[0])
         return self.language.tool
 
-    def _complaint(self, done: Finished) -> LudusError:
+    def _compile_error(self, done: FinishedProgram) -> LudusError:
         said = done.stderr.strip() or done.stdout.strip()
-        what = self._compiler
-        if why := done.why or self._starved(said):
+        what = self._compiler_name
+        if why := done.why or self._explain_starvation(said):
             return LudusError(
-                f"{self.shown} could not be compiled: {what} was stopped: {why['en']}",
-                f"{self.shown} 无法编译：{what} 被终止：{why['zh']}",
-                beginning(said),
+                f"{self.display_name} could not be compiled: {what} was stopped: {why['en']}",
+                f"{self.display_name} 无法编译：{what} 被终止：{why['zh']}",
+                first_lines(said),
             )
         if not said:
             said = f"exit code {done.code}" if done.code >= 0 else f"signal {-done.code}"
-        en, zh = _hint(said)
+        en, zh = _find_hint(said)
         return LudusError(
-            f"{self.shown} does not compile{en}; {what} says:",
-            f"{self.shown} 无法编译{zh}；{what} 报告：",
-            beginning(said),
+            f"{self.display_name} does not compile{en}; {what} says:",
+            f"{self.display_name} 无法编译{zh}；{what} 报告：",
+            first_lines(said),
         )
 
 
-def _hint(said: str) -> tuple[str, str]:
+def _find_hint(said: str) -> tuple[str, str]:
     """What an author can do about a complaint that has to do with how bots are compiled."""
-    for file, name in MISSING.findall(said):
-        place = os.path.normpath(os.path.join(BOT, os.path.dirname(file), name))
-        if not place.startswith(f"{BOT}/"):
+    for file, name in MISSING_INCLUDE.findall(said):
+        place = os.path.normpath(os.path.join(BOT_FOLDER, os.path.dirname(file), name))
+        if not place.startswith(f"{BOT_FOLDER}/"):
             return (
                 f": {name} lies outside the bot's folder, and its compiler sees nothing else;"
                 " copy the file into the folder",
@@ -209,7 +225,7 @@ def _hint(said: str) -> tuple[str, str]:
     return "", ""
 
 
-def stamp_of(program: str) -> tuple[int, ...]:
+def program_stamp(program: str) -> tuple[int, ...]:
     """Tells a program of this machine from its next version."""
     try:
         facts = os.stat(program)
@@ -218,9 +234,9 @@ def stamp_of(program: str) -> tuple[int, ...]:
     return facts.st_size, facts.st_mtime_ns
 
 
-def beginning(said: str) -> str:
+def first_lines(said: str) -> str:
     """The first lines of a compiler's complaint, with the author's names for files."""
-    lines = said.replace(f"{BOT}/", "").splitlines()
-    shown_lines = [line[:WIDTH] for line in lines[:LINES]]
+    lines = said.replace(f"{BOT_FOLDER}/", "").splitlines()
+    shown_lines = [line[:KEPT_COMPILER_LINE_CHARS] for line in lines[:KEPT_COMPILER_LINES]]
     left_out = len(lines) - len(shown_lines)
     return "\n".join([*shown_lines, f"… {left_out} more lines"] if left_out else shown_lines)

@@ -14,27 +14,27 @@ from ludus.bots.walk_folder import walk
 from ludus.errors import LudusError
 from ludus.sandbox.remove_tree import remove_tree
 
-KINDS = ("bots", "builds")
-MEGABYTES = 2048
+ENTRY_KINDS = ("bots", "builds")
+DEFAULT_CACHE_MB = 2048
 """What the cache may hold, unless LUDUS_CACHE_MB says otherwise."""
 STALE_S = 3600.0
 """Age in seconds at which an unfinished entry is known to be of a process that was killed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CacheEntry:
     """An entry of the cache."""
 
     key: str
     place: Path
     size: int
-    used: float
+    last_used_s: float
     """When it was used last, in seconds since 1970."""
 
 
-def budget() -> int:
+def max_cache_bytes() -> int:
     """Bytes that the cache may hold."""
-    given = os.environ.get("LUDUS_CACHE_MB") or str(MEGABYTES)
+    given = os.environ.get("LUDUS_CACHE_MB") or str(DEFAULT_CACHE_MB)
     if not given.isascii() or not given.isdecimal() or len(given) > 9:
         raise LudusError(
             f"LUDUS_CACHE_MB={given!r}: expected a number of megabytes",
@@ -43,24 +43,24 @@ def budget() -> int:
     return int(given) << 20
 
 
-def entries(root: Path) -> list[Entry]:
+def list_entries(root: Path) -> list[CacheEntry]:
     """Everything that is kept, what was used longest ago first."""
     found = []
-    for kind in KINDS:
+    for kind in ENTRY_KINDS:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for place in (root / kind).iterdir():
                 if not place.name.startswith("."):
                     found.append(read_entry(f"{kind}/{place.name}", place))
-    return sorted(found, key=lambda each: each.used)
+    return sorted(found, key=lambda each: each.last_used_s)
 
 
-def read_entry(key: str, place: Path) -> Entry:
+def read_entry(key: str, place: Path) -> CacheEntry:
     """What is known of one entry."""
     try:
         used = (place / "size").stat().st_mtime
-        return Entry(key, place, int((place / "size").read_text()), used)
+        return CacheEntry(key, place, int((place / "size").read_text()), used)
     except (OSError, ValueError):  # damaged, or of a Ludus that did not count: it goes first
-        return Entry(key, place, _measure(place), 0.0)
+        return CacheEntry(key, place, _measure(place), 0.0)
 
 
 def _measure(place: Path) -> int:
@@ -73,10 +73,10 @@ def _measure(place: Path) -> int:
 
 def make_room(root: Path, size: int) -> None:
     """Remove entries until another of so many bytes fits; LudusError if all are in use."""
-    most = budget()
-    with cache_leases.locked(root):
+    most = max_cache_bytes()
+    with cache_leases.lock_cache(root):
         _remove_stale(root)
-        there, used = entries(root), cache_leases.in_use(root)
+        there, used = list_entries(root), cache_leases.list_used_keys(root)
         total = size + sum(each.size for each in there)
         for each in there:
             if total <= most:
@@ -95,16 +95,16 @@ def make_room(root: Path, size: int) -> None:
 
 def clear(root: Path) -> int:
     """Remove everything that is not in use; tells how many bytes that were."""
-    with cache_leases.locked(root):
+    with cache_leases.lock_cache(root):
         _remove_stale(root, 0.0)
-        used = cache_leases.in_use(root)
-        gone = [each for each in entries(root) if each.key not in used]
+        used = cache_leases.list_used_keys(root)
+        gone = [each for each in list_entries(root) if each.key not in used]
         for each in gone:
             _evict(each)
     return sum(each.size for each in gone)
 
 
-def _evict(each: Entry) -> None:
+def _evict(each: CacheEntry) -> None:
     """Rename it first: a process that is killed here leaves no half of an entry."""
     aside = each.place.with_name(f".old-{secrets.token_hex(8)}")
     with contextlib.suppress(OSError):
@@ -115,7 +115,7 @@ def _evict(each: Entry) -> None:
 def _remove_stale(root: Path, age: float = STALE_S) -> None:
     """Remove what killed processes left of entries that they made or removed."""
     before = time.time() - age
-    for kind in KINDS:
+    for kind in ENTRY_KINDS:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError):
             for place in (root / kind).iterdir():
                 with contextlib.suppress(FileNotFoundError):

@@ -8,16 +8,16 @@ from pathlib import Path
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
-ROOM = Path(__file__).parent.parent / "learn"
-FOLDER = ROOM / "bots"
+LEARN_FOLDER = Path(__file__).parent.parent / "learn"
+ENGINE_BOTS_FOLDER = LEARN_FOLDER / "bots"
 """One file each, named like the bot; what follows the colon is handed to its class ``Bot``."""
-NETS = ROOM / "nets"
+NETS_FOLDER = LEARN_FOLDER / "nets"
 """A trained network for each game that has one, for ``learned`` without a file."""
 LEARNED = "learned"
 
 
 @dataclass(frozen=True, slots=True)
-class Thinker:
+class EngineBot:
     """What a name like ``search:800`` stands for."""
 
     name: str
@@ -28,45 +28,47 @@ class Thinker:
     """The network of a learned bot."""
 
 
-def names() -> list[str]:
+def engine_names() -> list[str]:
     """The names that may be followed by a colon."""
-    return sorted(file.stem for file in FOLDER.glob("*.py") if not file.stem.startswith("_"))
+    return sorted(
+        file.stem for file in ENGINE_BOTS_FOLDER.glob("*.py") if not file.stem.startswith("_")
+    )
 
 
-def _suits(game: Game) -> bool:
+def _is_searchable(game: Game) -> bool:
     """Whether its rules can be searched: not where they are a program of their own."""
     return len(game.seats) == 2 and not game.hidden and not game.table
 
 
-def paths(game: Game) -> dict[str, Path]:
+def engine_paths(game: Game) -> dict[str, Path]:
     """The thinkers that need no argument to play a game, by name."""
-    if not _suits(game):
+    if not _is_searchable(game):
         return {}
-    found = {name: FOLDER / f"{name}.py" for name in names()}
-    if not (NETS / f"{game.name}.onnx").is_file():
+    found = {name: ENGINE_BOTS_FOLDER / f"{name}.py" for name in engine_names()}
+    if not (NETS_FOLDER / f"{game.name}.onnx").is_file():
         found.pop(LEARNED, None)
     return found
 
 
-def find(spec: str, game: Game) -> Thinker | None:
+def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
     """The thinker that a person means, or None if the name is none of theirs."""
     name, _, argument = spec.partition(":")
-    if name not in names():
+    if name not in engine_names():
         return None
-    if not _suits(game):
+    if not _is_searchable(game):
         raise LudusError(
             f"{name} plays Ludus games of two seats in which everybody sees everything, not"
             f" {game.name}",
             f"{name} 只能玩双方都看得到全部局面的两人游戏，不能玩 {game.name}",
         )
-    path = FOLDER / f"{name}.py"
+    path = ENGINE_BOTS_FOLDER / f"{name}.py"
     if name == LEARNED:
-        net = _net(argument, game)
-        return Thinker(f"{name}:{net.stem}" if argument else name, path, argument, net)
-    return Thinker(spec, path, _number(spec, argument))
+        net = _find_net(argument, game)
+        return EngineBot(f"{name}:{net.stem}" if argument else name, path, argument, net)
+    return EngineBot(spec, path, _parse_number(spec, argument))
 
 
-def _number(spec: str, argument: str) -> str:
+def _parse_number(spec: str, argument: str) -> str:
     if argument and not (argument.isascii() and argument.isdigit() and int(argument) > 0):
         raise LudusError(
             f"{spec}: expected a number of simulations after the colon, like search:800",
@@ -75,8 +77,8 @@ def _number(spec: str, argument: str) -> str:
     return argument
 
 
-def _net(argument: str, game: Game) -> Path:
-    path = Path(argument).expanduser() if argument else NETS / f"{game.name}.onnx"
+def _find_net(argument: str, game: Game) -> Path:
+    path = Path(argument).expanduser() if argument else NETS_FOLDER / f"{game.name}.onnx"
     if path.is_file():
         return path.absolute()
     if argument:

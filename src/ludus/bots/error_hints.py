@@ -8,13 +8,13 @@ import traceback
 from pathlib import Path
 
 MANIFEST = "ludus.toml"
-NONE = ("", "")
+NO_HINT = ("", "")
 
-Advice = tuple[str, str]
+Hint = tuple[str, str]
 """The rest of a sentence, in English and Chinese."""
 
 
-def advice(error: BaseException, path: Path) -> Advice:
+def find_hint(error: BaseException, path: Path) -> Hint:
     """What to add to the sentence about an exception of the bot in a file; often nothing."""
     if type(error).__name__ == "BdbQuit":
         return (
@@ -23,21 +23,21 @@ def advice(error: BaseException, path: Path) -> Advice:
             "；AI 在独立进程中运行，没有键盘：要使用 breakpoint()，请加 --in-process",
         )
     if isinstance(error, ModuleNotFoundError):
-        return _joined(_package(error), _files(path))
+        return _join_hints(_package_hint(error), _missing_file_hint(path))
     if isinstance(error, FileNotFoundError):
-        return _files(path)
-    if isinstance(error, OSError) and _came_through(error, "multiprocessing"):
-        return OF_ERRNO[errno.EAGAIN]  # its semaphores fail before its processes, at level plain
+        return _missing_file_hint(path)
+    if isinstance(error, OSError) and _was_raised_in(error, "multiprocessing"):
+        return ERRNO_HINTS[errno.EAGAIN]  # its semaphores fail before its processes, at level plain
     if isinstance(error, PermissionError) and _is_own(error.filename, path):
-        return OF_ERRNO[errno.EROFS]  # what level plain says in its place
+        return ERRNO_HINTS[errno.EROFS]  # what level plain says in its place
     if isinstance(error, OSError):
-        return OF_ERRNO.get(error.errno or 0, NONE)
+        return ERRNO_HINTS.get(error.errno or 0, NO_HINT)
     if isinstance(error, RuntimeError) and str(error) == "can't start new thread":
-        return OF_ERRNO[errno.EAGAIN]
-    return NONE
+        return ERRNO_HINTS[errno.EAGAIN]
+    return NO_HINT
 
 
-OF_ERRNO: dict[int, Advice] = {
+ERRNO_HINTS: dict[int, Hint] = {
     errno.EAGAIN: (
         "; a bot may not start processes (multiprocessing, subprocess), and has at most 64 threads",
         "；AI 不能启动其他进程（multiprocessing、subprocess），线程最多 64 个",
@@ -49,7 +49,7 @@ OF_ERRNO: dict[int, Advice] = {
 }
 
 
-def _came_through(error: BaseException, package: str) -> bool:
+def _was_raised_in(error: BaseException, package: str) -> bool:
     """Whether an exception was raised in a package, or in what that called."""
     frames = traceback.walk_tb(error.__traceback__)
     names = (str(frame.f_globals.get("__name__")) for frame, _ in frames)
@@ -61,20 +61,20 @@ def _is_own(name: object, path: Path) -> bool:
     return isinstance(name, str) and Path(os.path.abspath(name)).is_relative_to(path.parent)
 
 
-def _package(error: ModuleNotFoundError) -> Advice:
+def _package_hint(error: ModuleNotFoundError) -> Hint:
     name = (error.name or "").partition(".")[0]
     if not name.isidentifier():
-        return NONE
+        return NO_HINT
     return (
         f"; if {name} is a package, `ludus add {name}` installs it for the bots of this machine",
         f"；若 {name} 是第三方库，`ludus add {name}` 可为本机的 AI 安装它",
     )
 
 
-def _files(path: Path) -> Advice:
+def _missing_file_hint(path: Path) -> Hint:
     """For a bot of one file that misses another."""
     if any(os.path.exists(above / MANIFEST) for above in path.parents):
-        return NONE
+        return NO_HINT
     return (
         "; a bot sees its own file and the modules beside it that it imports (a package needs an"
         f" __init__.py), a folder with a {MANIFEST} brings more",
@@ -83,5 +83,5 @@ def _files(path: Path) -> Advice:
     )
 
 
-def _joined(one: Advice, other: Advice) -> Advice:
+def _join_hints(one: Hint, other: Hint) -> Hint:
     return one[0] + other[0], one[1] + other[1]

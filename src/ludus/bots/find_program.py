@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ludus.bots.languages import is_toolchain
-from ludus.bots.languages.language import beyond_system, in_system, on_path
+from ludus.bots.languages.language import extra_folders, find_on_path, is_in_system
 
 
 def locate(name: str) -> tuple[str, dict[str, Path]]:
@@ -17,31 +17,31 @@ def locate(name: str) -> tuple[str, dict[str, Path]]:
     any other program only its file is shown, so that a manifest that names a program does not get
     what lies beside it.
     """
-    found = on_path(name)
+    found = find_on_path(name)
     if not found:
         return "", {}
     if is_toolchain(found):
-        return found, _with_prefixes(found)
-    return found, {} if in_system(found) else {found: Path(found)}
+        return found, _collect_prefixes(found)
+    return found, {} if is_in_system(found) else {found: Path(found)}
 
 
 def locate_typed(name: str) -> tuple[str, dict[str, Path]]:
     """As ``locate``, for what a person typed: a program by its path comes with its prefix."""
-    found = on_path(name)
+    found = find_on_path(name)
     if "/" in name and found:
-        return found, _with_prefixes(found)
+        return found, _collect_prefixes(found)
     return locate(name)
 
 
-def _with_prefixes(found: str) -> dict[str, Path]:
+def _collect_prefixes(found: str) -> dict[str, Path]:
     """The prefixes of a program and of every link on the way to it.
 
     The real path would not do: a Python finds its .venv by the path that it was started by.
     """
-    return {str(path): path for step in _links(found) for path in beyond_system(step)}
+    return {str(path): path for step in _follow_links(found) for path in extra_folders(step)}
 
 
-def _links(path: str) -> Iterator[str]:
+def _follow_links(path: str) -> Iterator[str]:
     """A path, and where it leads, link by link."""
     for _ in range(40):
         yield path

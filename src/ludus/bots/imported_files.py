@@ -15,26 +15,34 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ludus.bots.manifest_paths import stays_in
-from ludus.bots.read_source import MOST_SOURCE, read_source, unreadable
-from ludus.bots.source_files import MOST_BYTES, MOST_FILES, files_of, leads_out, refuse_unprintable
-from ludus.bots.static_check import imported
+from ludus.bots.manifest_paths import is_inside
+from ludus.bots.read_source import MAX_SOURCE_BYTES, read_source, unreadable_error
+from ludus.bots.source_files import (
+    MAX_BOT_BYTES,
+    MAX_BOT_FILES,
+    list_bot_files,
+    outside_folder_error,
+    refuse_unprintable,
+)
+from ludus.bots.static_check import list_imports
 from ludus.errors import LudusError
 
 MANIFEST = "ludus.toml"
-MOST_READ = 4 * MOST_SOURCE
+MAX_TOTAL_SOURCE_BYTES = 4 * MAX_SOURCE_BYTES
 """Bytes of all sources together that are read to find what they name."""
-INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
-IMPORT = re.compile(rb"""(?:\bfrom|\bimport|\brequire)\s*+(?:\(\s*+)?["'](\.\.?/[^"'\n]++)["']""")
+INCLUDE_PATTERN = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+IMPORT_PATTERN = re.compile(
+    rb"""(?:\bfrom|\bimport|\brequire)\s*+(?:\(\s*+)?["'](\.\.?/[^"'\n]++)["']"""
+)
 """Possessive, so that a megabyte of blanks after ``from`` is read once and not a million times."""
-INCLUDED = (
+INCLUDE_SUFFIXES = (
     *(".c", ".cc", ".cpp", ".cxx", ".c++"),
     *(".h", ".hh", ".hpp", ".hxx", ".h++", ".inc", ".inl", ".ipp", ".tpp", ".tcc", ".def"),
 )
-IMPORTED = (".mjs", ".js", ".cjs", ".json")
+IMPORT_SUFFIXES = (".mjs", ".js", ".cjs", ".json")
 
 
-def with_imports(main: Path, ours: Iterable[str] = ()) -> dict[str, Path]:
+def collect_imports(main: Path, ours: Iterable[str] = ()) -> dict[str, Path]:
     """A Python file and the modules and packages beside it that it imports, directly or not.
 
     Found in the text, so a name that is only made up while running is not. ``ours`` are modules
@@ -43,53 +51,57 @@ def with_imports(main: Path, ours: Iterable[str] = ()) -> dict[str, Path]:
     would show all of them.
     """
     known = set(ours)
-    beside = _Beside(main.parent)
+    beside = _FolderListing(main.parent)
 
     def needs(file: Path, read: Callable[[Path], bytes]) -> Iterator[Path]:
         files = [file]
         if file.is_dir():
-            files = [path for name, path in files_of(file).items() if name.endswith(".py")]
+            files = [path for name, path in list_bot_files(file).items() if name.endswith(".py")]
         elif file.suffix == ".so":
             return
-        for name in dict.fromkeys(name for each in files for name in imported(read(each))):
+        for name in dict.fromkeys(name for each in files for name in list_imports(read(each))):
             if name not in known:
-                yield from beside.module(name)
+                yield from beside.find_module(name)
 
-    return _reachable(main, needs, (".py", ".so"))
+    return _collect_reachable(main, needs, (".py", ".so"))
 
 
-def with_includes(main: Path) -> dict[str, Path]:
+def collect_includes(main: Path) -> dict[str, Path]:
     """A C or C++ file and the sources that it includes with quotes, directly or not."""
-    return _reachable(main, _naming(INCLUDE, main.parent), INCLUDED)
+    return _collect_reachable(
+        main, _find_by_pattern(INCLUDE_PATTERN, main.parent), INCLUDE_SUFFIXES
+    )
 
 
-def with_relative_imports(main: Path) -> dict[str, Path]:
+def collect_relative_imports(main: Path) -> dict[str, Path]:
     """A JavaScript file and those it imports by a path that begins with a dot."""
-    return _reachable(main, _naming(IMPORT, main.parent), IMPORTED)
+    return _collect_reachable(main, _find_by_pattern(IMPORT_PATTERN, main.parent), IMPORT_SUFFIXES)
 
 
-Needs = Callable[[Path, Callable[[Path], bytes]], Iterable[Path]]
+FindNamedFiles = Callable[[Path, Callable[[Path], bytes]], Iterable[Path]]
 """Gives the files that one names, which it reads with the function it is given."""
 
 
-def _reachable(main: Path, needs: Needs, suffixes: tuple[str, ...]) -> dict[str, Path]:
+def _collect_reachable(
+    main: Path, needs: FindNamedFiles, suffixes: tuple[str, ...]
+) -> dict[str, Path]:
     found, new = {main.name: main}, [main]
-    room = _Room(main)
-    room.take(main)
+    room = _FileBudget(main)
+    room.count_file(main)
     while new:
-        for path in needs(new.pop(), room.read):
+        for path in needs(new.pop(), room.read_source):
             name = str(path.relative_to(main.parent))
             if name not in found:
                 _refuse_foreign(path, main, suffixes)
                 refuse_unprintable(name)
-                room.take(path)
+                room.count_file(path)
                 found[name] = path
                 new.append(path)
     return found
 
 
 @dataclass(slots=True)
-class _Room:
+class _FileBudget:
     """What a bot of one file may bring along, all together."""
 
     main: Path
@@ -97,24 +109,26 @@ class _Room:
     size: int = 0
     text: int = 0
 
-    def take(self, path: Path) -> None:
+    def count_file(self, path: Path) -> None:
         """Count a file, or a package's files, before a byte of it is read."""
-        inside = files_of(path).values() if path.is_dir() else [path]
+        inside = list_bot_files(path).values() if path.is_dir() else [path]
         self.files += len(inside)
         self.size += sum(each.stat().st_size for each in inside)
-        if self.files > MOST_FILES or self.size > MOST_BYTES:
-            size = f"{MOST_BYTES >> 20} MB"
-            raise self._too_much(f"{MOST_FILES} files and {size}", f"{MOST_FILES} 个文件、{size}")
+        if self.files > MAX_BOT_FILES or self.size > MAX_BOT_BYTES:
+            size = f"{MAX_BOT_BYTES >> 20} MB"
+            raise self._too_large_error(
+                f"{MAX_BOT_FILES} files and {size}", f"{MAX_BOT_FILES} 个文件、{size}"
+            )
 
-    def read(self, path: Path) -> bytes:
+    def read_source(self, path: Path) -> bytes:
         data = read_source(path)
         self.text += len(data)
-        if self.text > MOST_READ:
-            size = f"{MOST_READ >> 20} MB"
-            raise self._too_much(f"{size} of source text", f"{size} 源码")
+        if self.text > MAX_TOTAL_SOURCE_BYTES:
+            size = f"{MAX_TOTAL_SOURCE_BYTES >> 20} MB"
+            raise self._too_large_error(f"{size} of source text", f"{size} 源码")
         return data
 
-    def _too_much(self, en: str, zh: str) -> LudusError:
+    def _too_large_error(self, en: str, zh: str) -> LudusError:
         return LudusError(
             f"{self.main} and the files it imports are too much for a bot: at most {en}",
             f"{self.main} 连同它用到的同目录文件超出 AI 的允许范围：最多 {zh}",
@@ -124,7 +138,7 @@ class _Room:
 # What a text names
 
 
-def _naming(pattern: re.Pattern[bytes], folder: Path) -> Needs:
+def _find_by_pattern(pattern: re.Pattern[bytes], folder: Path) -> FindNamedFiles:
     def needs(file: Path, read: Callable[[Path], bytes]) -> Iterator[Path]:
         for word in dict.fromkeys(pattern.findall(read(file))):
             named = os.path.normpath(os.path.join(file.parent, os.fsdecode(word)))
@@ -135,7 +149,7 @@ def _naming(pattern: re.Pattern[bytes], folder: Path) -> Needs:
 
 
 @dataclass(slots=True)
-class _Beside:
+class _FolderListing:
     """What lies in a folder, listed once, however many names a file imports."""
 
     folder: Path
@@ -146,12 +160,12 @@ class _Beside:
         try:
             self.names = set(os.listdir(self.folder))
         except OSError as error:
-            raise unreadable(self.folder, error) from None
+            raise unreadable_error(self.folder, error) from None
         for name in sorted(self.names):
             if name.endswith(".so") and name.count(".") > 1:
                 self.compiled[name.partition(".")[0]].append(name)
 
-    def module(self, name: str) -> Iterator[Path]:
+    def find_module(self, name: str) -> Iterator[Path]:
         if name in self.names and (self.folder / name / "__init__.py").is_file():
             yield self.folder / name
         elif f"{name}.py" in self.names and (self.folder / f"{name}.py").is_file():
@@ -169,29 +183,31 @@ def _refuse_foreign(path: Path, main: Path, suffixes: tuple[str, ...]) -> None:
     A link may lead from a harmless name to any file of the folder.
     """
     folder = main.parent
-    if not stays_in(path, folder):
-        raise leads_out(path)
+    if not is_inside(path, folder):
+        raise outside_folder_error(path)
     real, root = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
     names = (path.relative_to(folder), real.relative_to(root))
     if any(part.startswith(".") for name in names for part in name.parts):
-        raise _refused(main, path, "is hidden", "是隐藏文件")
+        raise _refusal_error(main, path, "is hidden", "是隐藏文件")
     if not path.is_dir() and not all(name.suffix.lower() in suffixes for name in names):
         few = " ".join(suffixes)
-        raise _refused(main, path, f"is none of {few}", f"的后缀不是 {few} 之一")
-    if _in_other_bot(path, folder) or _in_other_bot(real, root):
+        raise _refusal_error(main, path, f"is none of {few}", f"的后缀不是 {few} 之一")
+    if _is_in_other_bot(path, folder) or _is_in_other_bot(real, root):
         en, zh = f"belongs to a bot with a {MANIFEST} of its own", f"属于另一个带 {MANIFEST} 的 AI"
-        raise _refused(main, path, en, zh)
+        raise _refusal_error(main, path, en, zh)
 
 
-def _in_other_bot(path: Path, folder: Path) -> bool:
+def _is_in_other_bot(path: Path, folder: Path) -> bool:
     """Whether a file lies in a folder below this one that is a bot, or a package holds one."""
     between = path.parents[: len(path.relative_to(folder).parts) - 1]
     if any(os.path.lexists(above / MANIFEST) for above in between):
         return True
-    return path.is_dir() and any(os.path.basename(name) == MANIFEST for name in files_of(path))
+    return path.is_dir() and any(
+        os.path.basename(name) == MANIFEST for name in list_bot_files(path)
+    )
 
 
-def _refused(main: Path, path: Path, en: str, zh: str) -> LudusError:
+def _refusal_error(main: Path, path: Path, en: str, zh: str) -> LudusError:
     name = path.relative_to(main.parent)
     return LudusError(
         f"{main} names {name}, which {en}: a bot of one file sees only sources beside it;"

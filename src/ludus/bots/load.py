@@ -14,7 +14,7 @@ from ludus.games.base import Game
 from ludus.games.host import Host
 
 
-def hosts(game: Game) -> list[type[Host]]:
+def host_types(game: Game) -> list[type[Host]]:
     """The kinds of bots this game runs: its dialects first, then the native kind."""
     found = []
     for target in game.dialects.values():
@@ -23,30 +23,30 @@ def hosts(game: Game) -> list[type[Host]]:
     return [*found, Host]
 
 
-class NoBot(LudusError):
+class NoBotDefined(LudusError):
     """A file defines nothing that plays the game."""
 
 
-def no_bot(path: Path | str, game: Game) -> NoBot:
-    wanted_en = " or ".join(_describe(kind) for kind in hosts(game))
-    wanted_zh = "或".join(_describe(kind) for kind in hosts(game))
-    return NoBot(
+def no_bot_error(path: Path | str, game: Game) -> NoBotDefined:
+    wanted_en = " or ".join(_describe_host(kind) for kind in host_types(game))
+    wanted_zh = "或".join(_describe_host(kind) for kind in host_types(game))
+    return NoBotDefined(
         f"{path} holds no bot for {game.name}: it should define {wanted_en}",
         f"{path} 中没有 {game.name} 的 AI：应当定义 {wanted_zh}",
     )
 
 
-def _describe(kind: type[Host]) -> str:
+def _describe_host(kind: type[Host]) -> str:
     needs = "".join(f".{name}" for name in kind.needs)
     return f"{kind.mark}{needs}"
 
 
-def load(path: Path, game: Game, argument: str = "") -> Host:
+def load_bot(path: Path, game: Game, argument: str = "") -> Host:
     """Run a bot's file and wrap what it defines. Whatever the file raises goes to the caller.
 
     The argument is what followed the colon in the name of a bot like ``search:800``.
     """
-    kinds = hosts(game)
+    kinds = host_types(game)
     for kind in kinds:
         for name, ours in kind.modules.items():
             sys.modules.setdefault(name, importlib.import_module(ours))
@@ -56,18 +56,18 @@ def load(path: Path, game: Game, argument: str = "") -> Host:
     module.__file__ = str(path)
     sys.modules.setdefault(path.stem, module)
     exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
-    host = wrap(module.__dict__, kinds, path, game)
+    host = wrap_bot(module.__dict__, kinds, path, game)
     if argument:
         host.make = functools.partial(host.make, argument)
     return host
 
 
-def wrap(namespace: dict[str, Any], kinds: list[type[Host]], path: Path, game: Game) -> Host:
+def wrap_bot(namespace: dict[str, Any], kinds: list[type[Host]], path: Path, game: Game) -> Host:
     """The host for the first kind of bot that a namespace holds."""
     for kind in kinds:
         found = namespace.get(kind.mark)
-        if found is not None and kind.suits(found):
+        if found is not None and kind.accepts(found):
             host = kind(game, found)
             host.namespace = namespace
             return host
-    raise no_bot(path, game)
+    raise no_bot_error(path, game)

@@ -11,21 +11,21 @@ import msgspec
 from ludus.bots.languages import BY_NAME
 from ludus.errors import LudusError
 
-NAME = "ludus.toml"
-MOST = 16 << 10
+MANIFEST_NAME = "ludus.toml"
+MAX_MANIFEST_BYTES = 16 << 10
 """Bytes of such a file; a key of so many parts takes TOML's reader a second."""
 
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=1000)]
 Argv = Annotated[list[Word], msgspec.Meta(min_length=1, max_length=100)]
 
 
-class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ManifestCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A program and its arguments, run in the bot's folder without a shell."""
 
     command: Argv
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BotManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is in ``ludus.toml``."""
 
     name: Annotated[str, msgspec.Meta(max_length=60)] = ""
@@ -37,38 +37,38 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     game: str = ""
     games: list[str] = []
     """What it plays; anything if both are left out."""
-    build: Command | None = None
+    build: ManifestCommand | None = None
     """How it is made, instead of the language's way: writes to /out."""
-    run: Command | None = None
+    run: ManifestCommand | None = None
     """How it is started, instead of the language's way."""
 
     @property
-    def plays(self) -> list[str]:
+    def supported_games(self) -> list[str]:
         return [*([self.game] if self.game else []), *self.games]
 
 
-FIELDS = {
-    "": Manifest.__struct_fields__,
-    "build": Command.__struct_fields__,
-    "run": Command.__struct_fields__,
+SECTION_FIELDS = {
+    "": BotManifest.__struct_fields__,
+    "build": ManifestCommand.__struct_fields__,
+    "run": ManifestCommand.__struct_fields__,
 }
 
 
-def read(path: Path, shown: Path) -> Manifest:
+def read_manifest(path: Path, shown: Path) -> BotManifest:
     """A folder's manifest, or a LudusError that calls it ``shown`` and says what is wrong."""
     try:
         with path.open("rb") as file:
-            data = file.read(MOST + 1)
+            data = file.read(MAX_MANIFEST_BYTES + 1)
     except OSError as error:
         why = error.strerror
         raise LudusError(f"cannot read {shown}: {why}", f"无法读取 {shown}：{why}") from None
-    return parsed(data, shown)
+    return parse_manifest(data, shown)
 
 
-def parsed(data: bytes, path: Path | str) -> Manifest:
+def parse_manifest(data: bytes, path: Path | str) -> BotManifest:
     """The manifest that a file's bytes are; ``path`` is for sentences about it."""
-    if len(data) > MOST:
-        kept = MOST >> 10
+    if len(data) > MAX_MANIFEST_BYTES:
+        kept = MAX_MANIFEST_BYTES >> 10
         raise LudusError(f"{path} is too long: at most {kept} kB", f"{path} 过长：最多 {kept} kB")
     try:
         given = tomllib.loads(data.decode())
@@ -78,15 +78,15 @@ def parsed(data: bytes, path: Path | str) -> Manifest:
         ) from None
     _refuse_unknown(path, given)
     try:
-        manifest = msgspec.convert(given, Manifest)
+        manifest = msgspec.convert(given, BotManifest)
     except msgspec.ValidationError as error:
         raise LudusError(f"{path}: {error}", f"{path} 的内容有误：{error}") from None
-    _refuse_nonsense(path, manifest)
+    _refuse_contradictions(path, manifest)
     return manifest
 
 
 def _refuse_unknown(path: Path | str, given: dict[str, Any]) -> None:
-    for table, known in FIELDS.items():
+    for table, known in SECTION_FIELDS.items():
         inside = given.get(table, {}) if table else given
         for key in inside if isinstance(inside, dict) else ():
             if key not in known:
@@ -97,7 +97,7 @@ def _refuse_unknown(path: Path | str, given: dict[str, Any]) -> None:
                 )
 
 
-def _refuse_nonsense(path: Path | str, manifest: Manifest) -> None:
+def _refuse_contradictions(path: Path | str, manifest: BotManifest) -> None:
     if manifest.name and (not manifest.name.isprintable() or not manifest.name.strip()):
         raise LudusError(
             f"{path}: the name {manifest.name!r} cannot be shown in one line",

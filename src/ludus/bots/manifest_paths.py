@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from ludus.errors import LudusError
 
 
-def own_path(manifest: Path, key: str, word: str) -> Path:
+def resolve_manifest_path(manifest: Path, key: str, word: str) -> Path:
     """The file or folder that ``key = word`` of a manifest names; it need not exist.
 
     Refuses absolute paths, ``..``, links that lead out of the folder, and what is neither a file
@@ -21,14 +21,14 @@ def own_path(manifest: Path, key: str, word: str) -> Path:
     """
     named = PurePosixPath(word)
     if named.is_absolute() or ".." in named.parts or "\0" in word:
-        raise _leads_out(manifest, key, word)
+        raise _outside_folder_error(manifest, key, word)
     path = manifest.parent / word
-    if not stays_in(path, manifest.parent):
-        raise _leads_out(manifest, key, word)
+    if not is_inside(path, manifest.parent):
+        raise _outside_folder_error(manifest, key, word)
     return path
 
 
-def stays_in(path: Path, folder: Path) -> bool:
+def is_inside(path: Path, folder: Path) -> bool:
     """Whether a path, links followed, is in a folder, and a file or a folder if it exists."""
     try:
         real = os.path.realpath(path)
@@ -42,7 +42,7 @@ def stays_in(path: Path, folder: Path) -> bool:
     return stat.S_ISREG(mode) or stat.S_ISDIR(mode)
 
 
-def _leads_out(manifest: Path, key: str, word: str) -> LudusError:
+def _outside_folder_error(manifest: Path, key: str, word: str) -> LudusError:
     shown = word if len(word) <= 100 else f"{word[:100]}…"
     return LudusError(
         f"{manifest}: {key} = {shown!r} is not a file or folder in {manifest.parent.name}/;"

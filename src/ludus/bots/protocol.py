@@ -14,12 +14,12 @@ import msgspec
 from msgspec import Meta
 
 from ludus.games.host import Ply
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 
-NAME: Final = "ludus/1"
-MAX_FRAME = 1 << 20
+PROTOCOL_NAME: Final = "ludus/1"
+MAX_FRAME_BYTES = 1 << 20
 """Bytes that a bot may answer with in one frame."""
-COMPLAINT_KEPT = 200
+KEPT_FRAME_ERROR_CHARS = 200
 """Characters kept of what is wrong with a frame: it may quote the frame."""
 
 
@@ -31,7 +31,7 @@ class Hello(msgspec.Struct, tag="hello"):
     want: Annotated[list[Annotated[str, Meta(max_length=40)]], Meta(max_length=40)] = []
 
 
-class Match(msgspec.Struct, tag="match"):
+class MatchBeginRequest(msgspec.Struct, tag="match"):
     """A match begins: load what the game needs."""
 
     game: str
@@ -39,7 +39,7 @@ class Match(msgspec.Struct, tag="match"):
     seats: list[str]
 
 
-class Start(msgspec.Struct, tag="start"):
+class StartRequest(msgspec.Struct, tag="start"):
     """A bout begins."""
 
     seat: int
@@ -50,7 +50,7 @@ class Start(msgspec.Struct, tag="start"):
     """Hexadecimal: for this bot alone, what its random numbers may begin with."""
 
 
-class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
+class TurnRequest(msgspec.Struct, tag="turn", omit_defaults=True):
     """Asks for a move, after the steps made since the last turn (one's own included).
 
     A step is an object: the seats that moved, as text, and their moves.
@@ -64,7 +64,7 @@ class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
     view: dict[str, Any] | None = None
 
 
-class End(msgspec.Struct, tag="end"):
+class EndRequest(msgspec.Struct, tag="end"):
     """The bout is over."""
 
     moves: Sequence[Ply]
@@ -73,18 +73,18 @@ class End(msgspec.Struct, tag="end"):
     detail: Mapping[str, Any]
 
 
-class Ready(msgspec.Struct, tag="ready"):
+class ReadyReply(msgspec.Struct, tag="ready"):
     """Done; go on."""
 
 
-class Move(msgspec.Struct, tag="move"):
+class MoveReply(msgspec.Struct, tag="move"):
     """The answer to the turn of the same ``n``."""
 
     n: int
     move: str
 
 
-class Error(msgspec.Struct, tag="error"):
+class ErrorReply(msgspec.Struct, tag="error"):
     """The bot's own code failed."""
 
     kind: str
@@ -93,15 +93,15 @@ class Error(msgspec.Struct, tag="error"):
     trace: str = ""
 
 
-Request = Hello | Match | Start | Turn | End
-Reply = Hello | Ready | Move | Error
+Request = Hello | MatchBeginRequest | StartRequest | TurnRequest | EndRequest
+Reply = Hello | ReadyReply | MoveReply | ErrorReply
 
 _encoder = msgspec.json.Encoder()
 _requests: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
 _replies: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
 
 
-def pack(message: msgspec.Struct) -> bytes:
+def pack_frame(message: msgspec.Struct) -> bytes:
     """A message as a frame."""
     body = _encoder.encode(message)
     return len(body).to_bytes(4, "big") + body
@@ -120,54 +120,54 @@ class ReplyReader:
     """
 
     def __init__(self) -> None:
-        self._held = bytearray()
+        self._buffer = bytearray()
 
     def feed(self, data: bytes | bytearray) -> Reply | None:
         """The reply, if it is whole now. Bytes after it answer nothing that was asked."""
-        held = self._held
+        held = self._buffer
         if held:
             held += data
             data = held
         size = int.from_bytes(data[:4], "big")
-        if len(data) < 4 or len(data) < 4 + size <= 4 + MAX_FRAME:
+        if len(data) < 4 or len(data) < 4 + size <= 4 + MAX_FRAME_BYTES:
             if not held:
                 held += data
             return None
-        if size > MAX_FRAME:
-            raise Fault(
-                Kind.OUTPUT,
-                f"it announced a frame of {size} bytes, the limit is {MAX_FRAME};"
+        if size > MAX_FRAME_BYTES:
+            raise BotFault(
+                FaultKind.OUTPUT,
+                f"it announced a frame of {size} bytes, the limit is {MAX_FRAME_BYTES};"
                 " does it print to the referee's pipe?",
-                f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME}；是否打印到了裁判的管道？",
+                f"它声明了 {size} 字节的帧，上限为 {MAX_FRAME_BYTES}；是否打印到了裁判的管道？",
             )
         if len(data) > 4 + size:
-            raise answered_unasked(data[4 + size :])
-        self._held = bytearray()
-        return _decode(data[4:])
+            raise unasked_answer_fault(data[4 + size :])
+        self._buffer = bytearray()
+        return _decode_reply(data[4:])
 
     @property
     def held(self) -> int:
         """Bytes of a frame that is not whole yet."""
-        return len(self._held)
+        return len(self._buffer)
 
 
-def answered_unasked(data: bytes | bytearray) -> Fault:
+def unasked_answer_fault(data: bytes | bytearray) -> BotFault:
     """Bytes in the pipe before anything was asked."""
     shown = bytes(data[:80])
-    return Fault(
-        Kind.OUTPUT,
+    return BotFault(
+        FaultKind.OUTPUT,
         f"it answered again before it was asked: {shown!r}",
         f"还没有问，它又回答了：{shown!r}",
     )
 
 
-def _decode(body: bytes | bytearray) -> Reply:
+def _decode_reply(body: bytes | bytearray) -> Reply:
     try:
         return _replies.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        shown, why = bytes(body[:80]), str(error)[:COMPLAINT_KEPT]
-        raise Fault(
-            Kind.OUTPUT,
-            f"it answered {shown!r}, which is not a frame of {NAME}: {why}",
-            f"它回答了 {shown!r}，不是 {NAME} 的帧：{why}",
+        shown, why = bytes(body[:80]), str(error)[:KEPT_FRAME_ERROR_CHARS]
+        raise BotFault(
+            FaultKind.OUTPUT,
+            f"it answered {shown!r}, which is not a frame of {PROTOCOL_NAME}: {why}",
+            f"它回答了 {shown!r}，不是 {PROTOCOL_NAME} 的帧：{why}",
         ) from None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ludus.errors import LudusError
 
-MOST_SOURCE = 8 << 20
+MAX_SOURCE_BYTES = 8 << 20
 """Bytes of a source file: its size is looked at before a byte of it is read."""
 
 
@@ -25,31 +25,32 @@ def read_source(path: Path, shown: Path | None = None) -> bytes:
             if not stat.S_ISREG(facts.st_mode):
                 return b""
             # It may have grown since: never more than was looked at.
-            data = b"" if facts.st_size > MOST_SOURCE else file.read(MOST_SOURCE + 1)
+            data = b"" if facts.st_size > MAX_SOURCE_BYTES else file.read(MAX_SOURCE_BYTES + 1)
     except OSError as error:
-        raise unreadable(shown or path, error) from None
-    if max(facts.st_size, len(data)) > MOST_SOURCE:
-        raise _too_long(shown or path)
+        raise unreadable_error(shown or path, error) from None
+    if max(facts.st_size, len(data)) > MAX_SOURCE_BYTES:
+        raise _too_long_error(shown or path)
     return data
 
 
-def refuse_long(path: Path) -> None:
+def refuse_long_source(path: Path) -> None:
     """Before anything else is done with a source file: to copy and sum it takes as long."""
     try:
         size = path.stat().st_size
     except OSError as error:
-        raise unreadable(path, error) from None
-    if size > MOST_SOURCE:
-        raise _too_long(path)
+        raise unreadable_error(path, error) from None
+    if size > MAX_SOURCE_BYTES:
+        raise _too_long_error(path)
 
 
-def _too_long(path: Path) -> LudusError:
+def _too_long_error(path: Path) -> LudusError:
     return LudusError(
-        f"{path} is too long: a source file may have {MOST_SOURCE >> 20} MB;"
+        f"{path} is too long: a source file may have {MAX_SOURCE_BYTES >> 20} MB;"
         " put data into other files of a bot's folder",
-        f"{path} 过长：一个源码文件最多 {MOST_SOURCE >> 20} MB；数据请放进 AI 文件夹中的其他文件",
+        f"{path} 过长：一个源码文件最多 {MAX_SOURCE_BYTES >> 20} MB；数据请放进 AI"
+        " 文件夹中的其他文件",
     )
 
 
-def unreadable(path: Path, error: OSError) -> LudusError:
+def unreadable_error(path: Path, error: OSError) -> LudusError:
     return LudusError(f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}")

@@ -13,43 +13,43 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ludus.bots import archive, engine_bots, manifest
-from ludus.bots.build import Recipe
+from ludus.bots.build import BuildSpec
 from ludus.bots.find_program import locate, locate_typed
-from ludus.bots.imported_files import with_imports, with_includes, with_relative_imports
+from ludus.bots.imported_files import collect_imports, collect_includes, collect_relative_imports
 from ludus.bots.languages import BY_NAME, PYTHON, language_of
-from ludus.bots.languages.language import Code, Language, in_system
-from ludus.bots.load import hosts
-from ludus.bots.protocol import NAME
-from ludus.bots.read_source import read_source, refuse_long, unreadable
-from ludus.bots.snapshot import snapshot, snapshots
-from ludus.bots.source_files import digest_of, files_of
-from ludus.bots.static_check import check
+from ludus.bots.languages.language import BotCode, Language, is_in_system
+from ludus.bots.load import host_types
+from ludus.bots.protocol import PROTOCOL_NAME
+from ludus.bots.read_source import read_source, refuse_long_source, unreadable_error
+from ludus.bots.snapshot import snapshot_files, snapshot_folder
+from ludus.bots.source_files import compute_digest, list_bot_files
+from ludus.bots.static_check import check_bot_file
 from ludus.errors import LudusError
-from ludus.escape import one_line, refuse_undecodable
+from ludus.escape import escape_to_one_line, refuse_undecodable
 from ludus.games.base import Game
-from ludus.sandbox import BOT
+from ludus.sandbox import BOT_FOLDER
 
-PROGRAM = "cmd:"
+COMMAND_PREFIX = "cmd:"
 """``cmd:./bot --fast`` is a program that speaks protocol ludus/1 on stdin and stdout."""
-ZIP = ".zip"
+ZIP_SUFFIX = ".zip"
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BotSource:
     """Where a bot comes from, and what it consists of."""
 
     name: str
-    recipe: Recipe
+    build_spec: BuildSpec
     trusted: bool = False
     """Our own: may run inside the referee's process."""
-    places: tuple[Path, ...] = ()
+    named_paths: tuple[Path, ...] = ()
     """The files and folders that a person named, links followed; none of a bot of ours."""
-    brought: tuple[Path, ...] = ()
+    extra_paths: tuple[Path, ...] = ()
     """What else of the person's folders it sees, links followed: nobody named it."""
 
     def __post_init__(self) -> None:
         if "\n" in self.name:
-            shown = one_line(self.name)
+            shown = escape_to_one_line(self.name)
             raise LudusError(
                 f"the name {shown} is several lines; rename the file",
                 f"名称 {shown} 有多行；请重命名文件",
@@ -58,150 +58,156 @@ class Source:
     @property
     def digest(self) -> str:
         """SHA-256 of what it consists of."""
-        return self.recipe.digest
+        return self.build_spec.digest
 
     @property
     def path(self) -> Path | None:
         """The main file of a Python bot."""
-        return self.recipe.python
+        return self.build_spec.python
 
 
-def find(spec: str, game: Game) -> Source:
+def resolve_bot(spec: str, game: Game) -> BotSource:
     """The bot that a person means at the command line: a name, a path, or a program.
 
     A LudusError that helps if there is none. Nothing of it is run. What somebody else says is
     looked up by ``find_house`` or, where Ludus itself has put a bot somewhere, by ``find_at``.
     """
     refuse_undecodable(spec)
-    if spec.startswith(PROGRAM):
-        return _program(spec.removeprefix(PROGRAM))
-    if game.finds and (known := _by_game(spec, game)):
+    if spec.startswith(COMMAND_PREFIX):
+        return _command_source(spec.removeprefix(COMMAND_PREFIX))
+    if game.finds and (known := _find_by_game(spec, game)):
         return known
-    if house := _of_house(spec, game):
+    if house := _find_house_bot(spec, game):
         return house
-    if thinker := engine_bots.find(spec, game):
-        return _thinker(spec, thinker)
+    if thinker := engine_bots.find_engine_bot(spec, game):
+        return _engine_source(spec, thinker)
     path = Path(spec).expanduser()
     if not path.exists():
-        raise _missing(spec, game)
-    return find_at(path, game)
+        raise _not_found_error(spec, game)
+    return resolve_bot_at(path, game)
 
 
-def find_house(name: str, game: Game) -> Source:
+def resolve_house_bot(name: str, game: Game) -> BotSource:
     """The bot of a game, or of all games, that has the name; never a path or a command."""
-    if house := _of_house(name, game):
+    if house := _find_house_bot(name, game):
         return house
-    if name in engine_bots.paths(game) and (thinker := engine_bots.find(name, game)):
-        return _thinker(name, thinker)
-    raise _missing(name, game)
+    if name in engine_bots.engine_paths(game) and (
+        thinker := engine_bots.find_engine_bot(name, game)
+    ):
+        return _engine_source(name, thinker)
+    raise _not_found_error(name, game)
 
 
-def find_at(path: Path, game: Game, *, kept: bool = False) -> Source:
+def resolve_bot_at(path: Path, game: Game, *, kept: bool = False) -> BotSource:
     """The bot of a game that is at a path: a file, a folder or a zip.
 
     ``kept``: Ludus itself keeps it there and nobody changes it, so no copy is made of a folder.
     """
-    return _at(path, game if game.speaks == NAME else None, kept)
+    return _source_at(path, game if game.speaks == PROTOCOL_NAME else None, kept)
 
 
-def _of_house(name: str, game: Game) -> Source | None:
+def _find_house_bot(name: str, game: Game) -> BotSource | None:
     house = game.bots().get(name)
     if house is None:
         return None
-    if game.speaks != NAME:
-        return replace(find_program(house), name=name)
-    return _house(name, house)
+    if game.speaks != PROTOCOL_NAME:
+        return replace(resolve_program(house), name=name)
+    return _house_source(name, house)
 
 
-def _by_game(spec: str, game: Game) -> Source | None:
+def _find_by_game(spec: str, game: Game) -> BotSource | None:
     module, _, name = game.finds.partition(":")
-    found: Source | None = getattr(importlib.import_module(module), name)(spec)
+    found: BotSource | None = getattr(importlib.import_module(module), name)(spec)
     return found
 
 
-def find_program(path: Path) -> Source:
+def resolve_program(path: Path) -> BotSource:
     """What is at a path as a program of its own, whatever it speaks."""
-    if language_of(path) is None and path.is_file() and path.suffix.lower() != ZIP:
-        return _program(shlex.quote(str(path.absolute())))
-    return _at(path, None)
+    if language_of(path) is None and path.is_file() and path.suffix.lower() != ZIP_SUFFIX:
+        return _command_source(shlex.quote(str(path.absolute())))
+    return _source_at(path, None)
 
 
 def is_bot(path: Path) -> bool:
     """Whether there is something that ``find_program`` can make a program of."""
     if path.is_dir():
-        return (path / manifest.NAME).is_file()
-    return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP)
+        return (path / manifest.MANIFEST_NAME).is_file()
+    return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP_SUFFIX)
 
 
-def _at(path: Path, game: Game | None, kept: bool = False) -> Source:
+def _source_at(path: Path, game: Game | None, kept: bool = False) -> BotSource:
     """A folder, a zip or a file; without a game, a program of its own."""
     if path.is_dir():
-        return _folder(path, path.resolve() if kept else _copied(path), game)
+        return _folder_source(path, path.resolve() if kept else _copy_folder(path), game)
     if not path.is_file():
         raise LudusError(f"{path} is neither a file nor a folder", f"{path} 既不是文件也不是文件夹")
-    if path.suffix.lower() == ZIP:
-        return _folder(path, archive.unpacked(path), game)
-    return _file(path, game, kept)
+    if path.suffix.lower() == ZIP_SUFFIX:
+        return _folder_source(path, archive.unpack_to_cache(path), game)
+    return _file_source(path, game, kept)
 
 
-def _house(name: str, path: Path) -> Source:
-    files = {f"{BOT}/{path.name}": path}
-    recipe = Recipe(name, files, digest_of(files), PYTHON, _alone(path), python=path)
-    return Source(name, recipe, trusted=True)
+def _house_source(name: str, path: Path) -> BotSource:
+    files = {f"{BOT_FOLDER}/{path.name}": path}
+    recipe = BuildSpec(
+        name, files, compute_digest(files), PYTHON, _single_file_code(path), python=path
+    )
+    return BotSource(name, recipe, trusted=True)
 
 
-def _thinker(spec: str, thinker: engine_bots.Thinker) -> Source:
+def _engine_source(spec: str, thinker: engine_bots.EngineBot) -> BotSource:
     """A bot of ours that plays every game, with its argument."""
     path, argument = thinker.path, thinker.argument
-    files = {f"{BOT}/{path.name}": path}
+    files = {f"{BOT_FOLDER}/{path.name}": path}
     if thinker.net is not None:
-        files[f"{BOT}/{thinker.net.name}"] = thinker.net
+        files[f"{BOT_FOLDER}/{thinker.net.name}"] = thinker.net
         argument = str(thinker.net)
-    digest = hashlib.sha256(f"{digest_of(files)} {thinker.argument}".encode()).hexdigest()
-    recipe = Recipe(spec, files, digest, PYTHON, _alone(path), python=path, argument=argument)
-    return Source(thinker.name, recipe, trusted=True)
+    digest = hashlib.sha256(f"{compute_digest(files)} {thinker.argument}".encode()).hexdigest()
+    recipe = BuildSpec(
+        spec, files, digest, PYTHON, _single_file_code(path), python=path, argument=argument
+    )
+    return BotSource(thinker.name, recipe, trusted=True)
 
 
-def _alone(path: Path) -> Code:
-    return Code(path.name, (path.name,), (path.name,), _text(path))
+def _single_file_code(path: Path) -> BotCode:
+    return BotCode(path.name, (path.name,), (path.name,), _read_text(path))
 
 
 # A single file
 
 
-def _file(path: Path, game: Game | None, kept: bool) -> Source:
-    refuse_long(path)
-    language = language_of(path) or _unnamed(path)
+def _file_source(path: Path, game: Game | None, kept: bool) -> BotSource:
+    refuse_long_source(path)
+    language = language_of(path) or _guess_language(path)
     hosted = language is PYTHON and game is not None
     if hosted and game is not None:
-        check(path, game)
-    files = _own_files(path.absolute(), language, game)
+        check_bot_file(path, game)
+    files = _collect_own_files(path.absolute(), language, game)
     brought = tuple(file.resolve() for name, file in files.items() if name != path.name)
     if not kept:
-        files = snapshots(files, {path.resolve().parent, path.parent.resolve()})
-    run, needs = _interpreted(path.name) if language is PYTHON and not hosted else ((), {})
-    recipe = Recipe(
-        shown=str(path),
-        files={f"{BOT}/{name}": file for name, file in files.items()},
-        digest=digest_of(files),
+        files = snapshot_files(files, {path.resolve().parent, path.parent.resolve()})
+    run, needs = _python_command(path.name) if language is PYTHON and not hosted else ((), {})
+    recipe = BuildSpec(
+        display_name=str(path),
+        files={f"{BOT_FOLDER}/{name}": file for name, file in files.items()},
+        digest=compute_digest(files),
         language=language,
-        code=Code(path.name, (path.name,), tuple(files), _text(files[path.name])),
+        code=BotCode(path.name, (path.name,), tuple(files), _read_text(files[path.name])),
         run=run,
-        needs=needs,
+        command_files=needs,
         python=path.absolute() if hosted else None,
     )
-    return Source(path.stem, recipe, places=(path.resolve(),), brought=brought)
+    return BotSource(path.stem, recipe, named_paths=(path.resolve(),), extra_paths=brought)
 
 
-def _interpreted(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
+def _python_command(main: str) -> tuple[tuple[str, ...], dict[str, Path]]:
     """How a Python file runs by itself: with the interpreter and the packages of Ludus."""
     program, needs = locate(sys.executable)
-    return (program, f"{BOT}/{main}"), needs
+    return (program, f"{BOT_FOLDER}/{main}"), needs
 
 
-def _unnamed(path: Path) -> Language:
+def _guess_language(path: Path) -> Language:
     """A file whose name does not tell its language counts as Python, unless it is a program."""
-    if os.access(path, os.X_OK) and _head(path).startswith((b"\x7fELF", b"#!")):
+    if os.access(path, os.X_OK) and _read_head(path).startswith((b"\x7fELF", b"#!")):
         raise LudusError(
             f"{path} is a program; if it speaks ludus/1, write cmd:{path}",
             f"{path} 是可执行程序；若它使用 ludus/1 协议，请写 cmd:{path}",
@@ -209,112 +215,119 @@ def _unnamed(path: Path) -> Language:
     return PYTHON
 
 
-def _head(path: Path) -> bytes:
+def _read_head(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             return file.read(4)
     except OSError as error:
-        raise unreadable(path, error) from None
+        raise unreadable_error(path, error) from None
 
 
-def _own_files(path: Path, language: Language, game: Game | None) -> dict[str, Path]:
+def _collect_own_files(path: Path, language: Language, game: Game | None) -> dict[str, Path]:
     match language.name:
         case "python":
-            kinds = hosts(game) if game else []
-            return with_imports(path, [name for kind in kinds for name in kind.modules])
+            kinds = host_types(game) if game else []
+            return collect_imports(path, [name for kind in kinds for name in kind.modules])
         case "c" | "cpp":
-            return with_includes(path)
+            return collect_includes(path)
         case "javascript":
-            return with_relative_imports(path)
+            return collect_relative_imports(path)
         case _:
             return {path.name: path}
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     return read_source(path).decode("utf-8", errors="replace")
 
 
 # A folder
 
 
-def _copied(path: Path) -> Path:
+def _copy_folder(path: Path) -> Path:
     """A copy of a folder in which nobody changes anything; one that is no bot is left alone."""
-    return snapshot(path.resolve()) if (path / manifest.NAME).is_file() else path
+    return snapshot_folder(path.resolve()) if (path / manifest.MANIFEST_NAME).is_file() else path
 
 
-def _folder(shown: Path, folder: Path, game: Game | None) -> Source:
+def _folder_source(shown: Path, folder: Path, game: Game | None) -> BotSource:
     """A bot of several files: a folder, or what was in a zip."""
-    if not (folder / manifest.NAME).is_file():
+    if not (folder / manifest.MANIFEST_NAME).is_file():
         what = ("folder", "文件夹") if shown.is_dir() else ("zip", "zip")
         raise LudusError(
-            f"{shown} is a {what[0]} without a {manifest.NAME};"
+            f"{shown} is a {what[0]} without a {manifest.MANIFEST_NAME};"
             " name the bot's file in it, or write one",
-            f"{shown} 是没有 {manifest.NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
+            f"{shown} 是没有 {manifest.MANIFEST_NAME} 的{what[1]}；请给出其中 AI 的文件，或写一个",
         )
-    files = files_of(folder)
-    said = manifest.read(folder / manifest.NAME, shown / manifest.NAME)
+    files = list_bot_files(folder)
+    said = manifest.read_manifest(folder / manifest.MANIFEST_NAME, shown / manifest.MANIFEST_NAME)
     if game is not None:
         _refuse_other_game(shown, said, game)
     language = BY_NAME.get(said.language)
-    code = _code(shown, said, language, files) if language else None
-    build, needs = _own_command(shown, said.build)
-    run, more = _own_command(shown, said.run)
+    code = _make_code(shown, said, language, files) if language else None
+    build, needs = _locate_command(shown, said.build)
+    run, more = _locate_command(shown, said.run)
     if language is PYTHON and code and not run and game is None:
-        run, more = _interpreted(code.main)
+        run, more = _python_command(code.main)
     hosting = game if language is PYTHON and not run else None
-    recipe = Recipe(
-        shown=str(shown),
-        files=_inside(folder, files, language),
-        digest=digest_of(files),
+    recipe = BuildSpec(
+        display_name=str(shown),
+        files=_paths_inside(folder, files, language),
+        digest=compute_digest(files),
         language=language,
         code=code,
         build=build,
         run=run,
-        needs={**needs, **more},
-        python=_python_main(shown, folder, code, hosting) if hosting else None,
+        command_files={**needs, **more},
+        python=_find_python_main(shown, folder, code, hosting) if hosting else None,
     )
     place = shown.resolve()
     brought = (place,) if shown.is_dir() else ()
-    return Source(said.name or shown.absolute().stem, recipe, places=(place,), brought=brought)
+    return BotSource(
+        said.name or shown.absolute().stem, recipe, named_paths=(place,), extra_paths=brought
+    )
 
 
-def _refuse_other_game(shown: Path, said: manifest.Manifest, game: Game) -> None:
-    if said.plays and game.name not in said.plays:
+def _refuse_other_game(shown: Path, said: manifest.BotManifest, game: Game) -> None:
+    if said.supported_games and game.name not in said.supported_games:
         raise LudusError(
-            f"{shown} plays {', '.join(said.plays)}, not {game.name}, says its {manifest.NAME}",
-            f"按 {manifest.NAME}，{shown} 玩的是 {'、'.join(said.plays)}，不是 {game.name}",
+            f"{shown} plays {', '.join(said.supported_games)}, not {game.name}, says its"
+            f" {manifest.MANIFEST_NAME}",
+            f"按 {manifest.MANIFEST_NAME}，{shown} 玩的是"
+            f" {'、'.join(said.supported_games)}，不是 {game.name}",
         )
 
 
-def _inside(folder: Path, files: Mapping[str, Path], language: Language | None) -> dict[str, Path]:
+def _paths_inside(
+    folder: Path, files: Mapping[str, Path], language: Language | None
+) -> dict[str, Path]:
     if language and language.apart:
-        return {f"{BOT}/{name}": file for name, file in files.items()}
-    return {BOT: folder}
+        return {f"{BOT_FOLDER}/{name}": file for name, file in files.items()}
+    return {BOT_FOLDER: folder}
 
 
-def _python_main(shown: Path, folder: Path, code: Code | None, game: Game) -> Path:
+def _find_python_main(shown: Path, folder: Path, code: BotCode | None, game: Game) -> Path:
     assert code is not None
-    check(folder / code.main, game, shown / code.main)
+    check_bot_file(folder / code.main, game, shown / code.main)
     return folder / code.main
 
 
-def _code(
-    shown: Path, said: manifest.Manifest, language: Language, files: Mapping[str, Path]
-) -> Code:
+def _make_code(
+    shown: Path, said: manifest.BotManifest, language: Language, files: Mapping[str, Path]
+) -> BotCode:
     main = os.path.normpath(said.main or language.main)
     if main not in files:
         if said.build and said.run:
-            return Code("", (), tuple(files), "")
+            return BotCode("", (), tuple(files), "")
         raise LudusError(
-            f"{shown} has no {main}; main = … in its {manifest.NAME} names the file to start from",
-            f"{shown} 中没有 {main}；请在 {manifest.NAME} 中用 main = … 指定起始文件",
+            f"{shown} has no {main}; main = … in its {manifest.MANIFEST_NAME} names the"
+            " file to start from",
+            f"{shown} 中没有 {main}；请在 {manifest.MANIFEST_NAME} 中用 main = … 指定起始文件",
         )
     others = [name for name in files if name.endswith(language.suffixes) and name != main]
-    return Code(main, (main, *others), tuple(files), _text(files[main]))
+    return BotCode(main, (main, *others), tuple(files), _read_text(files[main]))
 
 
-def _own_command(
-    shown: Path, command: manifest.Command | None
+def _locate_command(
+    shown: Path, command: manifest.ManifestCommand | None
 ) -> tuple[tuple[str, ...], dict[str, Path]]:
     """A command of ludus.toml with its program found, and what that program needs to see.
 
@@ -337,7 +350,7 @@ def _own_command(
 # A program
 
 
-def _program(command: str) -> Source:
+def _command_source(command: str) -> BotSource:
     try:
         argv = tuple(shlex.split(command))
     except ValueError as error:
@@ -348,20 +361,20 @@ def _program(command: str) -> Source:
     program, needs = locate_typed(first)
     named = [word for word in argv if os.path.isfile(word) or os.path.isdir(word)]
     own = {word: Path(word).resolve() for word in named if word != first or "/" in first}
-    copied = _copied_words(own, needs)
+    copied = _copy_named_files(own, needs)
     files = {os.path.abspath(word): path for word, path in copied.items()}
-    recipe = Recipe(
-        shown=f"cmd:{command}",
+    recipe = BuildSpec(
+        display_name=f"cmd:{command}",
         files=files,
         digest=_digest_of_program(argv, {**own, **copied}),
         run=(program or first, *argv[1:]),
-        needs={place: path for place, path in needs.items() if place not in files},
+        command_files={place: path for place, path in needs.items() if place not in files},
         cwd=os.getcwd(),
     )
-    return Source(Path(first).name, recipe, places=tuple(own.values()))
+    return BotSource(Path(first).name, recipe, named_paths=tuple(own.values()))
 
 
-def _copied_words(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:
+def _copy_named_files(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[str, Path]:
     """Copies of the files that a command names.
 
     Of none that a jail shows anyway, read-only, so that nothing can be put in its place: in the
@@ -370,26 +383,26 @@ def _copied_words(own: Mapping[str, Path], needs: Mapping[str, Path]) -> dict[st
 
     def is_there(word: str) -> bool:
         place = os.path.abspath(word)
-        if in_system(place) and in_system(str(own[word])):
+        if is_in_system(place) and is_in_system(str(own[word])):
             return True
         return any(place.startswith(f"{prefix}/") for prefix in needs)
 
     files = {word: path for word, path in own.items() if not is_there(word)}
-    return snapshots(files, {path.parent for path in files.values()})
+    return snapshot_files(files, {path.parent for path in files.values()})
 
 
 def _digest_of_program(argv: tuple[str, ...], own: Mapping[str, Path]) -> str:
     """Of a program alone that of its file, else of the command and the files that it names."""
     if len(argv) == 1 or not own:
-        return digest_of(own) if own else ""
-    return hashlib.sha256(f"{shlex.join(argv)}\n{digest_of(own)}".encode()).hexdigest()
+        return compute_digest(own) if own else ""
+    return hashlib.sha256(f"{shlex.join(argv)}\n{compute_digest(own)}".encode()).hexdigest()
 
 
 # What is no bot
 
 
-def _missing(spec: str, game: Game) -> LudusError:
-    house = [*game.bots(), *engine_bots.names()]
+def _not_found_error(spec: str, game: Game) -> LudusError:
+    house = [*game.bots(), *engine_bots.engine_names()]
     near = difflib.get_close_matches(spec, house, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; house bots: {', '.join(house)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；自带 AI：{'、'.join(house)}"

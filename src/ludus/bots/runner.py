@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import IO
 
 from ludus.bots import protocol
-from ludus.bots.error_hints import advice
-from ludus.bots.load import hosts, load
-from ludus.bots.players.local import broken, seed_generators
+from ludus.bots.error_hints import find_hint
+from ludus.bots.load import host_types, load_bot
+from ludus.bots.players.local import fault_from_exception, seed_generators
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
-from ludus.sandbox.fault import Kind
-from ludus.sandbox.program import ARGUMENT
+from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.program import ARGUMENT_VARIABLE
 
 
 def preload(game: str) -> str:
@@ -33,14 +33,14 @@ def preload(game: str) -> str:
     if not game:
         return ""
     rules = get(game)
-    hosts(rules)
+    host_types(rules)
     return type(rules).__module__.partition(".")[0]
 
 
 def serve(path: Path, stdout: int) -> None:
     """Answer the referee's frames until it hangs up."""
     incoming, outgoing = _take_pipes(stdout)
-    Runner(path, incoming, outgoing).serve()
+    BotRunner(path, incoming, outgoing).serve()
 
 
 def _take_pipes(stdout: int) -> tuple[int, int]:
@@ -51,20 +51,20 @@ def _take_pipes(stdout: int) -> tuple[int, int]:
     os.close(nothing)
     os.close(stdout)
     for number, name in enumerate(("stdin", "stdout", "stderr")):
-        stream = _stream(number, "w" if number else "r")
+        stream = _open_stream(number, "w" if number else "r")
         setattr(sys, name, stream)
         setattr(sys, f"__{name}__", stream)
     return incoming, outgoing
 
 
-def _stream(number: int, mode: str) -> IO[str]:
+def _open_stream(number: int, mode: str) -> IO[str]:
     """Streams of the bot's own: those we were started with belong to other descriptors."""
     return open(
         number, mode, buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False
     )
 
 
-class Runner:
+class BotRunner:
     """One bot and its pipes."""
 
     def __init__(self, path: Path, incoming: int, outgoing: int) -> None:
@@ -80,10 +80,10 @@ class Runner:
             reply = self._answer(protocol.read_request(body))
             if os.getpid() != self.pid:
                 os._exit(0)  # the bot forked and its child came back out of the call
-            self._write(protocol.pack(reply))
-        self._leave()
+            self._write(protocol.pack_frame(reply))
+        self._exit()
 
-    def _leave(self) -> None:
+    def _exit(self) -> None:
         """The match is over."""
         try:
             if host := getattr(self, "host", None):
@@ -105,48 +105,48 @@ class Runner:
 
     def _answer(self, request: protocol.Request) -> protocol.Reply:
         """Whatever the bot's code raises becomes an answer."""
-        kind = Kind.LOAD if type(request) is protocol.Match else Kind.CRASH
+        kind = FaultKind.LOAD if type(request) is protocol.MatchBeginRequest else FaultKind.CRASH
         try:
             return self._handle(request)
         except LudusError as error:
-            return protocol.Error(kind, error.text["en"], error.text["zh"])
+            return protocol.ErrorReply(kind, error.text["en"], error.text["zh"])
         except BaseException as error:
-            fault = broken(kind, error)
-            en, zh = advice(error, self.path)
-            return protocol.Error(
+            fault = fault_from_exception(kind, error)
+            en, zh = find_hint(error, self.path)
+            return protocol.ErrorReply(
                 fault.kind, fault.why["en"] + en, fault.why["zh"] + zh, fault.trace
             )
 
     def _handle(self, request: protocol.Request) -> protocol.Reply:
         match request:
-            case protocol.Turn():
+            case protocol.TurnRequest():
                 return self._turn(request)
-            case protocol.Start():
+            case protocol.StartRequest():
                 return self._start(request)
-            case protocol.End():
+            case protocol.EndRequest():
                 return self._end(request)
-            case protocol.Match():
+            case protocol.MatchBeginRequest():
                 return self._load(request)
             case protocol.Hello():
-                return protocol.Hello(protocol.NAME)
+                return protocol.Hello(protocol.PROTOCOL_NAME)
 
-    def _load(self, request: protocol.Match) -> protocol.Reply:
+    def _load(self, request: protocol.MatchBeginRequest) -> protocol.Reply:
         self.game = get(request.game)
-        self.host = load(self.path, self.game, os.environ.get(ARGUMENT, ""))
+        self.host = load_bot(self.path, self.game, os.environ.get(ARGUMENT_VARIABLE, ""))
         gc.freeze()  # what is loaded now stays: no collection need walk through it again
-        return protocol.Ready()
+        return protocol.ReadyReply()
 
-    def _start(self, request: protocol.Start) -> protocol.Reply:
+    def _start(self, request: protocol.StartRequest) -> protocol.Reply:
         options = self.game.Options.parse(request.options)
         seed_generators(request.random_seed)
         self.host.start(request.seat, options, request.seed, request.budget)
-        return protocol.Ready()
+        return protocol.ReadyReply()
 
-    def _turn(self, request: protocol.Turn) -> protocol.Reply:
+    def _turn(self, request: protocol.TurnRequest) -> protocol.Reply:
         clock = ClockView(request.left, self.host.seat, request.limit)
-        return protocol.Move(request.n, self.host.turn(request.moves, clock))
+        return protocol.MoveReply(request.n, self.host.turn(request.moves, clock))
 
-    def _end(self, request: protocol.End) -> protocol.Reply:
+    def _end(self, request: protocol.EndRequest) -> protocol.Reply:
         outcome = Outcome(request.scores, request.reason, request.detail)
         self.host.end(request.moves, outcome)
-        return protocol.Ready()
+        return protocol.ReadyReply()

@@ -7,59 +7,59 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ludus.bots.cache import sum_of
-from ludus.bots.manifest_paths import stays_in
-from ludus.bots.read_source import unreadable
+from ludus.bots.cache import checksum_file
+from ludus.bots.manifest_paths import is_inside
+from ludus.bots.read_source import unreadable_error
 from ludus.bots.walk_folder import walk
 from ludus.errors import LudusError
-from ludus.escape import UNSAFE, one_line
+from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line
 
-MOST_FILES = 5000
-MOST_BYTES = 512 << 20
+MAX_BOT_FILES = 5000
+MAX_BOT_BYTES = 512 << 20
 """What a bot may consist of."""
-IGNORED = {"__pycache__", ".git", ".hg", ".svn"}
+IGNORED_FOLDERS = {"__pycache__", ".git", ".hg", ".svn"}
 """Folders that are no part of a bot."""
 
 
-def files_of(folder: Path) -> dict[str, Path]:
+def list_bot_files(folder: Path) -> dict[str, Path]:
     """Every file of a bot's folder by its name there; refuses what could reach out of it."""
     found: dict[str, Path] = {}
     size = 0
     root = folder.resolve()
-    for path in _walked(folder):
+    for path in _walk_files(folder):
         if not _stays_inside(path, root):
             continue
         name = str(path.relative_to(folder))
         refuse_unprintable(name)
         found[name] = path
         size += path.stat().st_size
-        if len(found) > MOST_FILES or size > MOST_BYTES:
-            raise too_much(folder)
+        if len(found) > MAX_BOT_FILES or size > MAX_BOT_BYTES:
+            raise too_large_error(folder)
     return found
 
 
 def refuse_unprintable(name: str) -> None:
     """A newline in a name could pass for the next line of those that the digest is made of."""
-    if UNSAFE.search(name) or "\n" in name or "\t" in name:
-        shown = one_line(name)
+    if UNSAFE_CHARACTERS.search(name) or "\n" in name or "\t" in name:
+        shown = escape_to_one_line(name)
         raise LudusError(
             f"the name {shown} holds characters that cannot be shown; rename the file",
             f"文件名 {shown} 含有无法显示的字符；请改名",
         )
 
 
-def _walked(folder: Path) -> Iterator[Path]:
+def _walk_files(folder: Path) -> Iterator[Path]:
     try:
-        yield from walk(folder, IGNORED)
+        yield from walk(folder, IGNORED_FOLDERS)
     except OSError as error:
-        raise unreadable(folder, error) from None
+        raise unreadable_error(folder, error) from None
 
 
 def _stays_inside(path: Path, root: Path) -> bool:
     """Whether it is a file or a folder of its own; refuses links out and what is neither."""
     if path.is_symlink():
-        if not stays_in(path, root) or not path.exists():
-            raise leads_out(path)
+        if not is_inside(path, root) or not path.exists():
+            raise outside_folder_error(path)
         return path.is_file()
     mode = path.stat().st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
@@ -67,41 +67,41 @@ def _stays_inside(path: Path, root: Path) -> bool:
     return True
 
 
-def leads_out(path: Path) -> LudusError:
+def outside_folder_error(path: Path) -> LudusError:
     return LudusError(
         f"{path} is a link that leads out of the bot's folder",
         f"{path} 是指向 AI 文件夹之外的链接",
     )
 
 
-def digest_of(files: Mapping[str, Path]) -> str:
+def compute_digest(files: Mapping[str, Path]) -> str:
     """SHA-256 of what a bot consists of.
 
     One file: of its bytes. Several: of the lines that ``sha256sum`` would print for them, sorted
     by name.
     """
-    whole = {name: path for name, path in _spread(files)}
+    whole = {name: path for name, path in _expand_folders(files)}
     try:
         if len(whole) == 1:
-            return sum_of(next(iter(whole.values())))
-        lines = [f"{sum_of(whole[name])}  {name}\n" for name in sorted(whole)]
+            return checksum_file(next(iter(whole.values())))
+        lines = [f"{checksum_file(whole[name])}  {name}\n" for name in sorted(whole)]
     except OSError as error:
-        raise unreadable(Path(error.filename or ""), error) from None
+        raise unreadable_error(Path(error.filename or ""), error) from None
     return hashlib.sha256("".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _spread(files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+def _expand_folders(files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
     """Folders as the files in them."""
     for name, path in files.items():
         if path.is_dir():
-            yield from ((f"{name}/{inner}", file) for inner, file in files_of(path).items())
+            yield from ((f"{name}/{inner}", file) for inner, file in list_bot_files(path).items())
         else:
             yield name, path
 
 
-def too_much(what: Path, files: int = 0, size: int = 0) -> LudusError:
+def too_large_error(what: Path, files: int = 0, size: int = 0) -> LudusError:
     """``files`` and bytes that are allowed; the usual where nothing is said."""
-    files, size = files or MOST_FILES, size or MOST_BYTES
+    files, size = files or MAX_BOT_FILES, size or MAX_BOT_BYTES
     return LudusError(
         f"{what} is too much for a bot: {files} files and {size >> 20} MB are allowed",
         f"{what} 超出 AI 的允许范围：最多 {files} 个文件、{size >> 20} MB",

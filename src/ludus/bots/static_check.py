@@ -13,12 +13,12 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ludus.bots.load import hosts, no_bot
+from ludus.bots.load import host_types, no_bot_error
 from ludus.bots.read_source import read_source
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
-ENCODINGS = (
+ALLOWED_ENCODING_PREFIXES = (
     "utf-8",
     "ascii",
     "iso",
@@ -33,18 +33,18 @@ ENCODINGS = (
 )
 """How the names of the encodings begin in which people write programs. Others (punycode, idna,
 unicode_escape) take quadratic time or hide what a file says."""
-COMPOUND = (ast.If, ast.Try, ast.TryStar, ast.With, ast.For, ast.While, ast.Match)
+COMPOUND_STATEMENTS = (ast.If, ast.Try, ast.TryStar, ast.With, ast.For, ast.While, ast.Match)
 """Statements whose inner statements bind names of the module."""
 
 
-def parse(data: bytes) -> ast.Module:
+def parse_source(data: bytes) -> ast.Module:
     """The syntax tree of a Python file; SyntaxError for whatever Python cannot read.
 
     That includes what Python's parser gives up on with a RecursionError or a MemoryError, unless
     the machine is really out of memory, which nobody can tell apart.
     """
     encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-    if not encoding.lower().replace("_", "-").startswith(ENCODINGS):
+    if not encoding.lower().replace("_", "-").startswith(ALLOWED_ENCODING_PREFIXES):
         raise SyntaxError(f"a program cannot be written in {encoding!r} here; use UTF-8")
     try:
         return ast.parse(data)
@@ -54,19 +54,19 @@ def parse(data: bytes) -> ast.Module:
         raise SyntaxError(str(error)) from None
 
 
-def check(path: Path, game: Game, shown: Path | None = None) -> None:
+def check_bot_file(path: Path, game: Game, shown: Path | None = None) -> None:
     """Refuse a file that is no bot of this game, without running it; ``shown`` is its name."""
     shown = shown or path
     try:
-        tree = parse(read_source(path, shown))
+        tree = parse_source(read_source(path, shown))
     except SyntaxError as error:
-        raise _broken(shown, error) from None
+        raise _syntax_error(shown, error) from None
     names, unsure = bound_names(tree)
-    if not unsure and not names & {kind.mark for kind in hosts(game)}:
-        raise no_bot(shown, game)
+    if not unsure and not names & {kind.mark for kind in host_types(game)}:
+        raise no_bot_error(shown, game)
 
 
-def _broken(path: Path, error: SyntaxError) -> LudusError:
+def _syntax_error(path: Path, error: SyntaxError) -> LudusError:
     where = f"{path}, line {error.lineno}" if error.lineno else str(path)
     detail = ""
     if error.text and error.offset and len(error.text) < 400:
@@ -92,7 +92,7 @@ def bound_names(tree: ast.Module) -> tuple[set[str], bool]:
             case ast.Assign() | ast.AnnAssign() | ast.AugAssign():
                 names |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
             case ast.Expr():
-                unsure |= any(isinstance(n, ast.Call) and _executes(n) for n in ast.walk(node))
+                unsure |= any(isinstance(n, ast.Call) and _is_exec_call(n) for n in ast.walk(node))
     return names, unsure
 
 
@@ -101,7 +101,7 @@ def _top_level(tree: ast.Module) -> Iterator[ast.stmt]:
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.stmt) and not isinstance(node, COMPOUND):
+        if isinstance(node, ast.stmt) and not isinstance(node, COMPOUND_STATEMENTS):
             yield node
         else:
             waiting.extend(_blocks(node))
@@ -113,24 +113,24 @@ def _blocks(node: ast.AST) -> Iterable[ast.AST]:
     return (child for child in ast.iter_child_nodes(node) if isinstance(child, inner))
 
 
-def _executes(call: ast.Call) -> bool:
+def _is_exec_call(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in ("exec", "eval", "setattr")
 
 
-def imported(data: bytes) -> Iterator[str]:
+def list_imports(data: bytes) -> Iterator[str]:
     """The first parts of the names that a Python file imports; nothing of one that is broken."""
     try:
-        tree = parse(data)
+        tree = parse_source(data)
     except SyntaxError:
         return
     for node in ast.walk(tree):
-        for name in _imported_by(node):
+        for name in _names_imported_by(node):
             first = name.partition(".")[0]
             if first.isidentifier():  # a path is none
                 yield first
 
 
-def _imported_by(node: ast.AST) -> Iterator[str]:
+def _names_imported_by(node: ast.AST) -> Iterator[str]:
     match node:
         case ast.Import(names=aliases):
             yield from (alias.name for alias in aliases)

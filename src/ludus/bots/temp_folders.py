@@ -18,18 +18,18 @@ from pathlib import Path
 from ludus.sandbox.remove_tree import remove_tree
 
 PREFIX = "ludus-tmp-"
-YOUNG_S = 60.0
+MIN_SWEEP_AGE_S = 60.0
 """A folder younger than this may not be locked yet."""
 
 _swept = threading.Event()
 
 
-class Scratch:
+class TempFolder:
     """An empty folder; ``cleanup``, or the end of a ``with``, removes it whatever is in it."""
 
     def __init__(self, purpose: str) -> None:
         if not _swept.is_set():
-            sweep()
+            sweep_temp_folders()
         self.name = tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-")
         self._lock = os.open(self.name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         fcntl.flock(self._lock, fcntl.LOCK_SH)
@@ -48,7 +48,7 @@ class Scratch:
             self._lock = -1
 
 
-def sweep() -> int:
+def sweep_temp_folders() -> int:
     """Remove the folders of processes that are gone; tells how many."""
     _swept.set()
     count = 0
@@ -56,17 +56,17 @@ def sweep() -> int:
         for entry in entries:
             if entry.name.startswith(PREFIX):
                 with contextlib.suppress(OSError):
-                    count += _removed(entry.path)
+                    count += _remove_if_abandoned(entry.path)
     return count
 
 
-def _removed(path: str) -> bool:
+def _remove_if_abandoned(path: str) -> bool:
     """Remove a folder of ours that nobody holds."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         facts = os.fstat(handle)
         ours = facts.st_uid == os.geteuid() and stat.S_ISDIR(facts.st_mode)
-        if not ours or time.time() - facts.st_ctime < YOUNG_S:
+        if not ours or time.time() - facts.st_ctime < MIN_SWEEP_AGE_S:
             return False
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         remove_tree(path)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ludus.errors import LudusError
 
-DEEPEST = 64
+MAX_FOLDER_DEPTH = 64
 """Folders in folders."""
-MOST_ENTRIES = 50_000
+MAX_FOLDER_ENTRIES = 50_000
 """Files and folders."""
 
 
@@ -26,26 +26,28 @@ def walk(folder: Path, skip: Collection[str] = ()) -> Iterator[Path]:
     while waiting:
         place, depth = waiting.pop()
         folders = []
-        for entry in _entries(place):
+        for entry in _list_entries(place):
             count += 1
             if not entry.is_dir(follow_symlinks=False):
                 yield Path(entry.path)
             elif entry.name not in skip:
                 folders.append((Path(entry.path), depth + 1))
-        if count > MOST_ENTRIES or (depth >= DEEPEST and folders):
+        if count > MAX_FOLDER_ENTRIES or (depth >= MAX_FOLDER_DEPTH and folders):
             raise LudusError(
-                f"{folder} holds more than {MOST_ENTRIES} files and folders, or folders in folders"
-                f" more than {DEEPEST} deep",
-                f"{folder} 中的文件和文件夹超过 {MOST_ENTRIES} 个，或嵌套超过 {DEEPEST} 层",
+                f"{folder} holds more than {MAX_FOLDER_ENTRIES} files and folders, or"
+                " folders in folders"
+                f" more than {MAX_FOLDER_DEPTH} deep",
+                f"{folder} 中的文件和文件夹超过 {MAX_FOLDER_ENTRIES} 个，或嵌套超过"
+                f" {MAX_FOLDER_DEPTH} 层",
             )
         waiting += reversed(folders)
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as entries:
         found = []
         for entry in entries:
             found.append(entry)
-            if len(found) > MOST_ENTRIES:
+            if len(found) > MAX_FOLDER_ENTRIES:
                 break
     return sorted(found, key=lambda entry: entry.name)

@@ -6,7 +6,7 @@ import importlib.util
 import subprocess
 import sys
 
-from ludus.cli.command import argument, command, passing_on
+from ludus.cli.command import argument, command, pass_through_settings
 from ludus.errors import LudusError
 
 
@@ -15,7 +15,7 @@ from ludus.errors import LudusError
     " name, 'ludus-arena[learn]', or -e FOLDER for a game of yours.",
     zh="把软件包安装到 Ludus 及其 AI 能找到的地方：写法与 pip install 相同，例如包名、"
     "'ludus-arena[learn]'，或用 -e 文件夹 安装自己的游戏。",
-    **passing_on(),
+    **pass_through_settings(),
 )
 @argument(
     "packages",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import RecordFile
+from ludus.cli.param_types import FileParam
 from ludus.lang import tr
 
 
@@ -13,7 +13,7 @@ from ludus.lang import tr
     en="Write accounts, bots, contests and records into one file, also while the server runs.",
     zh="把账号、AI、赛事与录像写入一个文件，服务器运行时也可以。",
 )
-@argument("file", type=RecordFile(), en="The file to write.", zh="写入的文件。")
+@argument("file", type=FileParam(), en="The file to write.", zh="写入的文件。")
 @option(
     "--database",
     default="",
@@ -24,17 +24,17 @@ from ludus.lang import tr
 )
 def COMMAND(file: str, database: str) -> int:
     from ludus.errors import LudusError
-    from ludus.home import home
-    from ludus.server.accounts.context import FILE
+    from ludus.home import ludus_home
+    from ludus.server.accounts.context import DATABASE_FILE_NAME
     from ludus.server.admin import backup
     from ludus.server.database import Database
 
-    found = Database(database or str(home() / FILE))
+    found = Database(database or str(ludus_home() / DATABASE_FILE_NAME))
     if not found.exists():
         raise LudusError(
             f"there is no club in {found.address} yet", f"{found.address} 中还没有账号"
         )
-    counts = backup.write(found, Path(file).expanduser())
+    counts = backup.write_backup(found, Path(file).expanduser())
     users, bouts = counts["users"], counts["bouts"]
     print(
         tr(

@@ -13,30 +13,40 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from ludus.lang import tr, words
+from ludus.lang import tr, translate
 
 Rgb = tuple[int, int, int]
 
-GROUND: tuple[Rgb, ...] = ((24, 36, 58), (58, 34, 22), (22, 48, 32), (46, 28, 56))
+LAND_COLOURS: tuple[Rgb, ...] = ((24, 36, 58), (58, 34, 22), (22, 48, 32), (46, 28, 56))
 """Each owner's land."""
-DIM: tuple[Rgb, ...] = ((52, 84, 138), (140, 78, 36), (44, 108, 64), (104, 62, 130))
+LOWEST_PIECE_COLOURS: tuple[Rgb, ...] = (
+    (52, 84, 138),
+    (140, 78, 36),
+    (44, 108, 64),
+    (104, 62, 130),
+)
 """Each owner's lowest piece …"""
-BRIGHT: tuple[Rgb, ...] = ((226, 240, 255), (255, 238, 214), (222, 255, 230), (246, 228, 255))
+HIGHEST_PIECE_COLOURS: tuple[Rgb, ...] = (
+    (226, 240, 255),
+    (255, 238, 214),
+    (222, 255, 230),
+    (246, 228, 255),
+)
 """… and its highest."""
-NOBODYS_GROUND: Rgb = (30, 30, 34)
-NOBODYS: Rgb = (150, 150, 156)
+UNOWNED_LAND_COLOUR: Rgb = (30, 30, 34)
+UNOWNED_PIECE_COLOUR: Rgb = (150, 150, 156)
 OWNER_STYLES = ("#6f9fe8", "#d98e48", "#5fb87c", "#b184d0")
 BRACKETS = ("[]", "()", "{}", "<>")
 """Without colour these tell the owners apart."""
-FULL_LEVEL = 11
+BRIGHTEST_LEVEL = 11
 """A piece of this level is as bright as it gets."""
-WITHOUT_LEVEL = 0.45
-TALL_ROWS = 8
+DEFAULT_BRIGHTNESS = 0.45
+MAX_TALL_ROWS = 8
 """Boards with more rows than this get one line per row."""
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class BoardCell:
     """What one cell shows."""
 
     glyph: str
@@ -53,13 +63,15 @@ class Cell:
         return not self.glyph
 
 
-def cells_of(scene: Mapping[str, Any], view: Mapping[str, Any]) -> list[Cell]:
+def make_cells(scene: Mapping[str, Any], view: Mapping[str, Any]) -> list[BoardCell]:
     """Every cell of the board, row by row."""
     size = scene["rows"] * scene["columns"]
     marked = set(view.get("marks", {}).get("last", ()))
     zones = _zone_owners(scene, size)
     layers = [(name, view["layers"][name]) for name in scene["layers"] if name in view["layers"]]
-    return [_cell(scene, layers, index, zones[index], index in marked) for index in range(size)]
+    return [
+        _make_cell(scene, layers, index, zones[index], index in marked) for index in range(size)
+    ]
 
 
 def _zone_owners(scene: Mapping[str, Any], size: int) -> list[int | None]:
@@ -70,13 +82,13 @@ def _zone_owners(scene: Mapping[str, Any], size: int) -> list[int | None]:
     return owners
 
 
-def _cell(
+def _make_cell(
     scene: Mapping[str, Any],
     layers: Sequence[tuple[str, Sequence[str]]],
     index: int,
     zone: int | None,
     marked: bool,
-) -> Cell:
+) -> BoardCell:
     glyph, owner, level, ground = "", None, None, zone
     for name, tokens in layers:
         if not (token := tokens[index]):
@@ -88,25 +100,28 @@ def _cell(
         owner = known.get("owner")
         digits = re.search(r"(\d+)$", str(known.get("role", "")))
         level = int(digits[1]) if digits else None
-    return Cell(glyph, owner, level, ground, zone, marked)
+    return BoardCell(glyph, owner, level, ground, zone, marked)
 
 
 def ground_colour(owner: int | None) -> Rgb:
-    return NOBODYS_GROUND if owner is None else GROUND[owner % len(GROUND)]
+    return UNOWNED_LAND_COLOUR if owner is None else LAND_COLOURS[owner % len(LAND_COLOURS)]
 
 
-def piece_colour(cell: Cell) -> Rgb:
+def piece_colour(cell: BoardCell) -> Rgb:
     """The owner's hue, brighter with the level."""
     if cell.owner is None:
-        return NOBODYS
-    share = WITHOUT_LEVEL
+        return UNOWNED_PIECE_COLOUR
+    share = DEFAULT_BRIGHTNESS
     if cell.level is not None:
-        share = max(0.0, min(1.0, (cell.level - 1) / (FULL_LEVEL - 1)))
-    low, high = DIM[cell.owner % len(DIM)], BRIGHT[cell.owner % len(BRIGHT)]
-    return _between(low, high, share)
+        share = max(0.0, min(1.0, (cell.level - 1) / (BRIGHTEST_LEVEL - 1)))
+    low, high = (
+        LOWEST_PIECE_COLOURS[cell.owner % len(LOWEST_PIECE_COLOURS)],
+        HIGHEST_PIECE_COLOURS[cell.owner % len(HIGHEST_PIECE_COLOURS)],
+    )
+    return _interpolate_colour(low, high, share)
 
 
-def _between(low: Rgb, high: Rgb, share: float) -> Rgb:
+def _interpolate_colour(low: Rgb, high: Rgb, share: float) -> Rgb:
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(low, high, strict=True))
     return red, green, blue
 
@@ -115,14 +130,14 @@ def _hex(colour: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def _ink(ground: Rgb) -> str:
+def _text_colour(ground: Rgb) -> str:
     """Black or white, whichever can be read on it."""
     red, green, blue = ground
     return "#101010" if 0.3 * red + 0.59 * green + 0.11 * blue > 128 else "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class BoardWindow:
     """The part of the board that fits the screen."""
 
     top: int
@@ -131,7 +146,9 @@ class Window:
     columns: int
 
     @classmethod
-    def around(cls, focus: int | None, scene: Mapping[str, Any], rows: int, columns: int) -> Window:
+    def around(
+        cls, focus: int | None, scene: Mapping[str, Any], rows: int, columns: int
+    ) -> BoardWindow:
         rows, columns = min(rows, scene["rows"]), min(columns, scene["columns"])
         middle = (scene["rows"] // 2, scene["columns"] // 2)
         row, column = divmod(focus, scene["columns"]) if focus is not None else middle
@@ -140,7 +157,7 @@ class Window:
         return cls(top, left, rows, columns)
 
 
-class Board:
+class TerminalBoard:
     """One game's board, drawn again and again."""
 
     def __init__(self, scene: Mapping[str, Any], *, colour: bool, width: int, height: int) -> None:
@@ -153,58 +170,58 @@ class Board:
         ]
         widest = max(map(cell_len, glyphs), default=1)
         roomy = widest + (3 if colour else 4)
-        self.cell = roomy if scene["columns"] * roomy <= width else widest
-        self.tall = colour and scene["rows"] <= TALL_ROWS and self.cell == roomy
-        self.columns = max(1, width // self.cell)
+        self.cell_width = roomy if scene["columns"] * roomy <= width else widest
+        self.tall = colour and scene["rows"] <= MAX_TALL_ROWS and self.cell_width == roomy
+        self.columns = max(1, width // self.cell_width)
         self.rows = max(1, height)
 
     @classmethod
-    def on(cls, console: Console, scene: Mapping[str, Any]) -> Board:
+    def for_console(cls, console: Console, scene: Mapping[str, Any]) -> TerminalBoard:
         """A board as large as the console allows."""
         height = console.height - 8 if console.is_terminal else scene["rows"]
         colour = console.color_system is not None and not console.no_color
         return cls(scene, colour=colour, width=console.width - 4, height=height)
 
     def draw(self, view: Mapping[str, Any]) -> Text:
-        cells = cells_of(self.scene, view)
+        cells = make_cells(self.scene, view)
         focus = next((i for i, cell in enumerate(cells) if cell.marked), None)
-        window = Window.around(focus, self.scene, self.rows, self.columns)
+        window = BoardWindow.around(focus, self.scene, self.rows, self.columns)
         lines: list[Text] = []
         for row in range(window.top, window.top + window.rows):
             start = row * self.scene["columns"] + window.left
-            lines += self._row(cells[start : start + window.columns])
+            lines += self._draw_row(cells[start : start + window.columns])
         if window.rows < self.scene["rows"] or window.columns < self.scene["columns"]:
-            lines.append(Text(self._excerpt(window), "dim"))
+            lines.append(Text(self._window_caption(window), "dim"))
         return Text("\n").join(lines)
 
-    def _excerpt(self, window: Window) -> str:
+    def _window_caption(self, window: BoardWindow) -> str:
         rows = f"{window.top}–{window.top + window.rows - 1}"
         columns = f"{window.left}–{window.left + window.columns - 1}"
         return tr(f"rows {rows}, columns {columns}", f"第 {rows} 行，第 {columns} 列")
 
-    def _row(self, cells: Sequence[Cell]) -> list[Text]:
+    def _draw_row(self, cells: Sequence[BoardCell]) -> list[Text]:
         if not self.colour:
-            return [self._plain_row(cells)]
+            return [self._draw_plain_row(cells)]
         if not self.tall:
-            return [Text.assemble(*map(self._tile, cells))]
+            return [Text.assemble(*map(self._draw_tile, cells))]
         margin = Text(" ", Style(bgcolor=_hex(ground_colour(cells[0].ground))))
         return [
-            Text.assemble(margin, *(self._edge(cell, "▄") for cell in cells)),
-            Text.assemble(margin, *map(self._tile, cells)),
-            Text.assemble(margin, *(self._edge(cell, "▀") for cell in cells)),
+            Text.assemble(margin, *(self._draw_edge(cell, "▄") for cell in cells)),
+            Text.assemble(margin, *map(self._draw_tile, cells)),
+            Text.assemble(margin, *(self._draw_edge(cell, "▀") for cell in cells)),
         ]
 
-    def _edge(self, cell: Cell, block: str) -> Text:
+    def _draw_edge(self, cell: BoardCell, block: str) -> Text:
         """Half a line above or below a piece, so that pieces do not touch."""
         ground = _hex(ground_colour(cell.ground))
-        inside = " " * (self.cell - 1) if cell.empty else block * (self.cell - 1)
+        inside = " " * (self.cell_width - 1) if cell.empty else block * (self.cell_width - 1)
         style = Style(color=_hex(piece_colour(cell)), bgcolor=ground)
         return Text.assemble((inside, style), (" ", Style(bgcolor=ground)))
 
-    def _tile(self, cell: Cell) -> Text:
+    def _draw_tile(self, cell: BoardCell) -> Text:
         ground = ground_colour(cell.ground)
-        gap = 1 if self.cell > max(1, cell_len(cell.glyph)) else 0
-        width = self.cell - gap
+        gap = 1 if self.cell_width > max(1, cell_len(cell.glyph)) else 0
+        width = self.cell_width - gap
         if cell.empty:
             mark = "•" if cell.marked else "·" if width > 1 else " "
             body = Text(_centre(mark, width), Style(color="#808080", bgcolor=_hex(ground)))
@@ -212,7 +229,7 @@ class Board:
             colour = piece_colour(cell)
             pointed = cell.marked and width >= cell_len(cell.glyph) + 2
             style = Style(
-                color=_ink(colour),
+                color=_text_colour(colour),
                 bgcolor=_hex(colour),
                 bold=True,
                 underline=cell.marked and not pointed,
@@ -220,21 +237,21 @@ class Board:
             body = Text(_centre(f"›{cell.glyph}‹" if pointed else cell.glyph, width), style)
         return body + Text(" " * gap, Style(bgcolor=_hex(ground)))
 
-    def _plain_row(self, cells: Sequence[Cell]) -> Text:
+    def _draw_plain_row(self, cells: Sequence[BoardCell]) -> Text:
         parts = []
         for i, cell in enumerate(cells):
             if i and cells[i - 1].zone != cell.zone:
                 parts.append("│ ")
-            parts.append(self._plain(cell))
+            parts.append(self._plain_cell(cell))
         return Text("".join(parts).rstrip())
 
-    def _plain(self, cell: Cell) -> str:
+    def _plain_cell(self, cell: BoardCell) -> str:
         glyph = cell.glyph or "."
-        if self.cell < cell_len(glyph) + 3:
-            return _centre(glyph, self.cell)
+        if self.cell_width < cell_len(glyph) + 3:
+            return _centre(glyph, self.cell_width)
         pair = BRACKETS[cell.owner % len(BRACKETS)] if cell.owner is not None else "  "
         mark = "*" if cell.marked else " "
-        return _left(f"{pair[0]}{glyph}{pair[1]}{mark}", self.cell)
+        return _pad_right(f"{pair[0]}{glyph}{pair[1]}{mark}", self.cell_width)
 
 
 def _centre(text: str, width: int) -> str:
@@ -242,12 +259,12 @@ def _centre(text: str, width: int) -> str:
     return " " * (space - space // 2) + text + " " * (space // 2)
 
 
-def _left(text: str, width: int) -> str:
+def _pad_right(text: str, width: int) -> str:
     return text + " " * max(0, width - cell_len(text))
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class SeatCaption:
     """What is known of a seat besides the position."""
 
     name: str
@@ -256,8 +273,12 @@ class Seated:
     """Seconds left on its clock."""
 
 
-def frame(
-    board: Board, view: Mapping[str, Any], seated: Sequence[Seated], heading: str, footing: str = ""
+def draw_frame(
+    board: TerminalBoard,
+    view: Mapping[str, Any],
+    seated: Sequence[SeatCaption],
+    heading: str,
+    footing: str = "",
 ) -> RenderableType:
     """The board with names, clocks and counters around it."""
     parts: list[RenderableType] = [
@@ -265,7 +286,7 @@ def frame(
         Text(),
         board.draw(view),
         Text(),
-        _seat_lines(board, view, seated),
+        _seat_table(board, view, seated),
     ]
     if footing:
         parts += [Text(), Text(footing)]
@@ -275,16 +296,18 @@ def frame(
 def _common_counters(scene: Mapping[str, Any], view: Mapping[str, Any]) -> str:
     values = view.get("counters", {})
     shown = [
-        f"{words(counter['name'])} {values[counter['key']]}"
+        f"{translate(counter['name'])} {values[counter['key']]}"
         for counter in scene.get("counters", ())
         if counter.get("per") != "seat" and counter["key"] in values
     ]
     if phase := view.get("phase"):
-        shown.append(words(phase))
+        shown.append(translate(phase))
     return "".join(f" · {text}" for text in shown)
 
 
-def _seat_lines(board: Board, view: Mapping[str, Any], seated: Sequence[Seated]) -> Table:
+def _seat_table(
+    board: TerminalBoard, view: Mapping[str, Any], seated: Sequence[SeatCaption]
+) -> Table:
     values = view.get("counters", {})
     counters = [c for c in board.scene.get("counters", ()) if c.get("per") == "seat"]
     table = Table.grid(padding=(0, 2, 0, 0))
@@ -298,7 +321,7 @@ def _seat_lines(board: Board, view: Mapping[str, Any], seated: Sequence[Seated])
             Text(each.seat, "dim"),
             clock,
             *(
-                f"{words(counter['name'])} {values[counter['key']][number]}"
+                f"{translate(counter['name'])} {values[counter['key']][number]}"
                 for counter in counters
                 if counter["key"] in values
             ),

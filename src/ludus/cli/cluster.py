@@ -8,7 +8,7 @@ from typing import Any
 
 from ludus.cli.command import option
 
-INSECURE = option(
+INSECURE_OPTION = option(
     "--insecure",
     is_flag=True,
     en="Take an address that is not encrypted (tcp://…): anyone who reaches it can run programs.",
@@ -16,7 +16,7 @@ INSECURE = option(
 )
 
 
-def on_cluster(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def cluster_options(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add --cluster and what belongs to it; the function gets one ``cluster``, or None."""
     options = (
         option("--cluster", metavar="ADDRESS", default="", en=en, zh=zh),
@@ -27,7 +27,7 @@ def on_cluster(en: str, zh: str) -> Callable[[Callable[..., Any]], Callable[...,
             en="The cluster's key, made by ludus worker --serve ($LUDUS_HOME/cluster.pem).",
             zh="集群密钥，由 ludus worker --serve 生成（$LUDUS_HOME/cluster.pem）。",
         ),
-        INSECURE,
+        INSECURE_OPTION,
     )
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

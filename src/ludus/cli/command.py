@@ -8,50 +8,50 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ludus.cli.command_registry import Entry
-from ludus.lang import Text, tr, words
+from ludus.cli.command_registry import CommandEntry
+from ludus.lang import Text, tr, translate
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 F = TypeVar("F", bound=Callable[..., Any])
-SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-class Formatter(click.HelpFormatter):
+class BilingualHelpFormatter(click.HelpFormatter):
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         super().write_usage(prog, args, prefix or tr("Usage: ", "用法："))
 
 
-class Context(click.Context):
-    formatter_class = Formatter
+class BilingualContext(click.Context):
+    formatter_class = BilingualHelpFormatter
 
 
-class Option(click.Option):
+class BilingualOption(click.Option):
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **rest)
         self.text = text
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        self.help = words(self.text)
+        self.help = translate(self.text)
         return super().get_help_record(ctx)
 
 
-class Argument(click.Argument):
+class BilingualArgument(click.Argument):
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **rest)
         self.text = text
 
 
-class Command(click.Command):
-    context_class = Context
+class BilingualCommand(click.Command):
+    context_class = BilingualContext
 
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
-        super().__init__(*args, **{"context_settings": SETTINGS, **rest})
+        super().__init__(*args, **{"context_settings": CONTEXT_SETTINGS, **rest})
         self.text = text
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.help = words(self.text)
+        self.help = translate(self.text)
         super().format_help_text(ctx, formatter)
 
     def format_arguments(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -59,9 +59,9 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         named = [
-            (each.make_metavar(ctx), words(each.text))
+            (each.make_metavar(ctx), translate(each.text))
             for each in self.params
-            if isinstance(each, Argument)
+            if isinstance(each, BilingualArgument)
         ]
         options = [
             record
@@ -82,10 +82,12 @@ class Command(click.Command):
 class LazyGroup(click.Group):
     """A group that imports a command's module only when the command runs."""
 
-    context_class = Context
+    context_class = BilingualContext
 
-    def __init__(self, name: str, entries: Mapping[str, Entry], text: Text, **rest: Any) -> None:
-        super().__init__(name, context_settings=SETTINGS, no_args_is_help=False, **rest)
+    def __init__(
+        self, name: str, entries: Mapping[str, CommandEntry], text: Text, **rest: Any
+    ) -> None:
+        super().__init__(name, context_settings=CONTEXT_SETTINGS, no_args_is_help=False, **rest)
         self.entries = entries
         self.text = text
 
@@ -105,12 +107,14 @@ class LazyGroup(click.Group):
         return command
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        self.help = words(self.text)
+        self.help = translate(self.text)
         super().format_help_text(ctx, formatter)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section(tr("Commands", "命令")):
-            formatter.write_dl([(each.name, words(each.text)) for each in self.entries.values()])
+            formatter.write_dl(
+                [(each.name, translate(each.text)) for each in self.entries.values()]
+            )
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -124,7 +128,7 @@ class LazyGroup(click.Group):
 
         options = [] if not incomplete.startswith("-") else super().shell_complete(ctx, incomplete)
         return options + [
-            CompletionItem(each.name, help=words(each.text))
+            CompletionItem(each.name, help=translate(each.text))
             for each in self.entries.values()
             if each.name.startswith(incomplete)
         ]
@@ -141,22 +145,22 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
     )
 
 
-def command(en: str, zh: str, **rest: Any) -> Callable[[Callable[..., Any]], Command]:
+def command(en: str, zh: str, **rest: Any) -> Callable[[Callable[..., Any]], BilingualCommand]:
     """Make a function a command."""
-    return click.command(cls=Command, text={"en": en, "zh": zh}, **rest)
+    return click.command(cls=BilingualCommand, text={"en": en, "zh": zh}, **rest)
 
 
-def passing_on() -> dict[str, Any]:
+def pass_through_settings() -> dict[str, Any]:
     """For a command that hands its words to another program, options included."""
     taken = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-    return {"context_settings": {**SETTINGS, **taken}}
+    return {"context_settings": {**CONTEXT_SETTINGS, **taken}}
 
 
 def option(*names: str, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """An option of a command."""
-    return click.option(*names, cls=Option, text={"en": en, "zh": zh}, **rest)
+    return click.option(*names, cls=BilingualOption, text={"en": en, "zh": zh}, **rest)
 
 
 def argument(name: str, *, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """A positional argument of a command."""
-    return click.argument(name, cls=Argument, text={"en": en, "zh": zh}, **rest)
+    return click.argument(name, cls=BilingualArgument, text={"en": en, "zh": zh}, **rest)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from ludus.lang import Text, tr, words
+from ludus.lang import Text, tr, translate
 
 
-def called() -> str:
+def program_name() -> str:
     """What the person typed to get here, for commands that we suggest: ``./ludus`` or ``ludus``."""
     return os.environ.get("LUDUS_CALLED", "ludus")
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """One command: where it lives and what it is for."""
 
     name: str
@@ -21,47 +21,47 @@ class Entry(NamedTuple):
     text: Text
 
 
-def entry(name: str, module: str, en: str, zh: str) -> Entry:
-    return Entry(name, f"ludus.cli.{module}", {"en": en, "zh": zh})
+def make_entry(name: str, module: str, en: str, zh: str) -> CommandEntry:
+    return CommandEntry(name, f"ludus.cli.{module}", {"en": en, "zh": zh})
 
 
-SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
+SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
     "play": (
         {"en": "Play", "zh": "对局"},
         (
-            entry(
+            make_entry(
                 "serve",
                 "serve",
                 "The page: watch, replay and play in the browser.",
                 "打开网页：在浏览器中观看、复盘、对弈。",
             ),
-            entry("play", "play", "Play bouts between bots.", "让 AI 对局。"),
-            entry(
+            make_entry("play", "play", "Play bouts between bots.", "让 AI 对局。"),
+            make_entry(
                 "match",
                 "match",
                 "Which of two bots is stronger? Seats swapped on equal seeds.",
                 "两个 AI 谁更强？同样的种子，轮换座位。",
             ),
-            entry(
+            make_entry(
                 "judge",
                 "judge",
                 "Judge a Saiblo match: a game's logic and AIs in any language.",
                 "运行 Saiblo 对局：游戏逻辑与任意语言的 AI。",
             ),
-            entry(
+            make_entry(
                 "contest",
                 "contest",
                 "Many bots: round robin, groups, knockout, Swiss, ladder.",
                 "多个 AI：循环赛、小组赛、淘汰赛、瑞士制、天梯。",
             ),
-            entry(
+            make_entry(
                 "sprt",
                 "sprt",
                 "Is my new version better? Stops as soon as it is clear.",
                 "新版本更强吗？一有定论即停止。",
             ),
-            entry("worker", "worker", "Play bouts for a cluster.", "为集群进行对局。"),
-            entry(
+            make_entry("worker", "worker", "Play bouts for a cluster.", "为集群进行对局。"),
+            make_entry(
                 "remote",
                 "remote",
                 "An arena elsewhere: upload, challenge, results.",
@@ -72,21 +72,21 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
     "look": (
         {"en": "Look", "zh": "查看"},
         (
-            entry(
+            make_entry(
                 "replay",
                 "replay",
                 "Show, verify, convert and count records.",
                 "查看、验证、转换、统计录像。",
             ),
-            entry("games", "games", "The games and their options.", "游戏及其选项。"),
-            entry("bots", "bots", "The house bots of a game.", "游戏自带的 AI。"),
-            entry(
+            make_entry("games", "games", "The games and their options.", "游戏及其选项。"),
+            make_entry("bots", "bots", "The house bots of a game.", "游戏自带的 AI。"),
+            make_entry(
                 "playthrough",
                 "playthrough",
                 "A random bout as text, with everything that can be observed.",
                 "随机一局的完整文字记录，包含一切可观察的内容。",
             ),
-            entry(
+            make_entry(
                 "perft",
                 "perft",
                 "Count the sequences of moves from the start: a check of rules and speed.",
@@ -97,20 +97,20 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
     "write": (
         {"en": "Write", "zh": "编写"},
         (
-            entry("new", "new", "Begin a bot or a game.", "新建 AI 或游戏。"),
-            entry(
+            make_entry("new", "new", "Begin a bot or a game.", "新建 AI 或游戏。"),
+            make_entry(
                 "check",
                 "check",
                 "What is wrong with my bot? Plays it in odd situations.",
                 "我的 AI 有什么问题？在各种特殊情况下试一试。",
             ),
-            entry(
+            make_entry(
                 "train",
                 "train",
                 "Train a network by self-play.",
                 "通过自我对弈训练网络。",
             ),
-            entry(
+            make_entry(
                 "rate",
                 "rate",
                 "How strong is it? Bouts against fixed rivals, with Elo.",
@@ -121,17 +121,19 @@ SECTIONS: dict[str, tuple[Text, tuple[Entry, ...]]] = {
     "system": (
         {"en": "This machine", "zh": "本机"},
         (
-            entry("tour", "tour", "What this is, in a minute.", "一分钟简介。"),
-            entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
-            entry(
+            make_entry("tour", "tour", "What this is, in a minute.", "一分钟简介。"),
+            make_entry("doctor", "doctor", "Is everything in order here?", "检查运行环境。"),
+            make_entry(
                 "add", "add", "Install a package for bots and games.", "为 AI 和游戏安装软件包。"
             ),
-            entry("python", "python", "Python as Ludus runs it.", "Ludus 所用的 Python。"),
-            entry(
+            make_entry("python", "python", "Python as Ludus runs it.", "Ludus 所用的 Python。"),
+            make_entry(
                 "backup", "backup", "The server's club in one file.", "把服务器数据备份为一个文件。"
             ),
-            entry("restore", "restore", "A club from its backup.", "从备份恢复。"),
-            entry("completion", "completion", "Tab completion for your shell.", "命令行自动补全。"),
+            make_entry("restore", "restore", "A club from its backup.", "从备份恢复。"),
+            make_entry(
+                "completion", "completion", "Tab completion for your shell.", "命令行自动补全。"
+            ),
         ),
     ),
 }
@@ -149,13 +151,13 @@ def overview() -> str:
     lines = [usage, "", f"  {about}", ""]
     width = max(map(len, COMMANDS)) + 2
     for title, entries in SECTIONS.values():
-        lines.append(f"{words(title)}{tr(':', '：')}")
-        lines += [f"  {each.name:{width}}{words(each.text)}" for each in entries]
+        lines.append(f"{translate(title)}{tr(':', '：')}")
+        lines += [f"  {each.name:{width}}{translate(each.text)}" for each in entries]
         lines.append("")
-    return "\n".join([*lines, closing()])
+    return "\n".join([*lines, help_footer()])
 
 
-def closing() -> str:
+def help_footer() -> str:
     return tr(
         "Options:\n"
         "  -h, --help  this text; ludus COMMAND --help tells more about a command\n"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ludus.cli.command import argument, command
-from ludus.cli.param_types import OneOf
+from ludus.cli.param_types import ChoiceParam
 from ludus.lang import tr
 
-PLACES = {
+SCRIPT_PATHS = {
     "bash": "~/.local/share/bash-completion/completions/ludus",
     "zsh": "~/.zfunc/_ludus",
     "fish": "~/.config/fish/completions/ludus.fish",
@@ -14,17 +14,17 @@ PLACES = {
 
 
 @command(en="Print the completion script of a shell.", zh="打印自动补全脚本。")
-@argument("shell", type=OneOf(tuple(PLACES)), en="Your shell.", zh="你的 shell。")
+@argument("shell", type=ChoiceParam(tuple(SCRIPT_PATHS)), en="Your shell.", zh="你的 shell。")
 def COMMAND(shell: str) -> int:
     from click.shell_completion import get_completion_class
 
-    from ludus.cli.main import COMPLETING
+    from ludus.cli.main import COMPLETION_VARIABLE
     from ludus.cli.root import ROOT
 
-    place = PLACES[shell]
+    place = SCRIPT_PATHS[shell]
     kind = get_completion_class(shell)
     assert kind is not None
-    maker = kind(ROOT, {}, "ludus", COMPLETING)
+    maker = kind(ROOT, {}, "ludus", COMPLETION_VARIABLE)
     script = maker.source_template % maker.source_vars()
     print(script.rstrip())  # zsh wants its first line first
     print(tr("\n# To keep it:", "\n# 保存方法："))

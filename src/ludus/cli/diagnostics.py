@@ -19,39 +19,39 @@ from ludus.lang import language
 from ludus.match import record_files
 from ludus.packages import add_command
 
-ENOUGH_MEMORY = 1 << 30
-ENOUGH_DISK = 100 << 20
+MIN_FREE_MEMORY_BYTES = 1 << 30
+MIN_FREE_DISK_BYTES = 100 << 20
 DEPENDENCIES = ("click", "rich", "msgspec", "numpy", "cython")
 
 
-def examine() -> Iterator[Finding]:
+def run_diagnostics() -> Iterator[Finding]:
     """Everything, most important first."""
-    yield _python()
-    yield from _compiled()
-    yield from _dependencies()
-    yield _processors()
-    yield _cpu_clock()
-    yield _schedstat()
-    yield _pidfd()
-    yield from _jails()
-    yield from _languages()
-    yield _memory()
-    yield _disk()
-    yield _cache()
-    yield from _leftovers()
+    yield _check_python()
+    yield from _check_compiled()
+    yield from _check_dependencies()
+    yield _check_processors()
+    yield _check_cpu_clock()
+    yield _check_schedstat()
+    yield _check_pidfd()
+    yield from _check_jails()
+    yield from _check_languages()
+    yield _check_memory()
+    yield _check_disk()
+    yield _check_cache()
+    yield from _check_leftover_journals()
     yield note(
         f"language: {language()}; LUDUS_LANG=zh for Chinese",
         f"语言：{language()}；LUDUS_LANG=en 可切换为英文",
     )
 
 
-def _python() -> Finding:
+def _check_python() -> Finding:
     version = platform.python_version()
     where = f"{platform.python_implementation()} {version}, {sys.executable}"
     return fine(f"Ludus {ludus.__version__} on {where}", f"Ludus {ludus.__version__}，{where}")
 
 
-def compilable() -> list[str]:
+def list_compilable_modules() -> list[str]:
     """The modules that are meant to be compiled: with declarations that are not all inlined."""
     package = Path(ludus.__file__).parent
     files = [
@@ -67,8 +67,8 @@ def is_compiled(module: str) -> bool:
     return bool(spec and spec.origin and spec.origin.endswith(suffixes))
 
 
-def _compiled() -> Iterator[Finding]:
-    modules = compilable()
+def _check_compiled() -> Iterator[Finding]:
+    modules = list_compilable_modules()
     slow = [module for module in modules if not is_compiled(module)]
     if not slow:
         yield fine(f"compiled: {', '.join(modules)}", f"已编译：{'、'.join(modules)}")
@@ -87,7 +87,7 @@ def _compiled() -> Iterator[Finding]:
     )
 
 
-def _dependencies() -> Iterator[Finding]:
+def _check_dependencies() -> Iterator[Finding]:
     from importlib import metadata
 
     found = []
@@ -99,7 +99,7 @@ def _dependencies() -> Iterator[Finding]:
     yield fine(f"packages: {', '.join(found)}", f"软件包：{', '.join(found)}")
 
 
-def _processors() -> Finding:
+def _check_processors() -> Finding:
     usable, all_of_them = len(os.sched_getaffinity(0)), os.cpu_count() or 1
     load = os.getloadavg()[0]
     en = f"{usable} of {all_of_them} processors, load {load:.1f}"
@@ -109,7 +109,7 @@ def _processors() -> Finding:
     return fine(en, zh)
 
 
-def _cpu_clock() -> Finding:
+def _check_cpu_clock() -> Finding:
     """CPU time of another process, as the referee reads it."""
     clock = (~os.getppid() << 3) | 2
     try:
@@ -123,7 +123,7 @@ def _cpu_clock() -> Finding:
     return fine("CPU time of bots can be read", "可以读取 AI 的 CPU 时间")
 
 
-def _schedstat() -> Finding:
+def _check_schedstat() -> Finding:
     try:
         fields = Path("/proc/self/schedstat").read_text().split()
     except OSError:
@@ -136,7 +136,7 @@ def _schedstat() -> Finding:
     return fine("queueing can be told from sleeping (schedstat)", "可区分排队与休眠（schedstat）")
 
 
-def _pidfd() -> Finding:
+def _check_pidfd() -> Finding:
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError) as error:
@@ -148,18 +148,18 @@ def _pidfd() -> Finding:
     return fine("the death of a bot is seen at once (pidfd)", "可立即发现 AI 进程终止（pidfd）")
 
 
-def _jails() -> Iterator[Finding]:
+def _check_jails() -> Iterator[Finding]:
     """What holds strangers' bots."""
     from ludus import sandbox
-    from ludus.sandbox import Level
+    from ludus.sandbox import JailLevel
     from ludus.sandbox.fault import PlatformFault
 
     try:
-        able, levels = sandbox.abilities(), sandbox.levels()
+        able, levels = sandbox.probe_abilities(), sandbox.list_levels()
     except PlatformFault as fault:
         yield wrong(f"no jails for bots: {fault}", f"无法建立 AI 沙箱：{fault}")
         return
-    tell = fine if levels[0] is Level.STRONG else odd
+    tell = fine if levels[0] is JailLevel.STRONG else odd
     names = ", ".join(levels)
     has = [f"cgroup v{able.cgroups}"] if able.cgroups else []
     has += ["seccomp"] if able.seccomp else []
@@ -169,18 +169,18 @@ def _jails() -> Iterator[Finding]:
         f"jail for bots: level {levels[0]} (available: {names}; {parts})",
         f"AI 沙箱：级别 {levels[0]}（可用：{names}；{parts}）",
     )
-    for remedy in sandbox.remedies(able):
+    for remedy in sandbox.list_remedies(able):
         yield odd(remedy.missing["en"], remedy.missing["zh"], remedy.command)
-    for gap in sandbox.gaps(levels[0], able):
+    for gap in sandbox.list_gaps(levels[0], able):
         yield note(f"level {levels[0]}: {gap['en']}", f"级别 {levels[0]}：{gap['zh']}")
 
 
-def _languages() -> Iterator[Finding]:
+def _check_languages() -> Iterator[Finding]:
     """Each language is tried out in a jail, as a bot would be."""
     from concurrent.futures import ThreadPoolExecutor
 
     from ludus.bots.languages import LANGUAGES
-    from ludus.bots.languages.selftest import examine as try_out
+    from ludus.bots.languages.selftest import run_self_test as try_out
 
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         tried = list(threads.map(try_out, LANGUAGES))
@@ -188,16 +188,16 @@ def _languages() -> Iterator[Finding]:
         text = health.text
         if health.works:
             yield fine(text["en"], text["zh"])
-        elif health.there:
+        elif health.installed:
             yield odd(text["en"], text["zh"], health.detail)
         else:
             yield note(text["en"], text["zh"])
 
 
-def _memory() -> Finding:
+def _check_memory() -> Finding:
     free = available_memory()
     en, zh = f"{free / 2**30:.1f} GB of memory free", f"可用内存 {free / 2**30:.1f} GB"
-    return fine(en, zh) if free >= ENOUGH_MEMORY else odd(en, zh)
+    return fine(en, zh) if free >= MIN_FREE_MEMORY_BYTES else odd(en, zh)
 
 
 def available_memory() -> int:
@@ -209,8 +209,8 @@ def available_memory() -> int:
     return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _disk() -> Finding:
-    folder = record_files.records()
+def _check_disk() -> Finding:
+    folder = record_files.records_folder()
     there = folder
     while not there.exists() and there != there.parent:
         there = there.parent
@@ -221,25 +221,25 @@ def _disk() -> Finding:
         return wrong(
             f"{en}, where nothing can be written", f"{zh}，但无法写入", "export LUDUS_HOME=…"
         )
-    return fine(en, zh) if free >= ENOUGH_DISK else odd(en, zh, "export LUDUS_HOME=…")
+    return fine(en, zh) if free >= MIN_FREE_DISK_BYTES else odd(en, zh, "export LUDUS_HOME=…")
 
 
-def _cache() -> Finding:
+def _check_cache() -> Finding:
     """What is kept to save time."""
     from ludus.bots import cache, cache_eviction
 
-    kept = cache_eviction.entries(cache.root())
-    size, most = sum(each.size for each in kept) / 2**20, cache_eviction.budget() >> 20
-    en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.root()}"
-    zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.root()}"
+    kept = cache_eviction.list_entries(cache.cache_root())
+    size, most = sum(each.size for each in kept) / 2**20, cache_eviction.max_cache_bytes() >> 20
+    en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.cache_root()}"
+    zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.cache_root()}"
     return fine(f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空")
 
 
-def _leftovers() -> Iterator[Finding]:
+def _check_leftover_journals() -> Iterator[Finding]:
     """Journals of bouts whose process is gone."""
-    dead = [path for path in record_files.live().glob("*.jsonl") if not _is_alive(path)]
+    dead = [path for path in record_files.live_folder().glob("*.jsonl") if not _is_alive(path)]
     if dead:
-        folder = record_files.live()
+        folder = record_files.live_folder()
         yield odd(
             f"{len(dead)} journals of bouts that were killed",
             f"{len(dead)} 份中断对局的实况日志",

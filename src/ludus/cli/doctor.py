@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ludus.cli import findings, output
 from ludus.cli.command import command, option
-from ludus.cli.findings import Level
-from ludus.cli.options import JSON
+from ludus.cli.findings import Severity
+from ludus.cli.options import JSON_OPTION
 from ludus.lang import tr
 
 
@@ -16,20 +16,20 @@ from ludus.lang import tr
     en="Forget unpacked and compiled bots that nobody is using; nothing else is done.",
     zh="清除无人使用的已解压、已编译的 AI；不做其他检查。",
 )
-@JSON
+@JSON_OPTION
 def COMMAND(clear_cache: bool, as_json: bool) -> int:
-    from ludus.cli.diagnostics import examine
+    from ludus.cli.diagnostics import run_diagnostics
 
     if clear_cache:
-        return _clear(as_json)
-    found = list(examine())
-    healthy = all(finding.level is not Level.WRONG for finding in found)
+        return _clear_cache(as_json)
+    found = list(run_diagnostics())
+    healthy = all(finding.level is not Severity.WRONG for finding in found)
     if as_json:
         facts = [finding.as_json() for finding in found]
         output.print_json({"healthy": healthy, "findings": facts})
         return 0 if healthy else 1
-    console = output.out()
-    for line in findings.lines(found):
+    console = output.stdout_console()
+    for line in findings.render_findings(found):
         console.print(line)
     if not healthy:
         console.print()
@@ -37,15 +37,15 @@ def COMMAND(clear_cache: bool, as_json: bool) -> int:
     return 0 if healthy else 1
 
 
-def _clear(as_json: bool) -> int:
+def _clear_cache(as_json: bool) -> int:
     from ludus.bots import cache, cache_eviction
 
-    freed = cache_eviction.clear(cache.root())
+    freed = cache_eviction.clear(cache.cache_root())
     if as_json:
-        output.print_json({"cache": str(cache.root()), "freed": freed})
+        output.print_json({"cache": str(cache.cache_root()), "freed": freed})
     else:
         said = f"{freed / 2**20:.1f} MB"
-        output.out().print(
-            tr(f"{said} were freed in {cache.root()}", f"已释放 {said}：{cache.root()}")
+        output.stdout_console().print(
+            tr(f"{said} were freed in {cache.cache_root()}", f"已释放 {said}：{cache.cache_root()}")
         )
     return 0

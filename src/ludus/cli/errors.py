@@ -5,37 +5,37 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from ludus.escape import one_line, printable, shortened
+from ludus.escape import escape_to_one_line, escape_unsafe, truncate
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     import click
 
 
-SENTENCE, DETAIL = 2_000, 20_000
+MAX_SENTENCE_CHARS, MAX_DETAIL_CHARS = 2_000, 20_000
 """Characters of a sentence, and of what belongs to it, that are shown."""
 
 
-def complain(sentence: str, detail: str = "") -> None:
+def print_error(sentence: str, detail: str = "") -> None:
     """``ludus: the sentence``, in one line, and what belongs to it; safe for a terminal and not too
     long, for both may hold words of strangers."""
-    said = one_line(shortened(sentence, SENTENCE))
+    said = escape_to_one_line(truncate(sentence, MAX_SENTENCE_CHARS))
     print(f"ludus{tr(':', '：')}{tr(' ', '')}{said}", file=sys.stderr)
     if detail:
-        print(printable(shortened(detail.rstrip(), DETAIL)), file=sys.stderr)
+        print(escape_unsafe(truncate(detail.rstrip(), MAX_DETAIL_CHARS)), file=sys.stderr)
 
 
-def usage(error: click.ClickException) -> None:
+def print_usage_error(error: click.ClickException) -> None:
     """A mistake in how a command was called."""
     import click
 
-    complain(_sentence(error))
+    print_error(_usage_error_text(error))
     if isinstance(error, click.UsageError) and error.ctx is not None:
         path = error.ctx.command_path
         print(tr(f"See {path} --help", f"请看 {path} --help"), file=sys.stderr)
 
 
-def _sentence(error: click.ClickException) -> str:
+def _usage_error_text(error: click.ClickException) -> str:
     from click import exceptions as kinds
 
     match error:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-class Level(enum.StrEnum):
+class Severity(enum.StrEnum):
     """How a finding is to be taken."""
 
     FINE = "fine"
@@ -22,15 +22,20 @@ class Level(enum.StrEnum):
     WRONG = "wrong"
 
 
-SIGNS = {Level.FINE: "✓", Level.NOTE: "·", Level.ODD: "!", Level.WRONG: "✗"}
-STYLES = {Level.FINE: "green", Level.NOTE: "dim", Level.ODD: "yellow", Level.WRONG: "red"}
+SIGNS = {Severity.FINE: "✓", Severity.NOTE: "·", Severity.ODD: "!", Severity.WRONG: "✗"}
+STYLES = {
+    Severity.FINE: "green",
+    Severity.NOTE: "dim",
+    Severity.ODD: "yellow",
+    Severity.WRONG: "red",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One line."""
 
-    level: Level
+    level: Severity
     text: str
     detail: str = ""
     """What belongs to it: a traceback, or the command that mends it."""
@@ -40,32 +45,32 @@ class Finding:
 
 
 def fine(en: str, zh: str) -> Finding:
-    return Finding(Level.FINE, tr(en, zh))
+    return Finding(Severity.FINE, tr(en, zh))
 
 
 def note(en: str, zh: str) -> Finding:
-    return Finding(Level.NOTE, tr(en, zh))
+    return Finding(Severity.NOTE, tr(en, zh))
 
 
 def odd(en: str, zh: str, detail: str = "") -> Finding:
-    return Finding(Level.ODD, tr(en, zh), detail)
+    return Finding(Severity.ODD, tr(en, zh), detail)
 
 
 def wrong(en: str, zh: str, detail: str = "") -> Finding:
-    return Finding(Level.WRONG, tr(en, zh), detail)
+    return Finding(Severity.WRONG, tr(en, zh), detail)
 
 
-def lines(findings: Iterable[Finding]) -> Iterable[Text]:
+def render_findings(findings: Iterable[Finding]) -> Iterable[Text]:
     """The findings as they are printed."""
     from rich.text import Text
 
-    from ludus.cli.output import printable
+    from ludus.cli.output import escape_unsafe
 
     for finding in findings:
         line = Text.assemble(
-            (SIGNS[finding.level], STYLES[finding.level]), " ", printable(finding.text)
+            (SIGNS[finding.level], STYLES[finding.level]), " ", escape_unsafe(finding.text)
         )
         if finding.detail:
-            detail = printable(finding.detail).rstrip().splitlines()
+            detail = escape_unsafe(finding.detail).rstrip().splitlines()
             line.append("".join(f"\n    {each}" for each in detail), "dim")
         yield line

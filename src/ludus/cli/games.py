@@ -7,30 +7,30 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
 from ludus.cli.command import command
-from ludus.cli.options import JSON
-from ludus.lang import tr, words
+from ludus.cli.options import JSON_OPTION
+from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
 
 
 @command(en="The games, their seats and their options.", zh="游戏及其座位、选项。")
-@JSON
+@JSON_OPTION
 def COMMAND(as_json: bool) -> int:
-    from ludus.games.registry import get, names, samples
+    from ludus.games.registry import get, names, sample_names
 
-    games = [get(name) for name in (*names(), *samples())]
+    games = [get(name) for name in (*names(), *sample_names())]
     if as_json:
-        output.print_json({"games": [describe(game) for game in games]})
+        output.print_json({"games": [describe_game(game) for game in games]})
         return 0
     for number, game in enumerate(games):
         if number:
             print()
-        _print(game)
+        _print_game(game)
     return 0
 
 
-def describe(game: Game) -> dict[str, Any]:
+def describe_game(game: Game) -> dict[str, Any]:
     """Everything about a game that a program may want."""
     return {
         "name": game.name,
@@ -56,12 +56,12 @@ def describe(game: Game) -> dict[str, Any]:
     }
 
 
-def _print(game: Game) -> None:
+def _print_game(game: Game) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    console = output.out()
-    console.print(Text.assemble((game.name, "bold"), "  ", words(game.title)))
+    console = output.stdout_console()
+    console.print(Text.assemble((game.name, "bold"), "  ", translate(game.title)))
     seats = ", ".join(game.seats)
     clock = game.clock.budget
     console.print(
@@ -76,7 +76,7 @@ def _print(game: Game) -> None:
         table.add_row(
             Text(f"  -o {field.name}={default}"),
             Text(_bounds(field), "dim"),
-            words(field.metadata.get("help", {"en": ""})),
+            translate(field.metadata.get("help", {"en": ""})),
         )
     console.print(table)
 

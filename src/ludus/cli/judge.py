@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
 from ludus.cli.command import argument, command, option
-from ludus.cli.options import JAIL, JSON
-from ludus.cli.param_types import Count, GameName, OneOf, RecordFile, Seconds
+from ludus.cli.options import JAIL_OPTION, JSON_OPTION
+from ludus.cli.param_types import ChoiceParam, FileParam, GameParam, IntegerParam, SecondsParam
 from ludus.errors import LudusError
-from ludus.escape import one_line
-from ludus.lang import tr, words
+from ludus.escape import escape_to_one_line
+from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
-    from ludus.compat.saiblo.match import Terms
-    from ludus.compat.saiblo.remote import Room
-    from ludus.compat.saiblo.report import Report
-    from ludus.compat.saiblo.run import Player
+    from ludus.compat.saiblo.match import JudgerSettings
+    from ludus.compat.saiblo.remote import RemoteRoom
+    from ludus.compat.saiblo.report import JudgerReport
+    from ludus.compat.saiblo.run import SeatOccupant
     from ludus.sandbox import Program
 
 HUMAN = "human"
@@ -43,14 +43,14 @@ HUMAN = "human"
 )
 @option(
     "--protocol",
-    type=OneOf(("v1", "v1.1", "v2")),
+    type=ChoiceParam(("v1", "v1.1", "v2")),
     default="v2",
     en="The version of the protocol (v2).",
     zh="协议版本（v2）。",
 )
 @option(
     "--early",
-    type=OneOf(("hold", "drop", "forward")),
+    type=ChoiceParam(("hold", "drop", "forward")),
     en="What happens to an answer before it is listened to: it waits, is lost, or is passed on"
     " (hold; drop in v1 and v1.1).",
     zh="尚未监听时收到的回答：保留、丢弃或照样转发（默认 hold；v1 与 v1.1 为 drop）。",
@@ -62,28 +62,28 @@ HUMAN = "human"
 )
 @option(
     "--time",
-    type=Seconds(),
+    type=SecondsParam(),
     default=3.0,
     en="Seconds of a round until the logic sets them (3).",
     zh="每回合秒数，逻辑可另行设定（3）。",
 )
 @option(
     "--length",
-    type=Count(),
+    type=IntegerParam(),
     default=2048,
     en="Bytes of an answer until the logic sets them (2048).",
     zh="每条回答的字节数上限，逻辑可另行设定（2048）。",
 )
 @option(
     "--silence",
-    type=Seconds(),
+    type=SecondsParam(),
     default=60.0,
     en="Seconds that the logic may take when it is its turn (60).",
     zh="轮到逻辑时，它最多可用的秒数（60）。",
 )
 @option(
     "--match-time",
-    type=Seconds(),
+    type=SecondsParam(),
     en="Seconds that the whole match may take (no limit).",
     zh="整场对局的秒数上限（默认不限）。",
 )
@@ -115,7 +115,7 @@ HUMAN = "human"
 @option(
     "--serve",
     "game",
-    type=GameName(),
+    type=GameParam(),
     en="The logic is this Ludus game; the replay is a record.",
     zh="以此 Ludus 游戏作为逻辑；回放即录像。",
 )
@@ -128,30 +128,30 @@ HUMAN = "human"
 @option(
     "--again",
     metavar="RECORD",
-    type=RecordFile(),
+    type=FileParam(),
     en="Give a record's answers to its game's logic once more: does it say the same?",
     zh="把录像中的回答再次交给该游戏的逻辑：它的消息是否相同？",
 )
-@JAIL
-@JSON
+@JAIL_OPTION
+@JSON_OPTION
 def COMMAND(named: tuple[str, ...], console: bool, as_json: bool, **given: Any) -> int:
     if given["again"]:
-        return _again(Path(given["again"]), as_json=as_json)
-    terms = terms_of(given)
+        return _rerun_record(Path(given["again"]), as_json=as_json)
+    terms = parse_match_settings(given)
     if console:
-        return _console(terms, named)
-    logic, players, replay = table_of(named, given["game"], terms)
-    report = _judge(logic, players, replay, terms, given)
+        return _run_console(terms, named)
+    logic, players, replay = parse_programs(named, given["game"], terms)
+    report = _run_match(logic, players, replay, terms, given)
     if as_json:
         import msgspec
 
         output.print_json(msgspec.to_builtins(report))
     else:
-        tell(report, replay)
+        print_report(report, replay)
     return 0 if report.ended else 1
 
 
-def _again(path: Path, *, as_json: bool) -> int:
+def _rerun_record(path: Path, *, as_json: bool) -> int:
     import msgspec
 
     from ludus.compat.saiblo.verify import rerun
@@ -164,33 +164,33 @@ def _again(path: Path, *, as_json: bool) -> int:
     if as_json:
         output.print_json(msgspec.to_builtins(found))
     else:
-        output.out().print(words(found.why), style="green" if found.same else "red")
+        output.stdout_console().print(translate(found.why), style="green" if found.same else "red")
     return 0 if found.same else 1
 
 
-def terms_of(given: dict[str, Any]) -> Terms:
+def parse_match_settings(given: dict[str, Any]) -> JudgerSettings:
     """What was typed as the terms of the match."""
     import math
 
-    from ludus.compat.saiblo.match import Terms
-    from ludus.compat.saiblo.protocol import version_named
-    from ludus.sandbox import choose
+    from ludus.compat.saiblo.match import JudgerSettings
+    from ludus.compat.saiblo.protocol import find_version
+    from ludus.sandbox import choose_level
 
-    version = version_named(given["protocol"])
-    return Terms(
+    version = find_version(given["protocol"])
+    return JudgerSettings(
         version=version,
         early=given["early"],
         freeze=given["freeze"],
         time=given["time"],
         length=given["length"],
-        config=config_of(given["config"], as_text=version.config == "text"),
+        config=parse_config(given["config"], as_text=version.config == "text"),
         silence=given["silence"],
         match_time=given["match_time"] or math.inf,
-        level=choose(given["jail"]),
+        level=choose_level(given["jail"]),
     )
 
 
-def config_of(said: str | None, *, as_text: bool) -> Any:
+def parse_config(said: str | None, *, as_text: bool) -> Any:
     """A config from the command line or from a file."""
     import json
 
@@ -209,12 +209,12 @@ def config_of(said: str | None, *, as_text: bool) -> Any:
         raise LudusError(f"the config is not JSON: {error}", f"配置不是 JSON：{error}") from None
 
 
-def table_of(
-    named: tuple[str, ...], game: str | None, terms: Terms
-) -> tuple[Program | None, list[Player], str]:
+def parse_programs(
+    named: tuple[str, ...], game: str | None, terms: JudgerSettings
+) -> tuple[Program | None, list[SeatOccupant], str]:
     """The logic, the players and where the replay goes."""
     from ludus.compat.saiblo import programs
-    from ludus.compat.saiblo.command import program_of
+    from ludus.compat.saiblo.command import find_typed_program
     from ludus.games.registry import get
 
     wanted = 1 if game else 2
@@ -226,31 +226,31 @@ def table_of(
     *ais, replay = named
     here = Path.cwd()
     if game:
-        logic: Program | None = programs.served(get(game))
+        logic: Program | None = programs.make_logic_program(get(game))
     else:
-        logic = program_of(ais.pop(0), here, terms.logic_limits, terms.level)
+        logic = find_typed_program(ais.pop(0), here, terms.logic_limits, terms.level)
     _refuse_rivals_files(ais, here)
-    return logic, [player_of(ai, here, terms) for ai in ais], replay
+    return logic, [parse_player(ai, here, terms) for ai in ais], replay
 
 
 def _refuse_rivals_files(ais: list[str], here: Path) -> None:
     """Of AIs that are files or folders; commands see the folders of the files that they name."""
-    from ludus.bots.rival_files import refuse_rivals_files
-    from ludus.compat.saiblo.command import source_of
+    from ludus.bots.rival_files import refuse_rival_files
+    from ludus.compat.saiblo.command import find_source
 
-    refuse_rivals_files([source for ai in ais if (source := source_of(ai, here))])
+    refuse_rival_files([source for ai in ais if (source := find_source(ai, here))])
 
 
-def player_of(spec: str, here: Path, terms: Terms) -> Player:
+def parse_player(spec: str, here: Path, terms: JudgerSettings) -> SeatOccupant:
     from ludus.compat.saiblo import programs
-    from ludus.compat.saiblo.command import program_of
+    from ludus.compat.saiblo.command import find_typed_program
     from ludus.compat.saiblo.run import Person
 
     if spec == HUMAN:
         return Person.REMOTE
-    if spec.startswith(programs.BOT_OF):
-        return programs.played(spec.removeprefix(programs.BOT_OF))
-    program = program_of(spec, here, terms.ai_limits, terms.level)
+    if spec.startswith(programs.BOT_PREFIX):
+        return programs.make_ai_program(spec.removeprefix(programs.BOT_PREFIX))
+    program = find_typed_program(spec, here, terms.ai_limits, terms.level)
     if program is None or (missing := _missing_file(spec, here)):
         what = spec if program is None else missing
         raise LudusError(
@@ -263,44 +263,48 @@ def player_of(spec: str, here: Path, terms: Terms) -> Player:
 def _missing_file(spec: str, here: Path) -> str:
     """A source file that a command names and that is not there; empty if there is none such."""
     from ludus.bots.languages import language_of
-    from ludus.compat.saiblo.command import words_of
+    from ludus.compat.saiblo.command import split_command
 
     if (here / spec).exists():
         return ""
-    files = (word for word in words_of(spec)[1:] if language_of(Path(word)))
+    files = (word for word in split_command(spec)[1:] if language_of(Path(word)))
     return next((word for word in files if not (here / word).exists()), "")
 
 
-def _judge(
-    logic: Program | None, players: list[Player], replay: str, terms: Terms, given: dict[str, Any]
-) -> Report:
-    from ludus.compat.saiblo.run import Person, judge
+def _run_match(
+    logic: Program | None,
+    players: list[SeatOccupant],
+    replay: str,
+    terms: JudgerSettings,
+    given: dict[str, Any],
+) -> JudgerReport:
+    from ludus.compat.saiblo.run import Person, judge_match
     from ludus.compat.saiblo.transcript import Transcript
-    from ludus.match.series import one_core
+    from ludus.match.series import pin_to_one_core
 
     people = any(isinstance(player, Person) for player in players)
     host, _, port = given["listen"].rpartition(":")
     with contextlib.ExitStack() as stack:
         tap = None
         if given["one_core"]:
-            stack.enter_context(one_core())
+            stack.enter_context(pin_to_one_core())
         if given["transcript"]:
             path = Path(given["transcript"])
             tap = stack.enter_context(
                 contextlib.closing(Transcript(path, protocol=terms.version.name))
             )
-        return judge(
+        return judge_match(
             logic,
             players,
             replay,
             terms,
             tap=tap,
-            address=(host or "127.0.0.1", _port(port)) if people else None,
-            invite=(lambda room: invite(room, host or "127.0.0.1")) if people else None,
+            address=(host or "127.0.0.1", _parse_port(port)) if people else None,
+            invite=(lambda room: print_seat_links(room, host or "127.0.0.1")) if people else None,
         )
 
 
-def _port(text: str) -> int:
+def _parse_port(text: str) -> int:
     if not text.isdigit() or int(text) > 65535:
         raise LudusError(
             f"--listen takes HOST:PORT, got the port {text!r}",
@@ -309,26 +313,27 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def invite(room: Room, host: str) -> None:
+def print_seat_links(room: RemoteRoom, host: str) -> None:
     """Tell people where their seats are."""
-    from ludus.compat.saiblo.remote import coded
+    from ludus.compat.saiblo.remote import encode_token
 
-    console = output.err()
+    console = output.stderr_console()
     for seat in room.seats:
-        address = f"{host}:{room.port}/{'/'.join(seat.place)}"
+        address = f"{host}:{room.port}/{'/'.join(seat.path_pattern)}"
         console.print(
-            tr(f"seat {seat.place[-1]}: ", f"座位 {seat.place[-1]}：") + f"ws://{address}"
+            tr(f"seat {seat.path_pattern[-1]}: ", f"座位 {seat.path_pattern[-1]}：")
+            + f"ws://{address}"
         )
-        console.print(f"  {tr('token', '令牌')} {coded(address)}")
-    watching = f"{host}:{room.port}/_{room.match}"
+        console.print(f"  {tr('token', '令牌')} {encode_token(address)}")
+    watching = f"{host}:{room.port}/_{room.match_id}"
     console.print(tr("spectators: ", "旁观：") + f"ws://{watching}")
-    console.print(f"  {tr('token', '令牌')} {coded(watching)}")
+    console.print(f"  {tr('token', '令牌')} {encode_token(watching)}")
 
 
-def _console(terms: Terms, named: tuple[str, ...]) -> int:
+def _run_console(terms: JudgerSettings, named: tuple[str, ...]) -> int:
     import os
 
-    from ludus.compat.saiblo.command_reader import Intake
+    from ludus.compat.saiblo.command_reader import CommandReader
     from ludus.compat.saiblo.console import Console
 
     if named:
@@ -339,15 +344,15 @@ def _console(terms: Terms, named: tuple[str, ...]) -> int:
         while data:
             data = data[os.write(1, data) :]
 
-    Console(terms, Path.cwd(), out).run(Intake(0))
+    Console(terms, Path.cwd(), out).run(CommandReader(0))
     return 0
 
 
-def tell(report: Report, replay: str) -> None:
+def print_report(report: JudgerReport, replay: str) -> None:
     """The report for a person."""
     from rich.table import Table
 
-    console = output.out()
+    console = output.stdout_console()
     table = Table(box=None, pad_edge=False)
     for title in (
         tr("seat", "座位"),
@@ -369,19 +374,19 @@ def tell(report: Report, replay: str) -> None:
         )
     )
     for note in report.notes:
-        console.print(one_line(words(note)), style="yellow")
+        console.print(escape_to_one_line(translate(note)), style="yellow")
     if not report.ended:
-        why = one_line(words(report.why))
+        why = escape_to_one_line(translate(report.why))
         console.print(tr("the logic failed: ", "逻辑出错：") + why, style="red")
-    _tell_stderr(report)
+    _print_stderr(report)
 
 
-def _tell_stderr(report: Report) -> None:
-    console = output.err()
+def _print_stderr(report: JudgerReport) -> None:
+    console = output.stderr_console()
     said = [(tr("the logic", "逻辑"), report.logic_stderr)]
     said += [(tr(f"seat {n}", f"座位 {n}"), seat.stderr) for n, seat in enumerate(report.seats)]
     for who, text in said:
         if text.strip():
             console.print(tr(f"{who} wrote to stderr:", f"{who}的标准错误输出："), style="dim")
             for line in text.rstrip().splitlines():
-                console.print(f"| {one_line(line)}")
+                console.print(f"| {escape_to_one_line(line)}")

@@ -9,34 +9,34 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from ludus.cli import output
-from ludus.cli.results import BoutRow, totals
-from ludus.cli.session import Session, Show
+from ludus.cli.results import BoutResultRow, compute_totals
+from ludus.cli.session import MakeWatch, Session
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.progress import Progress
 
-RECENT = 8
-Told = Callable[[BoutRow], None]
+MAX_RECENT_BOUTS = 8
+OnBout = Callable[[BoutResultRow], None]
 
 
-def play_all(session: Session, *, quiet: bool = False) -> list[BoutRow]:
+def play_all(session: Session, *, quiet: bool = False) -> list[BoutResultRow]:
     """Play every bout of a session, shown as its plan says and the terminal allows."""
-    rows: list[BoutRow] = []
+    rows: list[BoutResultRow] = []
     with contextlib.ExitStack() as stack:
-        show: Show | None = None
-        told: Told | None = None
+        show: MakeWatch | None = None
+        told: OnBout | None = None
         if session.plan.watch and not quiet:
-            from ludus.cli.watch import Boards
+            from ludus.cli.watch import SessionScreen
 
-            show = stack.enter_context(Boards(session.plan, output.out()))
+            show = stack.enter_context(SessionScreen(session.plan, output.stdout_console()))
         elif session.page is not None:
-            from ludus.cli.web import pace
+            from ludus.cli.web import make_delay_watch
 
-            show = pace(session.plan.delay)
+            show = make_delay_watch(session.plan.delay)
         elif sys.stderr.isatty():
-            told = stack.enter_context(_progress(session, rows))
+            told = stack.enter_context(_show_progress(session, rows))
         stack.enter_context(contextlib.redirect_stdout(sys.stderr))  # bots inside our process
         bouts = stack.enter_context(contextlib.closing(session.play(show)))
         for row in bouts:
@@ -47,7 +47,7 @@ def play_all(session: Session, *, quiet: bool = False) -> list[BoutRow]:
 
 
 @contextlib.contextmanager
-def _progress(session: Session, rows: list[BoutRow]) -> Iterator[Told]:
+def _show_progress(session: Session, rows: list[BoutResultRow]) -> Iterator[OnBout]:
     from rich.console import Group
     from rich.live import Live
     from rich.text import Text
@@ -55,30 +55,32 @@ def _progress(session: Session, rows: list[BoutRow]) -> Iterator[Told]:
     from ludus.cli.tables import bouts_table
 
     plan = session.plan
-    bar = _bar(plan.bouts)
+    bar = _make_progress_bar(plan.bouts)
     began = time.monotonic()
 
     def draw() -> RenderableType:
         standing = "   ".join(
             f"{total.name} {total.all.wins + total.all.draws / 2:g}"
-            for total in totals(rows, plan.labels)
+            for total in compute_totals(rows, plan.labels)
         )
-        recent = bouts_table(plan.game, rows[-RECENT:], seeds=False)
+        recent = bouts_table(plan.game, rows[-MAX_RECENT_BOUTS:], seeds=False)
         return Group(recent, Text(), Text(standing, "bold"), bar)
 
-    def told(row: BoutRow) -> None:
+    def told(row: BoutResultRow) -> None:
         rate = len(rows) / max(1e-9, time.monotonic() - began)
         unit = tr("bouts/s", "局/秒") if rate >= 1 else tr("bouts/min", "局/分")
         shown = f"{rate if rate >= 1 else rate * 60:.1f} {unit}"
         bar.update(bar.task_ids[0], completed=len(rows), rate=shown)
 
-    live = Live(get_renderable=draw, console=output.err(), transient=True, refresh_per_second=4)
+    live = Live(
+        get_renderable=draw, console=output.stderr_console(), transient=True, refresh_per_second=4
+    )
     with live:
         live.refresh()
         yield told
 
 
-def _bar(total: int) -> Progress:
+def _make_progress_bar(total: int) -> Progress:
     from rich import progress
 
     bar = progress.Progress(

@@ -16,31 +16,31 @@ from types import FrameType
 from typing import NoReturn
 
 from ludus.cli.command_registry import overview
-from ludus.cli.streams import guard_streams
+from ludus.cli.streams import install_escaping_streams
 from ludus.errors import LudusError
 from ludus.lang import tr
 
-COMPLETING = "_LUDUS_COMPLETE"
-BUG, INTERRUPTED, NOBODY_READS = 70, 130, 141
-CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+COMPLETION_VARIABLE = "_LUDUS_COMPLETE"
+EXIT_BUG, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 70, 130, 141
+WRITE_FAILURE_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
 def main() -> NoReturn:
     # numpy would start threads that wait for large matrices by spinning; there are none here.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    guard_streams()
+    install_escaping_streams()
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _leave)
+        signal.signal(number, _raise_termination)
     sys.exit(run(sys.argv[1:]))
 
 
-class Asked(KeyboardInterrupt):
+class TerminationRequested(KeyboardInterrupt):
     """A signal asked us to end. No bot inside our process can catch it by mistake."""
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _raise_termination(number: int, frame: FrameType | None) -> None:
     """Unwind, so that bots are killed and files closed."""
-    raise Asked(number)
+    raise TerminationRequested(number)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -50,20 +50,20 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
         return code
     except LudusError as error:
-        from ludus.cli.errors import complain
+        from ludus.cli.errors import print_error
 
-        complain(str(error), error.detail)
+        print_error(str(error), error.detail)
         return 2
-    except Asked as asked:
+    except TerminationRequested as asked:
         return 128 + int(asked.args[0])
     except KeyboardInterrupt:
         print(tr("\ninterrupted", "\n已中断"), file=sys.stderr)
-        return INTERRUPTED
+        return EXIT_INTERRUPTED
     except BrokenPipeError:
-        _read_by_nobody()
-        return NOBODY_READS
+        _discard_stdout()
+        return EXIT_BROKEN_PIPE
     except Exception as error:
-        return _unforeseen(error)
+        return _report_unexpected_error(error)
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -75,45 +75,45 @@ def _run(arguments: Sequence[str]) -> int:
     from ludus.cli import errors
     from ludus.cli.root import ROOT
 
-    if COMPLETING in os.environ:
-        ROOT.main(prog_name="ludus", complete_var=COMPLETING)
+    if COMPLETION_VARIABLE in os.environ:
+        ROOT.main(prog_name="ludus", complete_var=COMPLETION_VARIABLE)
     try:
         with ROOT.make_context("ludus", list(arguments)) as context:
             return ROOT.invoke(context) or 0
     except click.exceptions.Exit as leave:
         return leave.exit_code
     except click.ClickException as error:
-        errors.usage(error)
+        errors.print_usage_error(error)
         return 2
 
 
-def _read_by_nobody() -> None:
+def _discard_stdout() -> None:
     """``| head`` has seen enough, or the disk is full: what is still buffered goes nowhere."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     with contextlib.suppress(OSError):
         os.dup2(nowhere, sys.stdout.fileno())
 
 
-def _unforeseen(error: Exception) -> int:
+def _report_unexpected_error(error: Exception) -> int:
     import traceback
 
-    from ludus.cli.errors import complain
+    from ludus.cli.errors import print_error
     from ludus.sandbox.fault import PlatformFault
 
-    if isinstance(error, OSError) and error.errno in CANNOT_WRITE:
-        _read_by_nobody()
-        complain(
+    if isinstance(error, OSError) and error.errno in WRITE_FAILURE_ERRNOS:
+        _discard_stdout()
+        print_error(
             tr(f"cannot write the output: {error.strerror}", f"无法写出结果：{error.strerror}")
         )
         return 2
     if isinstance(error, PlatformFault):
-        complain(tr(f"this machine cannot play the bout: {error}", f"本机无法进行对局：{error}"))
+        print_error(tr(f"this machine cannot play the bout: {error}", f"本机无法进行对局：{error}"))
         return 2
-    complain(
+    print_error(
         tr(
             "something went wrong inside Ludus; this is our mistake, not yours. Please report:",
             "Ludus 内部出错了；这是我们的错误，请报告以下内容：",
         ),
         "".join(traceback.format_exception(error)),
     )
-    return BUG
+    return EXIT_BUG

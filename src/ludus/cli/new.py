@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import LazyGroup
-from ludus.cli.command_registry import entry
+from ludus.cli.command_registry import make_entry
 
 ENTRIES = (
-    entry("bot", "new_bot", "Begin a bot that plays at once.", "新建一个能直接对局的 AI。"),
-    entry("game", "new_game", "Begin a game with its tests.", "新建一个带测试的游戏。"),
+    make_entry("bot", "new_bot", "Begin a bot that plays at once.", "新建一个能直接对局的 AI。"),
+    make_entry("game", "new_game", "Begin a game with its tests.", "新建一个带测试的游戏。"),
 )
 COMMAND = LazyGroup(
     "new",
@@ -18,7 +18,7 @@ COMMAND = LazyGroup(
 )
 
 
-def shown(path: Path) -> str:
+def relative_path(path: Path) -> str:
     """A path as it can be typed here."""
     try:
         return str(path.resolve().relative_to(Path.cwd()))

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from ludus import lang as words
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import called
-from ludus.cli.param_types import GameName, OneOf, RecordFile
+from ludus.cli.command_registry import program_name
+from ludus.cli.param_types import ChoiceParam, FileParam, GameParam
 from ludus.lang import tr
 
 
 @command(en="Write a small bot that plays at once.", zh="写出一个能直接对局的小 AI。")
-@argument("file", type=RecordFile(), en="The bot's new file.", zh="AI 的新文件。")
-@option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
+@argument("file", type=FileParam(), en="The bot's new file.", zh="AI 的新文件。")
+@option("--game", type=GameParam(), required=True, en="What it plays.", zh="它玩的游戏。")
 @option(
     "--dialect",
     metavar="Player|native",
@@ -22,16 +22,16 @@ from ludus.lang import tr
 )
 @option(
     "--language",
-    type=OneOf(("python", "cpp", "javascript")),
+    type=ChoiceParam(("python", "cpp", "javascript")),
     en="What it is written in; else the file's suffix tells.",
     zh="编程语言；不给则看文件后缀。",
 )
-@option("--lang", type=OneOf(("zh", "en")), en="Language of its comments.", zh="注释的语言。")
+@option("--lang", type=ChoiceParam(("zh", "en")), en="Language of its comments.", zh="注释的语言。")
 def COMMAND(
     file: str, game: str, dialect: str | None, language: str | None, lang: str | None
 ) -> int:
-    from ludus.bots.protocol import NAME as PROTOCOL
-    from ludus.cli.new import shown
+    from ludus.bots.protocol import PROTOCOL_NAME as PROTOCOL
+    from ludus.cli.new import relative_path
     from ludus.cli.scaffold import write_bot
     from ludus.games.registry import open_game
 
@@ -39,11 +39,11 @@ def COMMAND(
     written = write_bot(
         Path(file).expanduser(), rules, dialect, lang or words.language(), language, game
     )
-    name = shown(written)
+    name = relative_path(written)
     rival = next(iter(rules.bots()), name)
     print(tr(f"written: {name}", f"已写入：{name}"))
     print(tr("\nTry next:", "\n接下来可以试试："))
-    print(f"  {called()} play {game} {name} {rival} --watch")
+    print(f"  {program_name()} play {game} {name} {rival} --watch")
     if rules.speaks == PROTOCOL:
-        print(f"  {called()} check {name} --game {game}")
+        print(f"  {program_name()} check {name} --game {game}")
     return 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import called
-from ludus.cli.param_types import Folder, OneOf
+from ludus.cli.command_registry import program_name
+from ludus.cli.param_types import ChoiceParam, FolderParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -15,7 +15,9 @@ from ludus.lang import tr
 @argument(
     "name", en="The game's name: lower-case letters and digits.", zh="游戏名：小写字母与数字。"
 )
-@option("--in", "folder", type=Folder(), default=".", en="Where (here).", zh="放在哪里（此处）。")
+@option(
+    "--in", "folder", type=FolderParam(), default=".", en="Where (here).", zh="放在哪里（此处）。"
+)
 @option("--title", en="What people call it.", zh="人们如何称呼它。")
 @option(
     "--saiblo",
@@ -25,12 +27,12 @@ from ludus.lang import tr
 )
 @option(
     "--language",
-    type=OneOf(("python", "cpp")),
+    type=ChoiceParam(("python", "cpp")),
     en="With --saiblo: what the logic is written in (python).",
     zh="与 --saiblo 合用：逻辑的编程语言（python）。",
 )
 def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: str | None) -> int:
-    from ludus.cli.new import shown
+    from ludus.cli.new import relative_path
     from ludus.cli.scaffold import write_game, write_saiblo_game
 
     place = Path(folder).expanduser()
@@ -44,25 +46,25 @@ def COMMAND(name: str, folder: str, title: str | None, saiblo: bool, language: s
     else:
         written = write_game(name, place, title)
     for path in written:
-        print(tr(f"written: {shown(path)}", f"已写入：{shown(path)}"))
+        print(tr(f"written: {relative_path(path)}", f"已写入：{relative_path(path)}"))
     if saiblo:
-        _suggest_saiblo(shown(place / name))
+        _suggest_saiblo(relative_path(place / name))
         return 0
-    project = next((shown(p.parent) for p in written if p.name == "pyproject.toml"), None)
+    project = next((relative_path(p.parent) for p in written if p.name == "pyproject.toml"), None)
     print(tr("\nTry next:", "\n接下来可以试试："))
     if project:
-        print(f"  {called()} add -e {project}")
-    print(f"  {called()} games")
-    print(f"  {called()} playthrough {name}")
+        print(f"  {program_name()} add -e {project}")
+    print(f"  {program_name()} games")
+    print(f"  {program_name()} playthrough {name}")
     return 0
 
 
 def _suggest_saiblo(home: str) -> None:
     logic = next(Path(home).glob("logic.*"))
     print(tr("\nTry next:", "\n接下来可以试试："))
-    print(f"  {called()} judge {logic} {home}/ais/careful.py {home}/ais/dice.cpp replay.json")
-    print(f"  {called()} play {_as_path(home)} careful dice")
-    print(f"  {called()} new bot mine.py --game {_as_path(home)}")
+    print(f"  {program_name()} judge {logic} {home}/ais/careful.py {home}/ais/dice.cpp replay.json")
+    print(f"  {program_name()} play {_as_path(home)} careful dice")
+    print(f"  {program_name()} new bot mine.py --game {_as_path(home)}")
 
 
 def _as_path(home: str) -> str:

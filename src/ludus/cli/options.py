@@ -11,33 +11,33 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ludus.cli.command import argument, option
 from ludus.cli.param_types import (
-    BotName,
-    Count,
-    Folder,
-    GameName,
-    Jobs,
-    OneOf,
-    Seconds,
-    SecondsEach,
-    Setting,
+    BotParam,
+    ChoiceParam,
+    FolderParam,
+    GameParam,
+    IntegerParam,
+    JobsParam,
+    KeyValueParam,
+    SecondsListParam,
+    SecondsParam,
 )
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
-    from ludus.bots.resolve import Source
+    from ludus.bots.resolve import BotSource
     from ludus.games.base import Clock, Game
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-GAME = argument(
+GAME_ARGUMENT = argument(
     "game",
-    type=GameName(),
+    type=GameParam(),
     en="The game; ludus games lists them.",
     zh="游戏；ludus games 列出所有。",
 )
-BOTS = argument(
+BOTS_ARGUMENT = argument(
     "bots",
-    type=BotName(),
+    type=BotParam(),
     nargs=-1,
     required=True,
     metavar="BOT BOT…",
@@ -46,65 +46,69 @@ BOTS = argument(
     zh="每个座位一个：自带 AI 的名字、源文件（.py、.cpp、.mjs 等）、带 ludus.toml 的文件夹或 zip，"
     "或 cmd:程序。",
 )
-SETTINGS = option(
+SETTINGS_OPTION = option(
     "-o",
     "--option",
     "settings",
-    type=Setting(),
+    type=KeyValueParam(),
     multiple=True,
     en="An option of the game, e.g. -o rounds=100.",
     zh="游戏选项，如 -o rounds=100。",
 )
-SEED = option(
+SEED_OPTION = option(
     "--seed",
-    type=Count(),
+    type=IntegerParam(),
     en="Fixes everything left to chance; drawn and shown if not given.",
     zh="随机种子；不给则抽取一个并显示。",
 )
-BOUT_SEED = option(
+BOUT_SEED_OPTION = option(
     "--bout-seed",
-    type=Count(),
+    type=IntegerParam(),
     en="Play every bout with this very seed, one that the table of a series shows.",
     zh="每一局都使用此种子，即系列赛表中显示的单局种子。",
 )
-JSON = option(
+JSON_OPTION = option(
     "--json", "as_json", is_flag=True, en="One JSON object on stdout.", zh="输出一个 JSON 对象。"
 )
-JAIL = option(
+JAIL_OPTION = option(
     "--jail",
-    type=OneOf(("strong", "userns", "plain")),
+    type=ChoiceParam(("strong", "userns", "plain")),
     en="The level of the jails that bots run in; the best this machine has (ludus doctor).",
     zh="AI 沙箱的级别；默认为本机最好的（见 ludus doctor）。",
 )
-OF_PLAYING = (
-    SETTINGS,
-    SEED,
-    BOUT_SEED,
+PLAY_OPTIONS = (
+    SETTINGS_OPTION,
+    SEED_OPTION,
+    BOUT_SEED_OPTION,
     option(
         "--time",
         "budget",
-        type=Seconds(),
+        type=SecondsParam(),
         en="Thinking time of a bot for a whole bout.",
         zh="每局每方总思考时间（秒）。",
     ),
-    option("--increment", type=Seconds(), en="Time added after each move.", zh="每步加时（秒）。"),
-    option("--per-move", type=Seconds(), en="The most one move may take.", zh="每步限时（秒）。"),
+    option(
+        "--increment", type=SecondsParam(), en="Time added after each move.", zh="每步加时（秒）。"
+    ),
+    option(
+        "--per-move", type=SecondsParam(), en="The most one move may take.", zh="每步限时（秒）。"
+    ),
     option(
         "--measure",
-        type=OneOf(("cpu", "wall")),
+        type=ChoiceParam(("cpu", "wall")),
         en="Count CPU time or wall time.",
         zh="按 CPU 时间或实际时间计时。",
     ),
     option(
         "--patience",
-        type=Seconds(),
+        type=SecondsParam(),
         metavar="TIMES",
         en="With CPU time: how many times its thinking time a bot may sleep or wait (4).",
         zh="按 CPU 时间计时时，AI 休眠或等待的时间最多为思考时间的几倍（4）。",
     ),
     option(
         "--time0",
-        type=SecondsEach(),
+        type=SecondsListParam(),
         en="Seconds already used when a bout begins, bot by bot; -1 gives one more.",
         zh="开局时各 AI 已用秒数；-1 表示多给一秒。",
     ),
@@ -122,12 +126,12 @@ OF_PLAYING = (
     ),
     option(
         "--jobs",
-        type=Jobs(),
+        type=JobsParam(),
         default=1,
         en="Bouts played at once, each on a core of its own (1); auto: all cores.",
         zh="同时进行的局数，每局独占一个核（1）；auto 表示全部核。",
     ),
-    JAIL,
+    JAIL_OPTION,
     option("--watch", is_flag=True, en="Show the board while they play.", zh="实时显示棋盘。"),
     option(
         "--web",
@@ -137,49 +141,53 @@ OF_PLAYING = (
     ),
     option(
         "--delay",
-        type=Seconds(),
+        type=SecondsParam(),
         default=0.1,
         en="With --watch or --web: pause after each move (0.1).",
         zh="与 --watch 或 --web 合用：每步停顿秒数（0.1）。",
     ),
     option(
         "--save",
-        type=Folder(),
+        type=FolderParam(),
         en="Keep the records in this folder instead of $LUDUS_HOME/records.",
         zh="录像保存到此文件夹，而非 $LUDUS_HOME/records。",
     ),
     option("--no-save", is_flag=True, en="Keep no records.", zh="不保存录像。"),
     option(
         "--logs",
-        type=Folder(),
+        type=FolderParam(),
         en="Keep what the bots print in this folder.",
         zh="AI 打印的内容保存到此文件夹。",
     ),
-    JSON,
+    JSON_OPTION,
 )
 
 
-def of_playing(bouts: int) -> Callable[[F], F]:
+def play_options(bouts: int) -> Callable[[F], F]:
     """Give a command the options of everything that plays bouts."""
     count = option(
-        "--bouts", type=Count(1), default=bouts, en=f"How many ({bouts}).", zh=f"局数（{bouts}）。"
+        "--bouts",
+        type=IntegerParam(1),
+        default=bouts,
+        en=f"How many ({bouts}).",
+        zh=f"局数（{bouts}）。",
     )
 
     def decorated(function: F) -> F:
-        all_of_them = (GAME, BOTS, count, *OF_PLAYING)
+        all_of_them = (GAME_ARGUMENT, BOTS_ARGUMENT, count, *PLAY_OPTIONS)
         return reduce(lambda inner, decorate: decorate(inner), reversed(all_of_them), function)
 
     return decorated
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Plan:
+class SeriesPlan:
     """A series of bouts that is about to be played."""
 
     game: Game
     settings: Any
     """The game's options."""
-    sources: tuple[Source, ...]
+    sources: tuple[BotSource, ...]
     clock: Clock
     time0: tuple[float, ...]
     bouts: int
@@ -202,18 +210,18 @@ class Plan:
     @property
     def labels(self) -> tuple[str, ...]:
         """The bots' names, with numbers where two are called the same."""
-        return labels_of([source.name for source in self.sources])
+        return make_labels([source.name for source in self.sources])
 
 
-def labels_of(names: Sequence[str]) -> tuple[str, ...]:
+def make_labels(names: Sequence[str]) -> tuple[str, ...]:
     many = Counter(names)
     return tuple(f"{n}#{i + 1}" if many[n] > 1 else n for i, n in enumerate(names))
 
 
-def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
+def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
     """From what was typed to a plan, or a LudusError that says what is wrong with it."""
-    from ludus.bots.resolve import find
-    from ludus.bots.rival_files import refuse_rivals_files
+    from ludus.bots.resolve import resolve_bot
+    from ludus.bots.rival_files import refuse_rival_files
     from ludus.games.registry import open_game
     from ludus.match import record_files
 
@@ -227,8 +235,8 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
             f"{game.name} 有 {len(game.seats)} 个座位，请给出 {len(game.seats)} 个 AI；"
             f"得到 {len(specs)} 个：{' '.join(specs)}",
         )
-    sources = tuple(find(spec, game) for spec in specs)
-    refuse_rivals_files(sources)
+    sources = tuple(resolve_bot(spec, game) for spec in specs)
+    refuse_rival_files(sources)
     _refuse_both(given, "isolate", "in_process")
     _refuse_both(given, "save", "no_save")
     _refuse_both(given, "seed", "bout_seed")
@@ -238,13 +246,13 @@ def plan_of(*, bouts: int, swap: bool, **given: Any) -> Plan:
             f"--watch shows one bout at a time, not {given['jobs']}; leave out --jobs",
             f"--watch 一次只能看一局，不能看 {given['jobs']} 局；请去掉 --jobs",
         )
-    folder = Path(given["save"]).expanduser() if given["save"] else record_files.records()
-    return Plan(
+    folder = Path(given["save"]).expanduser() if given["save"] else record_files.records_folder()
+    return SeriesPlan(
         game=game,
         settings=settings,
         sources=sources,
-        clock=_clock(game, given),
-        time0=_handicaps(given["time0"], len(sources)),
+        clock=_make_clock(game, given),
+        time0=_check_handicaps(given["time0"], len(sources)),
         bouts=bouts,
         seed=draw_seed() if given["seed"] is None else given["seed"],
         swap=swap,
@@ -272,13 +280,13 @@ def parse_settings(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
     return game.Options.parse(dict(settings))
 
 
-def _clock(game: Game, given: Mapping[str, Any]) -> Clock:
+def _make_clock(game: Game, given: Mapping[str, Any]) -> Clock:
     names = ("budget", "increment", "per_move", "measure", "patience")
     changes = {name: given[name] for name in names if given[name] is not None}
     return dataclasses.replace(game.clock, **changes)
 
 
-def _handicaps(time0: tuple[float, ...] | None, bots: int) -> tuple[float, ...]:
+def _check_handicaps(time0: tuple[float, ...] | None, bots: int) -> tuple[float, ...]:
     if time0 is None:
         return (0.0,) * bots
     if len(time0) != bots:

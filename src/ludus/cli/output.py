@@ -7,45 +7,45 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ludus.escape import printable, printable_json
+from ludus.escape import escape_unsafe, escape_unsafe_json
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["printable"]
-PAGE = 100
+__all__ = ["escape_unsafe"]
+DEFAULT_WIDTH = 100
 """Columns where there is no terminal to ask."""
 
 
-def out() -> Console:
+def stdout_console() -> Console:
     """What a person asked for goes to stdout."""
-    return _console(stderr=False)
+    return _make_console(stderr=False)
 
 
-def err() -> Console:
+def stderr_console() -> Console:
     """What passes by while it works (progress) goes to stderr."""
-    return _console(stderr=True)
+    return _make_console(stderr=True)
 
 
-def _console(*, stderr: bool) -> Console:
+def _make_console(*, stderr: bool) -> Console:
     from ludus.cli.terminal import SafeConsole
 
     file = sys.stderr if stderr else sys.stdout
-    width = None if file.isatty() or "COLUMNS" in os.environ else PAGE
+    width = None if file.isatty() or "COLUMNS" in os.environ else DEFAULT_WIDTH
     return SafeConsole(file=getattr(file, "unescaped", file), width=width)
 
 
 def print_json(value: Any) -> None:
     """One JSON object on stdout; what JSON cannot hold (infinity) becomes null."""
-    text = json.dumps(_finite(value), ensure_ascii=False, indent=2)
-    sys.stdout.write(f"{printable_json(text)}\n")
+    text = json.dumps(_replace_infinities(value), ensure_ascii=False, indent=2)
+    sys.stdout.write(f"{escape_unsafe_json(text)}\n")
 
 
-def _finite(value: Any) -> Any:
+def _replace_infinities(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _finite(inner) for key, inner in value.items()}
+        return {key: _replace_infinities(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_finite(inner) for inner in value]
+        return [_replace_infinities(inner) for inner in value]
     if isinstance(value, float) and abs(value) == float("inf"):
         return None
     return value

@@ -15,16 +15,16 @@ from ludus.errors import LudusError
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-    Kind = click.ParamType[Any]
+    ParamType = click.ParamType[Any]
 else:
-    Kind = click.ParamType
+    ParamType = click.ParamType
 
 
-def _called(param: click.Parameter | None) -> str:
+def _option_name(param: click.Parameter | None) -> str:
     return param.opts[-1] if param and param.opts else "value"
 
 
-class Count(Kind):
+class IntegerParam(ParamType):
     """A whole number, with a least and a greatest value."""
 
     name = "N"
@@ -37,23 +37,23 @@ class Count(Kind):
             number = int(value)
         except ValueError:
             raise LudusError(
-                f"{_called(param)} takes a whole number, got {value!r}",
-                f"{_called(param)} 需要整数，得到 {value!r}",
+                f"{_option_name(param)} takes a whole number, got {value!r}",
+                f"{_option_name(param)} 需要整数，得到 {value!r}",
             ) from None
         if self.low is not None and number < self.low:
             raise LudusError(
-                f"{_called(param)} must be at least {self.low}, got {number}",
-                f"{_called(param)} 至少为 {self.low}，得到 {number}",
+                f"{_option_name(param)} must be at least {self.low}, got {number}",
+                f"{_option_name(param)} 至少为 {self.low}，得到 {number}",
             )
         if self.high is not None and number > self.high:
             raise LudusError(
-                f"{_called(param)} must be at most {self.high}, got {number}",
-                f"{_called(param)} 至多为 {self.high}，得到 {number}",
+                f"{_option_name(param)} must be at most {self.high}, got {number}",
+                f"{_option_name(param)} 至多为 {self.high}，得到 {number}",
             )
         return number
 
 
-class Jobs(Count):
+class JobsParam(IntegerParam):
     """How many at once: a number, or ``auto`` for every core that may be used."""
 
     name = "N|auto"
@@ -69,19 +69,19 @@ class Jobs(Count):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return _items(["auto"], incomplete)
+        return _completion_items(["auto"], incomplete)
 
 
-class Seconds(Kind):
+class SecondsParam(ParamType):
     """A time in seconds."""
 
     name = "SECONDS"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> float:
-        return number_of(value, _called(param))
+        return parse_seconds(value, _option_name(param))
 
 
-class SecondsEach(Kind):
+class SecondsListParam(ParamType):
     """Seconds for each bot, with commas between them."""
 
     name = "A,B"
@@ -89,10 +89,10 @@ class SecondsEach(Kind):
     def convert(self, value: Any, param: click.Parameter | None, ctx: Any) -> tuple[float, ...]:
         if isinstance(value, tuple):
             return value
-        return tuple(number_of(part, _called(param)) for part in value.split(","))
+        return tuple(parse_seconds(part, _option_name(param)) for part in value.split(","))
 
 
-def number_of(value: Any, called: str) -> float:
+def parse_seconds(value: Any, called: str) -> float:
     """A finite number, or a sentence."""
     try:
         number = float(value)
@@ -106,7 +106,7 @@ def number_of(value: Any, called: str) -> float:
     return number
 
 
-class OneOf(Kind):
+class ChoiceParam(ParamType):
     """One of a few words."""
 
     def __init__(self, choices: Sequence[str]) -> None:
@@ -121,17 +121,17 @@ class OneOf(Kind):
             return str(value)
         known = ", ".join(self.choices)
         raise LudusError(
-            f"{_called(param)} must be one of {known}, got {value!r}",
-            f"{_called(param)} 只能是 {known} 之一，得到 {value!r}",
+            f"{_option_name(param)} must be one of {known}, got {value!r}",
+            f"{_option_name(param)} 只能是 {known} 之一，得到 {value!r}",
         )
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        return _items(self.choices, incomplete)
+        return _completion_items(self.choices, incomplete)
 
 
-class Setting(Kind):
+class KeyValueParam(ParamType):
     """``name=value`` for an option of the game."""
 
     name = "NAME=VALUE"
@@ -142,8 +142,8 @@ class Setting(Kind):
         key, equals, text = value.partition("=")
         if not equals or not key.strip():
             raise LudusError(
-                f"{_called(param)} takes {self.name}, got {value!r}",
-                f"{_called(param)} 需要 {self.name}，得到 {value!r}",
+                f"{_option_name(param)} takes {self.name}, got {value!r}",
+                f"{_option_name(param)} 需要 {self.name}，得到 {value!r}",
             )
         return key.strip(), text.strip()
 
@@ -154,13 +154,13 @@ class Setting(Kind):
 
         from ludus.games.registry import get, names
 
-        game = _game(ctx)
+        game = _typed_game(ctx)
         games = [game] if game else map(get, names())  # click forgets it after a bare -o
         fields = {field.name: None for each in games for field in dataclasses.fields(each.Options)}
-        return _items([f"{name}=" for name in fields], incomplete)
+        return _completion_items([f"{name}=" for name in fields], incomplete)
 
 
-class Opponent(Setting):
+class GameBotParam(KeyValueParam):
     """``game=bot``: a bot of a game."""
 
     name = "GAME=BOT"
@@ -170,10 +170,10 @@ class Opponent(Setting):
     ) -> list[CompletionItem]:
         from ludus.games.registry import names
 
-        return _items([f"{name}=" for name in names()], incomplete)
+        return _completion_items([f"{name}=" for name in names()], incomplete)
 
 
-class GameName(Kind):
+class GameParam(ParamType):
     """The name of a game."""
 
     name = "GAME"
@@ -181,12 +181,12 @@ class GameName(Kind):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from ludus.games.registry import names, samples
+        from ludus.games.registry import names, sample_names
 
-        return _items([*names(), *samples()], incomplete)
+        return _completion_items([*names(), *sample_names()], incomplete)
 
 
-class BotName(Kind):
+class BotParam(ParamType):
     """A house bot, a file or a program."""
 
     name = "BOT"
@@ -198,22 +198,22 @@ class BotName(Kind):
 
         from ludus.bots import engine_bots
 
-        game = _game(ctx)
-        house = [*game.bots(), *engine_bots.paths(game)] if game else []
+        game = _typed_game(ctx)
+        house = [*game.bots(), *engine_bots.engine_paths(game)] if game else []
         here = sorted(path.name for path in Path().iterdir() if _may_be_bot(path))
-        if found := _items([*house, *here], incomplete):
+        if found := _completion_items([*house, *here], incomplete):
             return found
         return [CompletionItem(incomplete, type="file")]
 
 
 def _may_be_bot(path: Path) -> bool:
     from ludus.bots.languages import language_of
-    from ludus.bots.manifest import NAME
+    from ludus.bots.manifest import MANIFEST_NAME
 
-    return bool(language_of(path)) or path.suffix == ".zip" or (path / NAME).is_file()
+    return bool(language_of(path)) or path.suffix == ".zip" or (path / MANIFEST_NAME).is_file()
 
 
-class RecordFile(Kind):
+class FileParam(ParamType):
     """A file or a folder of records."""
 
     name = "FILE"
@@ -226,17 +226,17 @@ class RecordFile(Kind):
         return [CompletionItem(incomplete, type="file")]
 
 
-class Folder(RecordFile):
+class FolderParam(FileParam):
     name = "DIR"
 
 
-def _items(values: Sequence[str], incomplete: str) -> list[CompletionItem]:
+def _completion_items(values: Sequence[str], incomplete: str) -> list[CompletionItem]:
     from click.shell_completion import CompletionItem
 
     return [CompletionItem(value) for value in values if value.startswith(incomplete)]
 
 
-def _game(ctx: click.Context) -> Any:
+def _typed_game(ctx: click.Context) -> Any:
     """The game already typed on the line that is being completed, if it is one."""
     from ludus.games.registry import open_game
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 
 from ludus.cli.command import command, option
-from ludus.cli.options import GAME, SEED, SETTINGS
-from ludus.cli.param_types import Count
+from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.param_types import IntegerParam
 from ludus.lang import tr
 
-SETTLED = 0.001
+MIN_MEASURED_S = 0.001
 """Seconds of CPU time below which a rate says nothing."""
 
 
@@ -17,10 +17,10 @@ SETTLED = 0.001
     en="Count the sequences of moves from the start, for every depth up to the one given.",
     zh="统计从开局起、直到给定深度的着法序列数。",
 )
-@GAME
-@SETTINGS
-@SEED
-@option("--depth", type=Count(), default=3, en="How many moves deep.", zh="深度（步数）。")
+@GAME_ARGUMENT
+@SETTINGS_OPTION
+@SEED_OPTION
+@option("--depth", type=IntegerParam(), default=3, en="How many moves deep.", zh="深度（步数）。")
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None, depth: int) -> int:
     from ludus.cli.options import parse_settings
     from ludus.games.registry import open_game
@@ -30,12 +30,15 @@ def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None, 
     for plies in range(1, depth + 1):
         began = time.process_time()
         count = rules.perft(position, plies)
-        print(f"perft({plies}) = {count}{_rate(count, time.process_time() - began)}", flush=True)
+        print(
+            f"perft({plies}) = {count}{_format_rate(count, time.process_time() - began)}",
+            flush=True,
+        )
     return 0
 
 
-def _rate(count: int, seconds: float) -> str:
-    if seconds < SETTLED:
+def _format_rate(count: int, seconds: float) -> str:
+    if seconds < MIN_MEASURED_S:
         return ""
     rate = f"{count / seconds / 1e6:.2f}"
     return tr(f"   {seconds:.2f} s CPU, {rate} M/s", f"   {seconds:.2f} CPU 秒，{rate} M/秒")

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from ludus.cli.command import command
-from ludus.cli.options import GAME, SEED, SETTINGS
+from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
 
 
 @command(
     en="Print a random bout with everything that can be observed: to review rules as text.",
     zh="打印随机一局及一切可观察的内容，便于以文本审查规则。",
 )
-@GAME
-@SETTINGS
-@SEED
+@GAME_ARGUMENT
+@SETTINGS_OPTION
+@SEED_OPTION
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None) -> int:
     from ludus.cli.options import parse_settings
     from ludus.games.playthrough import playthrough

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from ludus.cli.command import argument, command, passing_on
+from ludus.cli.command import argument, command, pass_through_settings
 
-WITH_ARGUMENT = "cmWX"
+OPTIONS_WITH_ARGUMENT = "cmWX"
 """Options of Python that the rest of the word or the next word belongs to."""
 
 
@@ -17,24 +17,24 @@ WITH_ARGUMENT = "cmWX"
     en="Run Python as Ludus does, with everything that is installed beside it: a script, -m MODULE,"
     " -c CODE, or nothing to type commands.",
     zh="以 Ludus 所用的 Python 运行（可用其中安装的一切）：脚本、-m 模块、-c 代码，或直接交互。",
-    **passing_on(),
+    **pass_through_settings(),
 )
 @argument(
     "words", nargs=-1, metavar="[WORD…]", en="What Python is told.", zh="传给 Python 的参数。"
 )
 def COMMAND(words: tuple[str, ...]) -> NoReturn:
     sys.stdout.flush()
-    safe = ["-P"] if is_own(module_of(words)) else []
+    safe = ["-P"] if is_ludus_module(find_module(words)) else []
     os.execv(sys.executable, [sys.executable, *safe, *words])
 
 
-def module_of(words: Sequence[str]) -> str:
+def find_module(words: Sequence[str]) -> str:
     """The module that Python is told to run with ``-m``; empty if it is told something else."""
     rest = list(words)
     while rest and rest[0].startswith("-") and not rest[0].startswith("--"):
         word = rest.pop(0)
         for place, letter in enumerate(word[1:], 2):
-            if letter in WITH_ARGUMENT:
+            if letter in OPTIONS_WITH_ARGUMENT:
                 argument = word[place:] or (rest.pop(0) if rest else "")
                 if letter == "m":
                     return argument
@@ -44,7 +44,7 @@ def module_of(words: Sequence[str]) -> str:
     return ""
 
 
-def is_own(module: str) -> bool:
+def is_ludus_module(module: str) -> bool:
     """Whether a module is one of Ludus. It never imports from the current folder, where others'
     bots may lie: a ``numpy.py`` among them would run with the owner's rights. With any other
     module, a script or typed commands the folder comes first, as always with Python."""

@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.options import GAME, JSON, SEED, SETTINGS
-from ludus.cli.param_types import Count
+from ludus.cli.options import GAME_ARGUMENT, JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.param_types import IntegerParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
-    from ludus.learn.evaluation import Measured
-    from ludus.learn.opponents import Rival
-    from ludus.rating.elo import Rating
+    from ludus.learn.evaluation import Measurement
+    from ludus.learn.opponents import EvaluationOpponent
+    from ludus.rating.elo import EloEstimate
 
-USUAL = {
+DEFAULT_RIVALS = {
     "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
     "reversi": ("random", "greedy", "search:200"),
 }
@@ -30,7 +30,7 @@ USUAL = {
     " intervals.",
     zh="用固定对手给一方评级：随机开局，双方各走一次，Elo 附 95% 区间。",
 )
-@GAME
+@GAME_ARGUMENT
 @argument(
     "subject",
     en="A network (FILE.onnx), its policy without search (policy:FILE.onnx), search:N, depth:N,"
@@ -44,25 +44,27 @@ USUAL = {
     en="The same; by default random play, alpha-beta of depths 1 to 4 and search:800.",
     zh="同上；默认为随机走子、深度 1 到 4 的 alpha-beta 和 search:800。",
 )
-@SETTINGS
-@SEED
-@option("--bouts", type=Count(), default=100, en="Bouts per rival.", zh="每个对手的局数。")
+@SETTINGS_OPTION
+@SEED_OPTION
+@option("--bouts", type=IntegerParam(), default=100, en="Bouts per rival.", zh="每个对手的局数。")
 @option(
     "--simulations",
-    type=Count(),
+    type=IntegerParam(),
     default=64,
     en="Simulations per move of a network.",
     zh="网络每步的模拟次数。",
 )
-@option("--opening", type=Count(), default=4, en="Random plies first.", zh="先随机走的步数。")
+@option(
+    "--opening", type=IntegerParam(), default=4, en="Random plies first.", zh="先随机走的步数。"
+)
 @option(
     "--jobs",
-    type=Count(),
+    type=IntegerParam(),
     default=0,
     en="Processes for alpha-beta; all cores if not given.",
     zh="alpha-beta 的进程数；默认用全部核心。",
 )
-@JSON
+@JSON_OPTION
 def COMMAND(
     game: str,
     subject: str,
@@ -77,30 +79,30 @@ def COMMAND(
 ) -> int:
     from ludus.cli.options import parse_settings
     from ludus.games.registry import open_game
-    from ludus.learn.evaluation import anchor_of, measure, overall
-    from ludus.learn.opponents import processes
+    from ludus.learn.evaluation import combine_measurements, find_anchor, measure
+    from ludus.learn.opponents import make_search_pool
 
     rules = open_game(game)
     options = parse_settings(rules, settings)
-    pool = processes(jobs or os.cpu_count() or 1)
+    pool = make_search_pool(jobs or os.cpu_count() or 1)
     found = []
     try:
-        for name in rivals or USUAL.get(game, ("random",)):
-            player = player_of(subject, rules, options, pool, simulations, seed or 0)
-            rival = player_of(name, rules, options, pool, simulations, (seed or 0) + 1)
+        for name in rivals or DEFAULT_RIVALS.get(game, ("random",)):
+            player = create_player(subject, rules, options, pool, simulations, seed or 0)
+            rival = create_player(name, rules, options, pool, simulations, (seed or 0) + 1)
             measured = measure(rules, options, player, rival, bouts, seed or 0, opening)
-            measured = dataclasses.replace(measured, anchor=anchor_of(name, rules, options))
+            measured = dataclasses.replace(measured, anchor=find_anchor(name, rules, options))
             found.append(measured)
             if not as_json:
-                print(line(measured, rules), flush=True)
+                print(format_rival(measured, rules), flush=True)
     finally:
         if pool is not None:
             pool.shutdown(cancel_futures=True)
-    whole = overall(found)
+    whole = combine_measurements(found)
     if as_json:
         from ludus.cli import output
 
-        rated = [table(measured) for measured in found]
+        rated = [rival_json(measured) for measured in found]
         output.print_json(
             {
                 "game": game,
@@ -112,41 +114,43 @@ def COMMAND(
     elif whole is not None:
         print(
             tr(
-                f"Elo of {found[0].subject}: {_elo(whole)}",
-                f"{found[0].subject} 的 Elo：{_elo(whole)}",
+                f"Elo of {found[0].subject}: {_format_elo(whole)}",
+                f"{found[0].subject} 的 Elo：{_format_elo(whole)}",
             )
         )
     return 0
 
 
-def player_of(spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int) -> Rival:
+def create_player(
+    spec: str, game: Game, options: Any, pool: Any, simulations: int, seed: int
+) -> EvaluationOpponent:
     """The player that a name stands for."""
-    from ludus.learn.opponents import PolicyRival, TreeRival, rival_of
-    from ludus.learn.search import halving
+    from ludus.learn.opponents import PolicyOpponent, TreeOpponent, find_opponent
+    from ludus.learn.search import sequential_halving_parameters
 
     kind, _, rest = spec.partition(":")
     file = rest if kind in ("policy", "learned") else spec
     if not file.endswith(".onnx"):
-        return rival_of(spec, game, options, pool, seed)
+        return find_opponent(spec, game, options, pool, seed)
     if not Path(file).is_file():
         raise LudusError(f"there is no network {file}", f"没有网络文件 {file}")
     from ludus.learn.onnx_net import OnnxNet
 
     net = OnnxNet(Path(file))
-    net.check(game, game.start(options, 0))
+    net.check_game(game, game.start(options, 0))
     name = Path(file).stem
     if kind == "policy":
-        return PolicyRival(game, f"policy of {name}", net)
-    return TreeRival(game, name, halving(simulations), net, seed)
+        return PolicyOpponent(game, f"policy of {name}", net)
+    return TreeOpponent(game, name, sequential_halving_parameters(simulations), net, seed)
 
 
-def line(measured: Measured, game: Game) -> str:
+def format_rival(measured: Measurement, game: Game) -> str:
     """One rival in one line."""
-    from ludus.rating.elo import interval
+    from ludus.rating.elo import share_interval
 
     result = measured.result
-    low, high = interval(result)
-    elo = _elo(measured.elo, "" if measured.anchor is not None else "+")
+    low, high = share_interval(result)
+    elo = _format_elo(measured.elo, "" if measured.anchor is not None else "+")
     seats = "  ".join(
         f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
         for name, seat in zip(game.seats, measured.seats, strict=True)
@@ -159,23 +163,23 @@ def line(measured: Measured, game: Game) -> str:
     )
 
 
-def _elo(found: Rating, sign: str = "") -> str:
+def _format_elo(found: EloEstimate, sign: str = "") -> str:
     return f"{found.delta:{sign}.0f} [{found.low:{sign}.0f}, {found.high:{sign}.0f}]"
 
 
-def table(measured: Measured) -> dict[str, Any]:
+def rival_json(measured: Measurement) -> dict[str, Any]:
     """One rival as JSON, with the document's own formula beside ours."""
-    from ludus.rating.elo import BASE, document_rating, interval, rating
+    from ludus.rating.elo import ANCHOR_ELO, estimate_document_elo, estimate_elo, share_interval
 
-    result, document = measured.result, document_rating(measured.result)
+    result, document = measured.result, estimate_document_elo(measured.result)
     return {
         "rival": measured.rival,
         "share": result.share,
-        "interval": interval(result),
+        "interval": share_interval(result),
         "seats": [seat._asdict() | {"share": seat.share} for seat in measured.seats],
         "plies": measured.plies,
-        "difference": rating(result)._asdict(),
+        "difference": estimate_elo(result)._asdict(),
         "anchor": measured.anchor,
         "elo": measured.elo._asdict(),
-        "document": {"elo": BASE + document.delta, **document._asdict()},
+        "document": {"elo": ANCHOR_ELO + document.delta, **document._asdict()},
     }

@@ -7,29 +7,31 @@ from collections.abc import Sequence
 from typing import Any
 
 from ludus.cli import output
-from ludus.cli.options import Plan
-from ludus.cli.results import BoutRow, elo_gap, totals
+from ludus.cli.options import SeriesPlan
+from ludus.cli.results import BoutResultRow, compute_totals, estimate_elo_gap
 from ludus.cli.session import Session
-from ludus.lang import tr, words
+from ludus.lang import tr, translate
 
-ROWS_SHOWN = 40
+MAX_SHOWN_ROWS = 40
 
 
-def tell(session: Session, rows: Sequence[BoutRow], *, as_json: bool, elo: bool) -> int:
+def print_results(
+    session: Session, rows: Sequence[BoutResultRow], *, as_json: bool, elo: bool
+) -> int:
     """Print what the bouts came to; then complain if they could not be saved."""
     if as_json:
-        output.print_json(as_data(session.plan, rows))
+        output.print_json(results_json(session.plan, rows))
     else:
-        _print(session, rows, elo=elo)
-    if session.failure is not None:
-        raise session.failure
+        _print_tables(session, rows, elo=elo)
+    if session.save_error is not None:
+        raise session.save_error
     return 0
 
 
-def as_data(plan: Plan, rows: Sequence[BoutRow]) -> dict[str, Any]:
+def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, Any]:
     """The one JSON object of ``--json``."""
-    found = totals(rows, plan.labels)
-    gap = elo_gap(found[0].all) if len(found) == 2 else None
+    found = compute_totals(rows, plan.labels)
+    gap = estimate_elo_gap(found[0].all) if len(found) == 2 else None
     return {
         "game": plan.game.name,
         "options": plan.settings.as_json(),
@@ -44,34 +46,34 @@ def as_data(plan: Plan, rows: Sequence[BoutRow]) -> dict[str, Any]:
     }
 
 
-def _print(session: Session, rows: Sequence[BoutRow], *, elo: bool) -> None:
+def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool) -> None:
     from rich.text import Text
 
     from ludus.cli import tables
 
-    plan, console = session.plan, output.out()
+    plan, console = session.plan, output.stdout_console()
     if plan.bout_seed is None:
         seed = tr(f"seed {plan.seed}", f"种子 {plan.seed}")
     else:
         seed = tr(f"bout seed {plan.bout_seed}", f"单局种子 {plan.bout_seed}")
-    console.print(Text(f"{words(plan.game.title)} · {seed}", "bold"))
+    console.print(Text(f"{translate(plan.game.title)} · {seed}", "bold"))
     console.print()
-    shown = [row for row in rows[-ROWS_SHOWN:]]
+    shown = [row for row in rows[-MAX_SHOWN_ROWS:]]
     if len(rows) > len(shown):
         console.print(Text(tr(f"the last {len(shown)} bouts:", f"最后 {len(shown)} 局："), "dim"))
     console.print(tables.bouts_table(plan.game, shown))
-    for block in tables.fault_blocks(rows):
+    for block in tables.render_faults(rows):
         console.print(block)
     console.print()
     if len(rows) == 1:
-        console.print(Text(sentence(rows[0]), "bold"))
+        console.print(Text(outcome_sentence(rows[0]), "bold"))
     else:
-        console.print(tables.summary(plan.game, totals(rows, plan.labels), elo=elo))
+        console.print(tables.render_summary(plan.game, compute_totals(rows, plan.labels), elo=elo))
     _print_files(session, rows)
     _print_hints(session, rows)
 
 
-def _print_hints(session: Session, rows: Sequence[BoutRow]) -> None:
+def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
     """What a person may want next and would not find."""
     if len(rows) > 1 and session.plan.bout_seed is None:
         seed = rows[-1].seed
@@ -81,8 +83,8 @@ def _print_hints(session: Session, rows: Sequence[BoutRow]) -> None:
                 f"重打最后一局：ludus play … --bout-seed {seed}",
             )
         )
-    if session.printed:
-        names = ", ".join(sorted(session.printed))
+    if session.bots_with_unsaved_output:
+        names = ", ".join(sorted(session.bots_with_unsaved_output))
         print(
             tr(
                 f"printed by {names}, but not kept: --logs DIR keeps it",
@@ -91,7 +93,7 @@ def _print_hints(session: Session, rows: Sequence[BoutRow]) -> None:
         )
 
 
-def sentence(row: BoutRow) -> str:
+def outcome_sentence(row: BoutResultRow) -> str:
     """Who won a bout and why."""
     colon = tr(": ", "：")
     if row.winner is None:
@@ -100,9 +102,9 @@ def sentence(row: BoutRow) -> str:
     return f"{tr(f'{name} wins', f'{name} 获胜')}{colon}{row.reason}"
 
 
-def _print_files(session: Session, rows: Sequence[BoutRow]) -> None:
+def _print_files(session: Session, rows: Sequence[BoutResultRow]) -> None:
     files = [row.file for row in rows if row.file]
-    if not files or session.failure is not None:
+    if not files or session.save_error is not None:
         return
     if len(files) == 1:
         said = tr(f"saved: {files[0]}", f"已保存：{files[0]}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import RecordFile
+from ludus.cli.param_types import FileParam
 from ludus.lang import tr
 
 
@@ -13,7 +13,7 @@ from ludus.lang import tr
     en="Put a backup into an empty database.",
     zh="把备份恢复到空数据库。",
 )
-@argument("file", type=RecordFile(), en="What ludus backup wrote.", zh="ludus backup 写出的文件。")
+@argument("file", type=FileParam(), en="What ludus backup wrote.", zh="ludus backup 写出的文件。")
 @option(
     "--database",
     default="",
@@ -23,12 +23,12 @@ from ludus.lang import tr
     zh="数据库，同 ludus serve。",
 )
 def COMMAND(file: str, database: str) -> int:
-    from ludus.home import home
-    from ludus.server.accounts.context import FILE
+    from ludus.home import ludus_home
+    from ludus.server.accounts.context import DATABASE_FILE_NAME
     from ludus.server.admin import backup
 
-    address = database or str(home() / FILE)
-    counts = backup.restore(Path(file).expanduser(), address)
+    address = database or str(ludus_home() / DATABASE_FILE_NAME)
+    counts = backup.restore_backup(Path(file).expanduser(), address)
     users, bouts = counts["users"], counts["bouts"]
     print(
         tr(

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludus.lang import words
+from ludus.lang import translate
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
     from ludus.match.record import Record
 
-CONFIDENCE = 1.959964
+Z_95 = 1.959964
 """Standard deviations that hold 95 % of a normal distribution."""
 
 
@@ -31,7 +31,7 @@ class FaultRow:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class BoutRow:
+class BoutResultRow:
     """One bout that was played."""
 
     number: int
@@ -59,16 +59,16 @@ class BoutRow:
         return facts
 
 
-def row_of(
+def summarize_bout(
     game: Game,
     record: Record,
     number: int,
     order: tuple[int, ...],
     labels: Sequence[str],
     file: str | None = None,
-) -> BoutRow:
+) -> BoutResultRow:
     """A record as a row; ``labels`` are the entrants' names."""
-    return BoutRow(
+    return BoutResultRow(
         number=number + 1,
         seed=record.seed,
         order=order,
@@ -76,34 +76,34 @@ def row_of(
         winner=record.winner,
         scores=tuple(record.scores),
         verdict=record.verdict,
-        reason=reason_of(game, record),
+        reason=describe_reason(game, record),
         plies=len(record.moves),
         cpu=tuple(used[0] for used in record.times.used),
         wall=tuple(used[1] for used in record.times.used),
         faults=tuple(
-            FaultRow(order[f.seat], labels[order[f.seat]], f.kind.value, words(f.why), f.trace)
+            FaultRow(order[f.seat], labels[order[f.seat]], f.kind.value, translate(f.why), f.trace)
             for f in record.faults
         ),
         file=file,
     )
 
 
-def reason_of(game: Game, record: Record) -> str:
+def describe_reason(game: Game, record: Record) -> str:
     """Why the bout ended, in a few words."""
     if record.faults:
         return fault_name(record.verdict)
-    return words(game.explain(record.outcome))
+    return translate(game.explain(record.outcome))
 
 
 def fault_name(kind: str) -> str:
     """The kind of a fault in the reader's language."""
-    from ludus.match.verdict import NAMES
+    from ludus.match.verdict import FAULT_NAMES
 
-    return words(NAMES[kind]) if kind in NAMES else kind
+    return translate(FAULT_NAMES[kind]) if kind in FAULT_NAMES else kind
 
 
 @dataclasses.dataclass(slots=True)
-class Tally:
+class ScoreCount:
     """Wins, draws and losses."""
 
     wins: int = 0
@@ -119,7 +119,7 @@ class Tally:
         """Between 0 and 1."""
         return (self.wins + self.draws / 2) / self.bouts if self.bouts else 0.5
 
-    def add(self, row: BoutRow, seat: int) -> None:
+    def add(self, row: BoutResultRow, seat: int) -> None:
         if row.winner is None:
             self.draws += 1
         elif row.winner == seat:
@@ -129,12 +129,12 @@ class Tally:
 
 
 @dataclasses.dataclass(slots=True)
-class Total:
+class BotTotals:
     """One entrant over all bouts."""
 
     name: str
-    all: Tally
-    seats: list[Tally]
+    all: ScoreCount
+    seats: list[ScoreCount]
     cpu: float = 0.0
     wall: float = 0.0
     slowest: float = 0.0
@@ -148,9 +148,9 @@ class Total:
         return facts
 
 
-def totals(rows: Sequence[BoutRow], labels: Sequence[str]) -> list[Total]:
+def compute_totals(rows: Sequence[BoutResultRow], labels: Sequence[str]) -> list[BotTotals]:
     """Every entrant's account."""
-    found = [Total(name, Tally(), [Tally() for _ in labels]) for name in labels]
+    found = [BotTotals(name, ScoreCount(), [ScoreCount() for _ in labels]) for name in labels]
     for row in rows:
         for seat, entrant in enumerate(row.order):
             total = found[entrant]
@@ -173,7 +173,7 @@ class EloGap:
     high: float
 
 
-def elo_gap(tally: Tally) -> EloGap | None:
+def estimate_elo_gap(tally: ScoreCount) -> EloGap | None:
     """The Elo difference that a score means (normal approximation); None without bouts.
 
     Where one side has every point there is no finite difference; the bound that remains is
@@ -184,16 +184,16 @@ def elo_gap(tally: Tally) -> EloGap | None:
         return None
     score = tally.score
     squares = tally.wins * (1 - score) ** 2 + tally.draws * (0.5 - score) ** 2
-    error = CONFIDENCE * math.sqrt(squares + tally.losses * score**2) / n
+    error = Z_95 * math.sqrt(squares + tally.losses * score**2) / n
     low, high = score - error, score + error
     if score == 1:
-        low = n / (n + CONFIDENCE**2)
+        low = n / (n + Z_95**2)
     elif score == 0:
-        high = CONFIDENCE**2 / (n + CONFIDENCE**2)
-    return EloGap(elo(score), elo(low), elo(high))
+        high = Z_95**2 / (n + Z_95**2)
+    return EloGap(score_to_elo(score), score_to_elo(low), score_to_elo(high))
 
 
-def elo(score: float) -> float:
+def score_to_elo(score: float) -> float:
     """The rating difference at which this score is to be expected."""
     if score <= 0:
         return -math.inf

@@ -8,7 +8,7 @@ from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import COMMANDS, overview
 
 
-class Root(LazyGroup):
+class RootGroup(LazyGroup):
     """Its help is the overview."""
 
     def get_help(self, ctx: click.Context) -> str:
@@ -16,7 +16,7 @@ class Root(LazyGroup):
 
 
 @click.pass_context
-def begin(ctx: click.Context, version: bool) -> int:
+def run_root(ctx: click.Context, version: bool) -> int:
     """Before any command; without one, the page."""
     if version:
         from ludus import __version__
@@ -24,17 +24,17 @@ def begin(ctx: click.Context, version: bool) -> int:
         print(f"ludus {__version__}")
         ctx.exit(0)
     if ctx.invoked_subcommand is None:
-        from ludus.cli.serve import serve
+        from ludus.cli.serve import run_server
 
-        return serve()
+        return run_server()
     return 0
 
 
-ROOT = Root(
+ROOT = RootGroup(
     "ludus",
     COMMANDS,
     {"en": "", "zh": ""},
-    callback=begin,
+    callback=run_root,
     params=[click.Option(["--version"], is_flag=True)],
     invoke_without_command=True,
 )

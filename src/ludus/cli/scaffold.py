@@ -20,26 +20,28 @@ from ludus.games.registry import names
 from ludus.home import refuse_irregular
 
 TEMPLATES = Path(__file__).parent / "templates"
-SUFFIX = ".tmpl"
-NATIVE = "native"
-LANGUAGES = ("en", "zh")
-SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
+TEMPLATE_SUFFIX = ".tmpl"
+NATIVE_DIALECT = "native"
+COMMENT_LANGUAGES = ("en", "zh")
+SOURCE_SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 """The languages that there are templates for."""
 
 
 def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
     """Write a small installable game into ``folder/name``; all of it, or nothing."""
     words = {"__DASHED__": name.replace("_", "-"), "__CLASS__": class_name(name)}
-    return _write_game(name, folder, title, templates("game"), words)
+    return _write_game(name, folder, title, read_templates("game"), words)
 
 
 def write_saiblo_game(
     name: str, folder: Path, title: str | None = None, language: str = "python"
 ) -> list[Path]:
     """Write a small game for Saiblo into ``folder/name``, its logic in Python or C++."""
-    logic = f"logic{SUFFIXES[language]}"
-    chosen = {path: text for path, text in templates("saiblo_logic").items() if path.stem == logic}
-    return _write_game(name, folder, title, templates("saiblo") | chosen, {"__LOGIC__": logic})
+    logic = f"logic{SOURCE_SUFFIXES[language]}"
+    chosen = {
+        path: text for path, text in read_templates("saiblo_logic").items() if path.stem == logic
+    }
+    return _write_game(name, folder, title, read_templates("saiblo") | chosen, {"__LOGIC__": logic})
 
 
 def _write_game(
@@ -52,21 +54,23 @@ def _write_game(
     refuse_bad_game_name(name)
     target = folder / name
     if target.exists():
-        raise already_there(target)
+        raise already_exists_error(target)
     words = {
         "__NAME__": name,
-        "__TITLE__": json.dumps(one_line(title) or name, ensure_ascii=False),
-        "__HEADING__": one_line(title) or name,
+        "__TITLE__": json.dumps(clean_title(title) or name, ensure_ascii=False),
+        "__HEADING__": clean_title(title) or name,
         **more,
     }
     texts = {
-        Path(name, filled(str(path), words).removesuffix(SUFFIX)): filled(text, words)
+        Path(name, fill_template(str(path), words).removesuffix(TEMPLATE_SUFFIX)): fill_template(
+            text, words
+        )
         for path, text in forms.items()
     }
     try:
-        write_all(texts, target)
+        write_atomically(texts, target)
     except OSError as error:
-        raise cannot_write(target, error) from None
+        raise cannot_write_error(target, error) from None
     return [folder / path for path in sorted(texts)]
 
 
@@ -83,39 +87,41 @@ def write_bot(
     ``language`` is the one that the file's suffix tells, or Python; ``called`` is how the game is
     named on the command line.
     """
-    known = {suffix: name for name, suffix in SUFFIXES.items()}
+    known = {suffix: name for name, suffix in SOURCE_SUFFIXES.items()}
     language = language or known.get(path.suffix, "python")
-    suffix = SUFFIXES[language]
+    suffix = SOURCE_SUFFIXES[language]
     path = path if path.suffix else path.with_suffix(suffix)
     refuse_bad_bot_path(path, suffix)
-    template = bot_template(game, dialect or NATIVE, lang, suffix)
+    template = find_bot_template(game, dialect or NATIVE_DIALECT, lang, suffix)
     words = {
         "__GAME__": called or game.name,
-        "__TITLE__": one_line(game.title.get(lang) or game.title["en"]),
+        "__TITLE__": clean_title(game.title.get(lang) or game.title["en"]),
         "__FILE__": path.name,
         "__RIVAL__": next(iter(game.bots()), path.name),
     }
     try:
-        write_all({Path(path.name): filled(template.read_text(encoding="utf-8"), words)}, path)
+        write_atomically(
+            {Path(path.name): fill_template(template.read_text(encoding="utf-8"), words)}, path
+        )
     except OSError as error:
-        raise cannot_write(path, error) from None
+        raise cannot_write_error(path, error) from None
     return path
 
 
-def templates(kind: str) -> dict[Path, str]:
+def read_templates(kind: str) -> dict[Path, str]:
     """The templates below a folder, by their path in it."""
     root = TEMPLATES / kind
-    files = sorted(root.rglob(f"*{SUFFIX}"))
+    files = sorted(root.rglob(f"*{TEMPLATE_SUFFIX}"))
     return {file.relative_to(root): file.read_text(encoding="utf-8") for file in files}
 
 
-def filled(text: str, words: Mapping[str, str]) -> str:
+def fill_template(text: str, words: Mapping[str, str]) -> str:
     for name, value in words.items():
         text = text.replace(name, value)
     return text
 
 
-def one_line(title: str | None) -> str:
+def clean_title(title: str | None) -> str:
     """A title as it fits into a heading and a string: no line breaks, nothing unprintable."""
     shown = "".join(sign if sign.isprintable() else " " for sign in title or "")
     return " ".join(shown.split())
@@ -125,7 +131,7 @@ def class_name(name: str) -> str:
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
-def write_all(texts: Mapping[Path, str], target: Path) -> None:
+def write_atomically(texts: Mapping[Path, str], target: Path) -> None:
     """Write files aside, then move the target, one of them or their folder, into place at once."""
     refuse_irregular(target)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -185,12 +191,12 @@ def refuse_bad_bot_path(path: Path, suffix: str = ".py") -> None:
             f"{path.name} 会遮住 Python 自带的模块 {path.stem!r}；请换一个名字",
         )
     if path.exists():
-        raise already_there(path)
+        raise already_exists_error(path)
 
 
-def bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Path:
-    known = [NATIVE, *game.dialects]
-    if suffix != ".py" and dialect != NATIVE:
+def find_bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Path:
+    known = [NATIVE_DIALECT, *game.dialects]
+    if suffix != ".py" and dialect != NATIVE_DIALECT:
         raise LudusError(
             f"bots in the dialect {dialect!r} are written in Python",
             f"{dialect!r} 接口的 AI 用 Python 编写",
@@ -200,33 +206,34 @@ def bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Pa
             f"{game.name} has no dialect {dialect!r}; there are: {', '.join(known)}",
             f"{game.name} 没有接口 {dialect!r}；现有：{'、'.join(known)}",
         )
-    if lang not in LANGUAGES:
+    if lang not in COMMENT_LANGUAGES:
         raise LudusError(
-            f"comments are written in {' or '.join(LANGUAGES)}, not in {lang!r}",
-            f"注释只能用 {' 或 '.join(LANGUAGES)}，不能用 {lang!r}",
+            f"comments are written in {' or '.join(COMMENT_LANGUAGES)}, not in {lang!r}",
+            f"注释只能用 {' 或 '.join(COMMENT_LANGUAGES)}，不能用 {lang!r}",
         )
-    own = NATIVE if game.speaks == "ludus/1" else game.speaks
-    kind = own if dialect == NATIVE else f"{game.name}.{dialect}"
-    template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{SUFFIX}"
-    if not template.exists() and dialect == NATIVE:
+    own = NATIVE_DIALECT if game.speaks == "ludus/1" else game.speaks
+    kind = own if dialect == NATIVE_DIALECT else f"{game.name}.{dialect}"
+    template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{TEMPLATE_SUFFIX}"
+    if not template.exists() and dialect == NATIVE_DIALECT:
         raise LudusError(
             f"there is no template for {suffix} bots of {game.name}; there is one for .py and .cpp",
             f"{game.name} 没有 {suffix} 的模板；有 .py 和 .cpp 的模板",
         )
     if not template.exists():
         raise LudusError(
-            f"there is no template for {dialect!r} bots of {game.name}; try dialect {NATIVE!r}",
-            f"{game.name} 的 {dialect!r} 接口没有模板；可以用 {NATIVE!r}",
+            f"there is no template for {dialect!r} bots of {game.name}; try dialect"
+            f" {NATIVE_DIALECT!r}",
+            f"{game.name} 的 {dialect!r} 接口没有模板；可以用 {NATIVE_DIALECT!r}",
         )
     return template
 
 
-def already_there(path: Path) -> LudusError:
+def already_exists_error(path: Path) -> LudusError:
     return LudusError(
         f"{path} exists already; nothing was written", f"{path} 已经存在；没有写入任何内容"
     )
 
 
-def cannot_write(path: Path, error: OSError) -> LudusError:
+def cannot_write_error(path: Path, error: OSError) -> LudusError:
     why = error.strerror or str(error)
     return LudusError(f"cannot write {path}: {why}", f"无法写入 {path}：{why}")

@@ -6,16 +6,16 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from ludus.cli.cluster import on_cluster
+from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.param_types import Count, Opponent
+from ludus.cli.param_types import GameBotParam, IntegerParam
 from ludus.lang import tr
-from ludus.loading import uncollected
+from ludus.loading import disable_gc
 
 if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster
 
-READER = "ludus.compat.reader_process"
+READER_MODULE = "ludus.compat.reader_process"
 """The program that reads files people open on the page."""
 
 
@@ -31,7 +31,7 @@ READER = "ludus.compat.reader_process"
 )
 @option(
     "--port",
-    type=Count(0, 65535),
+    type=IntegerParam(0, 65535),
     en="Listen on this port; 8048 or the next free one if not given.",
     zh="监听的端口；默认为 8048 或其后第一个空闲端口。",
 )
@@ -63,7 +63,7 @@ READER = "ludus.compat.reader_process"
 @option(
     "--bot",
     "bots",
-    type=Opponent(),
+    type=GameBotParam(),
     multiple=True,
     en="A bot to play against besides the house bots, e.g. --bot reversi=my_bot.py.",
     zh="除自带 AI 外可以对弈的 AI，如 --bot reversi=my_bot.py。",
@@ -80,11 +80,11 @@ READER = "ludus.compat.reader_process"
 )
 @option(
     "--jobs",
-    type=Count(0),
+    type=IntegerParam(0),
     en="Bouts of ladders and contests at once; by default a core is left free. 0: none here.",
     zh="天梯与比赛同时进行的局数；默认留出一个核心。0：不在此进行。",
 )
-@on_cluster(
+@cluster_options(
     en="Play on a Dask cluster (ludus worker) instead.",
     zh="改在 Dask 集群（ludus worker）上进行对局。",
 )
@@ -118,13 +118,13 @@ def COMMAND(
     no_browser: bool,
     no_demo: bool,
 ) -> int:
-    with uncollected():
-        from ludus.server.web.addresses import Proxies
+    with disable_gc():
+        from ludus.server.web.addresses import TrustedProxies
         from ludus.server.web.traffic import parse_limits
 
     jobs = default_jobs() if jobs is None else jobs
     more = {
-        "proxies": tuple(Proxies(proxies)),
+        "proxies": tuple(TrustedProxies(proxies)),
         "limits": parse_limits(limits),
         "database": database,
         "jobs": jobs,
@@ -132,7 +132,7 @@ def COMMAND(
         "allow_plain": allow_plain,
         "log": log,
     }
-    return serve(
+    return run_server(
         host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo, **more
     )
 
@@ -142,7 +142,7 @@ def default_jobs() -> int:
     return max(1, len(os.sched_getaffinity(0)) - 1)
 
 
-def serve(
+def run_server(
     host: str = "127.0.0.1",
     port: int | None = None,
     *,
@@ -153,66 +153,67 @@ def serve(
     **more: Any,
 ) -> int:
     """Run the server until Ctrl-C. If one of this home runs already, say where."""
-    with uncollected():
+    with disable_gc():
         from ludus.server import serve as server
         from ludus.server.accounts import first_account
         from ludus.server.embedded import open_browser
         from ludus.server.records.opened_files import reader_command
-        from ludus.server.state import Arena, Settings
-    from ludus.cli.main import Asked
-    from ludus.home import home
+        from ludus.server.state import ServerSettings, ServerState
+    from ludus.cli.main import TerminationRequested
+    from ludus.home import ludus_home
 
-    if port is None and (url := server.running(home())):
+    if port is None and (url := server.find_running_server(ludus_home())):
         print(tr(f"Ludus is already open at {url}", f"弈场已经在 {url} 打开"))
-        _invite_organiser(url, first_account.read_code(home()))
+        _print_first_account_link(url, first_account.read_code(ludus_home()))
         if browser:
             open_browser(url)
         return 0
-    settings = Settings(
+    settings = ServerSettings(
         loopback=server.is_loopback(host) and not names,  # names: a proxy lets others in
         demo=demo,
-        reader=reader_command(READER),
-        bots=bots,
-        names=names,
+        reader=reader_command(READER_MODULE),
+        extra_bots=bots,
+        host_names=names,
         **{"jobs": default_jobs(), **more},
     )
-    arena = Arena(settings)
-    arena.club.empty()  # a database that cannot be used is told here, in a sentence
+    arena = ServerState(settings)
+    arena.site.has_no_accounts()  # a database that cannot be used is told here, in a sentence
     if settings.database:
-        arena.club.database.check_usable()
+        arena.site.database.check_usable()
     listener = server.listen(host, port)
-    url = server.url_of(listener)
+    url = server.local_url(listener)
 
     def up() -> None:
         print(tr(f"Ludus is open at {url}  (Ctrl-C stops it)", f"弈场已打开：{url}（Ctrl-C 停止）"))
-        others, nobody = url, arena.club.empty()
+        others, nobody = url, arena.site.has_no_accounts()
         if not settings.loopback:
-            others = (f"https://{names[0]}" if names else server.url_for_others(listener)) or url
+            others = (f"https://{names[0]}" if names else server.network_url(listener)) or url
             print(tr(f"Others open {others}", f"其他人请打开 {others}"))
-        first = arena.club.first_account
-        _invite_organiser(others, first.code if nobody else "")
+        first = arena.site.first_account
+        _print_first_account_link(others, first.code if nobody else "")
         sys.stdout.flush()
         if browser:
             open_browser(f"{url}/#code={first.browser_pass}" if nobody else url)
 
     try:
         server.run(arena, listener, up)
-    except Asked:
+    except TerminationRequested:
         raise
     except KeyboardInterrupt:
         print(tr("\nstopped", "\n已停止"))
     return 0
 
 
-def _invite_organiser(url: str, code: str) -> None:
+def _print_first_account_link(url: str, code: str) -> None:
     """Where the first account is made; nothing once there is one."""
-    from ludus.server.accounts.first_account import link
+    from ludus.server.accounts.first_account import make_welcome_url
 
     if code:
         print(
             tr(
                 f"Nobody has an account yet. To make the first, the organiser's, open\n"
-                f"  {link(url, code)}",
-                f"目前还没有账号。要创建第一个账号（管理员），请打开\n  {link(url, code)}",
+                f"  {make_welcome_url(url, code)}",
+                "目前还没有账号。要创建第一个账号（管理员），请打开\n "
+                f" {make_welcome_url(url, code)}",
             )
         )

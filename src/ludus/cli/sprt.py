@@ -13,24 +13,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
-from ludus.cli.cluster import on_cluster
+from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
-from ludus.cli.contest.run import labour_of
-from ludus.cli.options import JSON, SEED, SETTINGS
-from ludus.cli.param_types import BotName, Count, GameName, Jobs, Seconds
+from ludus.cli.contest.run import make_worker_pool
+from ludus.cli.options import JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, SecondsParam
 from ludus.errors import LudusError
-from ludus.home import home, make_folder
+from ludus.home import ludus_home, make_folder
 from ludus.lang import tr
 
 if TYPE_CHECKING:
-    from ludus.contest.settings import Settings
+    from ludus.contest.settings import ContestSettings
     from ludus.rating.sprt import Sprt
     from ludus.scheduling.cluster_key import Cluster
-    from ludus.scheduling.scheduler import Progress
-    from ludus.scheduling.store import Store, Taker
+    from ludus.scheduling.scheduler import ContestProgress
+    from ludus.scheduling.store import ContestStore, EntrantProgram
 
 NEW, OLD = "new", "old"
-ENDLESS = 1_000_000
+UNLIMITED_BOUTS = 1_000_000
 """Bouts of the match, more than anybody will play."""
 
 
@@ -39,9 +39,9 @@ ENDLESS = 1_000_000
     " longer. Run it again to go on after a stop.",
     zh="新版本更强吗？进行成对的镜像对局，一有定论即停止。中断后再次运行即可继续。",
 )
-@argument("new", type=BotName(), metavar="NEW", en="The new version.", zh="新版本。")
-@argument("old", type=BotName(), metavar="OLD", en="The old version.", zh="旧版本。")
-@option("--game", type=GameName(), required=True, en="The game.", zh="游戏。")
+@argument("new", type=BotParam(), metavar="NEW", en="The new version.", zh="新版本。")
+@argument("old", type=BotParam(), metavar="OLD", en="The old version.", zh="旧版本。")
+@option("--game", type=GameParam(), required=True, en="The game.", zh="游戏。")
 @option(
     "--elo0",
     type=float,
@@ -74,14 +74,22 @@ ENDLESS = 1_000_000
     en="Chance of a wrong “not better” (0.05).",
     zh="误判“没有更强”的概率（0.05）。",
 )
-@option("--bouts", type=Count(2), default=40000, en="At most (40000).", zh="局数上限（40000）。")
-@SETTINGS
-@SEED
-@option("--time", "budget", type=Seconds(), en="Thinking time for a bout.", zh="每局思考时间。")
-@option("--jobs", type=Jobs(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。")
-@on_cluster(en="Play on a Dask cluster (ludus worker).", zh="在 Dask 集群（ludus worker）上进行。")
+@option(
+    "--bouts", type=IntegerParam(2), default=40000, en="At most (40000).", zh="局数上限（40000）。"
+)
+@SETTINGS_OPTION
+@SEED_OPTION
+@option(
+    "--time", "budget", type=SecondsParam(), en="Thinking time for a bout.", zh="每局思考时间。"
+)
+@option(
+    "--jobs", type=JobsParam(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。"
+)
+@cluster_options(
+    en="Play on a Dask cluster (ludus worker).", zh="在 Dask 集群（ludus worker）上进行。"
+)
 @option("--fresh", is_flag=True, en="Forget what was played before.", zh="不沿用以前的对局。")
-@JSON
+@JSON_OPTION
 def COMMAND(
     elo0: float,
     elo1: float,
@@ -94,29 +102,33 @@ def COMMAND(
     **given: Any,
 ) -> int:
     from ludus.rating.sprt import Sprt
-    from ludus.scheduling.loading import sources_of
+    from ludus.scheduling.loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
     test = Sprt(elo0, elo1, alpha, beta)
-    store = _store(fresh=fresh, **given)
-    view = View(test, given["bouts"], quiet=as_json)
-    with contextlib.closing(store), view.shown():
-        view.count(store.bouts())
+    store = _open_store(fresh=fresh, **given)
+    view = SprtProgressView(test, given["bouts"], quiet=as_json)
+    with contextlib.closing(store), view.show_live():
+        view.add_bouts(store.load_bouts())
         scheduler = Scheduler(
-            store, sources_of(store), labour_of(jobs, cluster), view.told, stop=view.decided
+            store,
+            create_source_loader(store),
+            make_worker_pool(jobs, cluster),
+            view.update,
+            stop=view.is_decided,
         )
-        if not view.decided():
+        if not view.is_decided():
             scheduler.run()
-    view.tell(as_json)
-    return 0 if test.answer(view.pairs) == "better" else 1
+    view.print_result(as_json)
+    return 0 if test.decide(view.pairs) == "better" else 1
 
 
-def _store(*, fresh: bool, **given: Any) -> Store:
+def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
     """The file of this very comparison: the same programs, game and settings go on where it was."""
     from ludus.contest.settings import BotEntry
     from ludus.games.registry import open_game
-    from ludus.scheduling.loading import takers_of
-    from ludus.scheduling.store import Store
+    from ludus.scheduling.loading import resolve_entrants
+    from ludus.scheduling.store import ContestStore
 
     game = open_game(given["game"])
     entries = [
@@ -124,110 +136,118 @@ def _store(*, fresh: bool, **given: Any) -> Store:
         for bot in (given["new"], given["old"])
     ]
     entries = [BotEntry(e.bot, name) for e, name in zip(entries, (NEW, OLD), strict=True)]
-    takers = takers_of(entries, game, Path.cwd())
+    takers = resolve_entrants(entries, game, Path.cwd())
     if takers[0].digest == takers[1].digest and takers[0].bot == takers[1].bot:
         raise LudusError("the new and the old version are the same", "新旧版本是同一个程序")
-    settings = _settings(game, given)
-    path = home() / "sprt" / f"{_key(settings, takers)}.db"
+    settings = _make_settings(game, given)
+    path = ludus_home() / "sprt" / f"{_comparison_key(settings, takers)}.db"
     if fresh:
         for each in path.parent.glob(f"{path.name}*"):
             each.unlink()
-    if (found := Store.open(str(path))) is not None:
+    if (found := ContestStore.open(str(path))) is not None:
         return found
     make_folder(path.parent)
-    made = Store.create(str(path), settings, str(Path.cwd()))
-    made.enter(takers)
+    made = ContestStore.create(str(path), settings, str(Path.cwd()))
+    made.add_entrants(takers)
     return made
 
 
-def _settings(game: Any, given: dict[str, Any]) -> Settings:
+def _make_settings(game: Any, given: dict[str, Any]) -> ContestSettings:
     from ludus.cli.options import parse_settings
-    from ludus.contest.settings import parse
+    from ludus.contest.settings import parse_contest_settings
 
     facts: dict[str, Any] = {
         "name": "sprt",
         "game": game.name,
         "seed": given["seed"] or 0,
         "options": parse_settings(game, given["settings"]).as_json(),
-        "match": {"bouts": ENDLESS},
+        "match": {"bouts": UNLIMITED_BOUTS},
     }
     if given["budget"] is not None:
         facts["clock"] = {"budget": given["budget"]}
-    settings = parse(facts, "sprt")
+    settings = parse_contest_settings(facts, "sprt")
     settings.check()
     return settings
 
 
-def _key(settings: Settings, takers: list[Taker]) -> str:
-    text = json.dumps([settings.frozen(), [(t.bot, t.digest) for t in takers]], sort_keys=True)
+def _comparison_key(settings: ContestSettings, takers: list[EntrantProgram]) -> str:
+    text = json.dumps(
+        [settings.frozen_fields(), [(t.bot, t.digest) for t in takers]], sort_keys=True
+    )
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-class View:
+class SprtProgressView:
     """Counts pairs, tells how it stands, and when it is decided."""
 
     def __init__(self, test: Sprt, most: int, *, quiet: bool) -> None:
         self.test, self.most, self.quiet = test, most, quiet
         self.pairs = [0.0] * 5
-        self._halves: dict[int, float] = {}
+        self._unpaired_scores: dict[int, float] = {}
         self._began = time.monotonic()
-        self._played = 0
+        self._bouts_played = 0
 
-    def count(self, bouts: list[tuple[Any, Any]]) -> None:
+    def add_bouts(self, bouts: list[tuple[Any, Any]]) -> None:
         """Bouts, each by its pairing and facts; two of a seed make a pair."""
-        from ludus.rating.sprt import kind
+        from ludus.rating.sprt import pair_kind
 
         for _, facts in bouts:
             pair = facts.number // 2
             score = facts.scores[facts.names.index(NEW)]
-            if pair in self._halves:
-                self.pairs[kind(self._halves.pop(pair), score)] += 1
+            if pair in self._unpaired_scores:
+                self.pairs[pair_kind(self._unpaired_scores.pop(pair), score)] += 1
             else:
-                self._halves[pair] = score
+                self._unpaired_scores[pair] = score
 
-    def told(self, progress: Progress) -> None:
-        self.count([(each.pairing, each.facts) for each in progress.latest])
-        self._played += len(progress.latest)
+    def update(self, progress: ContestProgress) -> None:
+        self.add_bouts([(each.pairing, each.facts) for each in progress.new_bouts])
+        self._bouts_played += len(progress.new_bouts)
 
-    def decided(self) -> bool:
-        return self.test.answer(self.pairs) != "open" or 2 * sum(self.pairs) >= self.most
+    def is_decided(self) -> bool:
+        return self.test.decide(self.pairs) != "open" or 2 * sum(self.pairs) >= self.most
 
     @contextlib.contextmanager
-    def shown(self) -> Iterator[None]:
+    def show_live(self) -> Iterator[None]:
         if self.quiet or not sys.stderr.isatty():
             yield
             return
         from rich.live import Live
         from rich.text import Text
 
-        draw = lambda: Text("\n".join(self.lines()))  # noqa: E731
-        with Live(get_renderable=draw, console=output.err(), transient=True, refresh_per_second=4):
+        draw = lambda: Text("\n".join(self.format_lines()))  # noqa: E731
+        with Live(
+            get_renderable=draw,
+            console=output.stderr_console(),
+            transient=True,
+            refresh_per_second=4,
+        ):
             yield
 
-    def lines(self) -> Iterator[str]:
-        from ludus.rating.sprt import gap
+    def format_lines(self) -> Iterator[str]:
+        from ludus.rating.sprt import estimate_gap
 
         pairs, test = sum(self.pairs), self.test
         llr = test.llr(self.pairs) if pairs else 0.0
         bounds = f"[{test.lower:.2f}, {test.upper:.2f}]"
         yield f"LLR {llr:+.2f}  {bounds}   H0 {test.elo0:g}, H1 {test.elo1:g} Elo"
         kinds = " ".join(f"{count:.0f}" for count in self.pairs)
-        rate = self._played / max(time.monotonic() - self._began, 1e-9)
+        rate = self._bouts_played / max(time.monotonic() - self._began, 1e-9)
         yield tr(
             f"{pairs:.0f} pairs (0, ½, 1, 1½, 2 points: {kinds}), {rate:.1f} bouts/s",
             f"{pairs:.0f} 对（得 0、½、1、1½、2 分：{kinds}），{rate:.1f} 局/秒",
         )
-        if found := gap(self.pairs):
-            elo = f"Elo {_signed(found.elo)}  [{_signed(found.low)}, {_signed(found.high)}]"
+        if found := estimate_gap(self.pairs):
+            elo, low, high = (_format_elo(each) for each in (found.elo, found.low, found.high))
+            elo = f"Elo {elo}  [{low}, {high}]"
             yield tr(
                 f"{elo}, better with {found.better:.1%}",
                 f"{elo}，更强的可能性 {found.better:.1%}",
             )
 
-    def tell(self, as_json: bool) -> None:
-        answer = self.test.answer(self.pairs)
+    def print_result(self, as_json: bool) -> None:
+        answer = self.test.decide(self.pairs)
         if as_json:
-            output.print_json(self._data(answer))
+            output.print_json(self._result_json(answer))
             return
         said = {
             "better": tr("The new version is better.", "新版本更强。"),
@@ -236,29 +256,31 @@ class View:
                 "Not decided yet: raise --bouts and run again.", "尚无定论：增大 --bouts 再运行。"
             ),
         }
-        for line in self.lines():
+        for line in self.format_lines():
             print(line)
         print(said[answer])
 
-    def _data(self, answer: str) -> dict[str, Any]:
-        from ludus.rating.sprt import gap
+    def _result_json(self, answer: str) -> dict[str, Any]:
+        from ludus.rating.sprt import estimate_gap
 
-        found, test = gap(self.pairs), self.test
+        found, test = estimate_gap(self.pairs), self.test
         return {
             "answer": answer,
             "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
             "bounds": [test.lower, test.upper],
             "pairs": [int(count) for count in self.pairs],
-            "elo": None if found is None else _finite(found.elo),
-            "interval": None if found is None else [_finite(found.low), _finite(found.high)],
+            "elo": None if found is None else _finite_or_none(found.elo),
+            "interval": None
+            if found is None
+            else [_finite_or_none(found.low), _finite_or_none(found.high)],
             "better": None if found is None else found.better,
         }
 
 
-def _finite(elo: float) -> float | None:
+def _finite_or_none(elo: float) -> float | None:
     """JSON knows no infinity."""
     return elo if math.isfinite(elo) else None
 
 
-def _signed(elo: float) -> str:
+def _format_elo(elo: float) -> str:
     return f"{elo:+.1f}".replace("inf", "∞")

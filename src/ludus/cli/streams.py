@@ -6,7 +6,7 @@ import io
 import sys
 from typing import Any
 
-from ludus.escape import printable
+from ludus.escape import escape_unsafe
 
 
 class EscapingStream(io.TextIOWrapper):
@@ -15,16 +15,16 @@ class EscapingStream(io.TextIOWrapper):
     console has the same gate (``SafeConsole``)."""
 
     def write(self, text: str, /) -> int:
-        super().write(printable(text))
+        super().write(escape_unsafe(text))
         return len(text)
 
     @property
-    def unescaped(self) -> Unescaped:
+    def unescaped(self) -> UnescapedStream:
         """For Rich alone, whose consoles must be ``SafeConsole`` where strangers are quoted."""
-        return Unescaped(self)
+        return UnescapedStream(self)
 
 
-class Unescaped:
+class UnescapedStream:
     """The same stream as it is, for what steers the terminal on purpose."""
 
     def __init__(self, stream: EscapingStream) -> None:
@@ -37,7 +37,7 @@ class Unescaped:
         return getattr(self._stream, name)
 
 
-def guard_streams() -> None:
+def install_escaping_streams() -> None:
     """Let nothing that is printed from now on steer the terminal."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)

@@ -10,7 +10,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from ludus.escape import one_line, printable
+from ludus.escape import escape_to_one_line, escape_unsafe
 
 
 class SafeConsole(Console):
@@ -25,17 +25,17 @@ class SafeConsole(Console):
     ) -> Iterable[Segment]:
         if isinstance(renderable, Table):
             for column in renderable.columns:
-                column._cells = [_in_one_line(cell) for cell in column.cells]
+                column._cells = [_flatten_cell(cell) for cell in column.cells]
         for segment in super().render(renderable, options):
             if segment.control:
                 yield segment
             else:
-                yield Segment(printable(segment.text), segment.style)
+                yield Segment(escape_unsafe(segment.text), segment.style)
 
 
-def _in_one_line(cell: RenderableType) -> RenderableType:
+def _flatten_cell(cell: RenderableType) -> RenderableType:
     if isinstance(cell, str):
-        return one_line(cell)
+        return escape_to_one_line(cell)
     if isinstance(cell, Text) and "\n" in cell.plain:
-        return Text(one_line(cell.plain), cell.style)
+        return Text(escape_to_one_line(cell.plain), cell.style)
     return cell

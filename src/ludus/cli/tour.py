@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
 from ludus.cli.command import command
-from ludus.cli.command_registry import called
+from ludus.cli.command_registry import program_name
 from ludus.lang import tr
 
 if TYPE_CHECKING:
-    from ludus.cli.options import Plan
+    from ludus.cli.options import SeriesPlan
     from ludus.games.base import Game
 
-GAME = "duel2048"
-FAVOURITES = ("greedy", "random")
+DEMO_GAME = "duel2048"
+DEMO_BOTS = ("greedy", "random")
 DEMO_ROUNDS = 40
 DEMO_SECONDS = 6.0
 DEMO_SEED = 2048
@@ -26,10 +26,10 @@ DEMO_SEED = 2048
     en="What this is, a short bout, and what to try next.", zh="简介、一小局对局和下一步建议。"
 )
 def COMMAND() -> int:
-    console = output.out()
+    console = output.stdout_console()
     console.print(introduction())
     console.print()
-    _demo()
+    _play_demo()
     console.print()
     console.print(next_steps())
     return 0
@@ -57,42 +57,42 @@ def next_steps() -> str:
         ("replay show", tr("look at the last bout", "查看上一局")),
         ("--help", tr("everything else", "其他命令")),
     ]
-    rows = [(f"{called()} {line}".rstrip(), what) for line, what in rows]
+    rows = [(f"{program_name()} {line}".rstrip(), what) for line, what in rows]
     width = max(len(line) for line, _ in rows) + 2
     head = tr("Try next:", "接下来可以试试：")
     return "\n".join([head, *(f"  {line:{width}}{what}" for line, what in rows)])
 
 
-def _demo() -> None:
+def _play_demo() -> None:
     from ludus.cli.live import play_all
-    from ludus.cli.report import sentence
-    from ludus.cli.results import BoutRow
+    from ludus.cli.report import outcome_sentence
+    from ludus.cli.results import BoutResultRow
     from ludus.cli.session import Session
 
-    plan = demo_plan(watch=sys.stdout.isatty())
-    rows: list[BoutRow] = []
+    plan = make_demo_plan(watch=sys.stdout.isatty())
+    rows: list[BoutResultRow] = []
     with contextlib.suppress(KeyboardInterrupt):
-        rows = play_all(Session.of(plan))
+        rows = play_all(Session.from_plan(plan))
     for row in rows:
         if not plan.watch:
             versus = tr(" against ", " 对 ").join(row.names)
-            print(f"{versus}{tr(': ', '：')}{sentence(row)}")
+            print(f"{versus}{tr(': ', '：')}{outcome_sentence(row)}")
 
 
-def demo_plan(*, watch: bool) -> Plan:
+def make_demo_plan(*, watch: bool) -> SeriesPlan:
     """A short bout between two house bots."""
-    from ludus.bots.resolve import find
-    from ludus.cli.options import Plan
+    from ludus.bots.resolve import resolve_bot
+    from ludus.cli.options import SeriesPlan
     from ludus.games.registry import get
 
-    game: Game = get(GAME)
+    game: Game = get(DEMO_GAME)
     house = game.bots()
-    names = [name if name in house else next(iter(house)) for name in FAVOURITES]
+    names = [name if name in house else next(iter(house)) for name in DEMO_BOTS]
     settings: Any = game.Options.parse({"rounds": DEMO_ROUNDS})
-    return Plan(
+    return SeriesPlan(
         game=game,
         settings=settings,
-        sources=tuple(find(name, game) for name in names),
+        sources=tuple(resolve_bot(name, game) for name in names),
         clock=game.clock,
         time0=(0.0,) * len(names),
         bouts=1,

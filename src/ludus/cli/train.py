@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ludus.cli.cluster import on_cluster
+from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.options import GAME, SETTINGS
-from ludus.cli.param_types import Setting
+from ludus.cli.options import GAME_ARGUMENT, SETTINGS_OPTION
+from ludus.cli.param_types import KeyValueParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 from ludus.packages import add_command
 
 if TYPE_CHECKING:
-    from ludus.learn.settings import Settings
-    from ludus.learn.workers import Crew
+    from ludus.learn.settings import TrainingSettings
+    from ludus.learn.workers import TaskPool
     from ludus.scheduling.cluster_key import Cluster
 
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     " command is given again.",
     zh="通过自我对弈训练游戏的网络。中断后再次执行同一命令即可继续。",
 )
-@GAME
-@SETTINGS
+@GAME_ARGUMENT
+@SETTINGS_OPTION
 @option(
     "--preset",
     default="laptop",
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "-s",
     "--set",
     "changes",
-    type=Setting(),
+    type=KeyValueParam(),
     multiple=True,
     en="A setting to change, e.g. -s learn.waves=20.",
     zh="要改的设置，如 -s learn.waves=20。",
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     en="Stop after this wave for now; the run can go on later.",
     zh="本次训练到第几轮为止；以后可继续。",
 )
-@on_cluster(
+@cluster_options(
     en="Play the tasks of play.engine = cpu on a Dask cluster (ludus worker).",
     zh="在 Dask 集群（ludus worker）上进行 play.engine = cpu 的任务。",
 )
@@ -69,45 +69,47 @@ def COMMAND(
     until: int | None,
     cluster: Cluster | None,
 ) -> int:
-    from ludus.learn.settings import load, trainable
+    from ludus.learn.settings import get_trainable_game, load_settings
 
-    rules = trainable(game)
+    rules = get_trainable_game(game)
     wanted = dict(changes) | {f"options.{name}": value for name, value in settings}
-    chosen = load(preset, wanted, game)
+    chosen = load_settings(preset, wanted, game)
     rules.Options.parse(chosen.options)
     folder = out or Path("runs", f"{game}-{Path(preset).stem}")
-    run(chosen, folder, until, cluster)
+    train(chosen, folder, until, cluster)
     return 0
 
 
-def run(chosen: Settings, folder: Path, until: int | None, cluster: Cluster | None) -> None:
+def train(
+    chosen: TrainingSettings, folder: Path, until: int | None, cluster: Cluster | None
+) -> None:
     """Train and show how it goes."""
     try:
-        from ludus.learn.progress import Progress
-        from ludus.learn.trainer import Coach
+        from ludus.learn.progress import TrainingProgress
+        from ludus.learn.trainer import Trainer
     except ImportError as error:
         raise LudusError(
             f"training needs {error.name}; install it: {add_command('[learn]')}",
             f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
-    coach = Coach(chosen, folder, crew_of(cluster))
-    with Progress(chosen, folder) as progress:
-        progress.begin(coach)
-        coach.run(progress.tell, until)
-    told(chosen, folder)
+    coach = Trainer(chosen, folder, make_cluster_workers(cluster))
+    with TrainingProgress(chosen, folder) as progress:
+        progress.show_start(coach)
+        coach.run(progress.show_wave, until)
+    print_network_path(chosen, folder)
 
 
-def crew_of(cluster: Cluster | None) -> Crew | None:
+def make_cluster_workers(cluster: Cluster | None) -> TaskPool | None:
     """Who plays the tasks of waves on CPUs, if not processes of this machine."""
     if cluster is None:
         return None
-    from ludus.learn.workers import Crew
-    from ludus.scheduling.cluster import cluster_executor
+    from ludus.learn.workers import TaskPool
+    from ludus.scheduling.cluster import create_cluster_executor
 
-    return Crew(lambda: cluster_executor(cluster))
+    return TaskPool(lambda: create_cluster_executor(cluster))
 
 
-def told(chosen: Settings, folder: Path) -> None:
+def print_network_path(chosen: TrainingSettings, folder: Path) -> None:
     """Say where the network is."""
     print(tr(f"The network: {folder / 'net.onnx'}", f"网络：{folder / 'net.onnx'}"))
     print(

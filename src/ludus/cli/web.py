@@ -8,34 +8,34 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ludus.cli.serve import READER
+from ludus.cli.serve import READER_MODULE
 
 if TYPE_CHECKING:
-    from ludus.cli.session import Session, Show
+    from ludus.cli.session import MakeWatch, Session
     from ludus.games.base import Position
-    from ludus.match.referee import Event
+    from ludus.match.referee import BoutEvent
 
 
 @contextlib.contextmanager
-def on_page(session: Session) -> Iterator[None]:
+def show_on_page(session: Session) -> Iterator[None]:
     """While a session is played and reported it is on the page, if its plan says so."""
     if not session.plan.web:
         yield
         return
-    from ludus.server.embedded import visiting
+    from ludus.server.embedded import open_page
     from ludus.server.records.opened_files import reader_command
 
-    with visiting(reader_command(READER)) as page:
+    with open_page(reader_command(READER_MODULE)) as page:
         session.page = page
         yield
         sys.stdout.flush()
-        page.stay()
+        page.wait_for_visitors()
 
 
-def pace(delay: float) -> Show:
+def make_delay_watch(delay: float) -> MakeWatch:
     """The page draws the bouts; all that is left to do is to give people time."""
 
-    def watch(event: Event, position: Position) -> None:
+    def watch(event: BoutEvent, position: Position) -> None:
         time.sleep(delay)
 
     return lambda pairing: watch

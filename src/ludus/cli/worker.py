@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ludus.cli.cluster import INSECURE
+from ludus.cli.cluster import INSECURE_OPTION
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import Jobs
+from ludus.cli.param_types import JobsParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -23,7 +23,9 @@ from ludus.lang import tr
     en="Of the cluster (tls://127.0.0.1:8786).",
     zh="集群地址（tls://127.0.0.1:8786）。",
 )
-@option("--jobs", type=Jobs(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。")
+@option(
+    "--jobs", type=JobsParam(), default="auto", en="Bouts at once (auto).", zh="同时局数（auto）。"
+)
 @option("--serve", is_flag=True, en="Be the cluster at this address.", zh="在此地址建立集群。")
 @option(
     "--key",
@@ -39,21 +41,21 @@ from ludus.lang import tr
     en="Where its processes listen; by default where the cluster is reached from, nowhere else.",
     zh="其进程监听的地址；默认为通向集群的那个地址，别处都不监听。",
 )
-@INSECURE
+@INSECURE_OPTION
 def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure: bool) -> int:
     import asyncio
     import os
     import sys
 
-    from ludus.scheduling.cluster_key import Cluster, key_file, make_key, missing
+    from ludus.scheduling.cluster_key import Cluster, find_key_file, make_key, missing_dask_error
 
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "warning")
     try:
-        from ludus.scheduling.cluster_nodes import work
+        from ludus.scheduling.cluster_nodes import run_worker_node
     except ModuleNotFoundError:
-        raise missing() from None
+        raise missing_dask_error() from None
     cluster = Cluster(address, key, insecure)
-    file = key_file(cluster) if serve else None
+    file = find_key_file(cluster) if serve else None
     if file is not None:
         make_key(file)
 
@@ -65,11 +67,11 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
             )
         )
         if file is not None:
-            _tell_key(str(file), where)
+            _print_key_help(str(file), where)
         sys.stdout.flush()
 
     try:
-        asyncio.run(work(cluster, jobs, serve=serve, host=host, up=up))
+        asyncio.run(run_worker_node(cluster, jobs, serve=serve, host=host, up=up))
     except (OSError, ValueError) as error:
         raise LudusError(
             f"cannot join {address}: {error}", f"无法加入 {address}：{error}"
@@ -77,7 +79,7 @@ def COMMAND(address: str, jobs: int, serve: bool, key: str, host: str, insecure:
     return 0
 
 
-def _tell_key(file: str, address: str) -> None:
+def _print_key_help(file: str, address: str) -> None:
     print(
         tr(
             f"Whoever has {file} may join and run programs here, nobody else. On other machines:"

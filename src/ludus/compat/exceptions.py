@@ -6,7 +6,7 @@ import builtins
 from typing import Any
 
 
-def rebuilt(name: str, args: tuple[Any, ...], otherwise: str) -> Exception:
+def rebuild_exception(name: str, args: tuple[Any, ...], otherwise: str) -> Exception:
     """One of Python's own exceptions by name; a plain one that says ``otherwise`` if there is none
     or if it takes other arguments."""
     kind = getattr(builtins, name, None)

@@ -10,14 +10,14 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.match.record import Record
 
-GZIP = b"\x1f\x8b"
+GZIP_MAGIC = b"\x1f\x8b"
 """How records of Ludus begin."""
-HEAD = 64 << 10
+SNIFFED_BYTES = 64 << 10
 """Bytes that are enough to tell what a file is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class RecordFormat:
     """A kind of file that an original wrote. Its module offers ``is_record`` and ``parse``."""
 
     game: str
@@ -45,17 +45,17 @@ class Format:
 
 
 FORMATS = (
-    Format("duel2048", ".txt", "ludus.compat.duel2048.records", "write"),
-    Format("eraser", ".json", "ludus.compat.eraser.records", "write"),
-    Format("paperio", ".zlog", "ludus.compat.paperio.records", "write_zlog"),
-    Format("paperio", ".clog", "ludus.compat.paperio.records", "write_clog"),
+    RecordFormat("duel2048", ".txt", "ludus.compat.duel2048.records", "write"),
+    RecordFormat("eraser", ".json", "ludus.compat.eraser.records", "write"),
+    RecordFormat("paperio", ".zlog", "ludus.compat.paperio.records", "write_zlog"),
+    RecordFormat("paperio", ".clog", "ludus.compat.paperio.records", "write_clog"),
 )
 
-AMBIGUOUS = frozenset((".txt", ".json"))
+AMBIGUOUS_SUFFIXES = frozenset((".txt", ".json"))
 """Endings that files of many other kinds have, too: only their content tells."""
 
 
-def recognise(path: Path) -> Format | None:
+def recognise(path: Path) -> RecordFormat | None:
     """The kind of a file, or None if no original wrote it.
 
     What has an ending that only an original uses, and is no record of Ludus, is of that kind: it
@@ -63,19 +63,19 @@ def recognise(path: Path) -> Format | None:
     """
     try:
         with path.open("rb") as file:
-            head = file.read(HEAD)
+            head = file.read(SNIFFED_BYTES)
     except OSError as error:
         raise LudusError(
             f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
         ) from None
     if found := next((each for each in FORMATS if each.recognises(head)), None):
         return found
-    if path.suffix in AMBIGUOUS or head.startswith(GZIP):
+    if path.suffix in AMBIGUOUS_SUFFIXES or head.startswith(GZIP_MAGIC):
         return None
     return next((each for each in FORMATS if each.suffix == path.suffix), None)
 
 
-def for_writing(game: str, suffix: str | None) -> Format:
+def find_output_format(game: str, suffix: str | None) -> RecordFormat:
     """The kind of file that a bout of a game is converted to."""
     known = [each for each in FORMATS if each.game == game]
     if not known:

@@ -12,29 +12,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
-from ludus.bots.load import NoBot, hosts
-from ludus.bots.players.base import Bout, Limit, Spent
-from ludus.bots.players.create import enter
+from ludus.bots.load import NoBotDefined, host_types
+from ludus.bots.players.base import SeatBout, TimeLimit, TimeSpent
+from ludus.bots.players.create import create_player
 from ludus.bots.players.process import ProcessPlayer
-from ludus.bots.resolve import find_at
-from ludus.bots.temp_folders import Scratch
-from ludus.compat.timed_calls import without_core
+from ludus.bots.resolve import resolve_bot_at
+from ludus.bots.temp_folders import TempFolder
+from ludus.compat.timed_calls import seconds_without_core
 from ludus.errors import LudusError
-from ludus.escape import one_line, printable
+from ludus.escape import escape_to_one_line, escape_unsafe
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Ply
 from ludus.lang import tr
-from ludus.sandbox import BOT
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox import BOT_FOLDER
+from ludus.sandbox.fault import BotFault, FaultKind
 
-LONGEST = 1e6
+MAX_SECONDS = 1e6
 """Seconds: more is as good as no limit, and fits into every clock."""
-LONGEST_LITERAL = 250
-FLAG = "--in-process"
-RAISED = {"en": "its file raised ", "zh": "载入时抛出 "}
-NO_BOT, LEFT = " holds no bot for ", "it raised sys.exit("
+MAX_LITERAL_CHARACTERS = 250
+IN_PROCESS_FLAG = "--in-process"
+RAISED_PREFIXES = {"en": "its file raised ", "zh": "载入时抛出 "}
+NO_BOT_TEXT, SYS_EXIT_PREFIX = " holds no bot for ", "it raised sys.exit("
 
-T = TypeVar("T", bound=Spent)
+T = TypeVar("T", bound=TimeSpent)
 
 
 class JailedPlayer:
@@ -47,91 +47,91 @@ class JailedPlayer:
         none. Another LudusError tells what its file raised.
         """
         self.__name__ = path.stem
-        self.shown = shown
+        self.display_name = shown
         self._folder, self._game = path.parent, game
         try:
-            self.process = self._entered(path)
-        except NoBot:  # the original said so only after it had run the whole file
-            with Scratch("player") as scratch:
+            self.process = self._create_process(path)
+        except NoBotDefined:  # the original said so only after it had run the whole file
+            with TempFolder("player") as scratch:
                 copy = Path(scratch, path.name)
-                mark = hosts(game)[0].mark
+                mark = host_types(game)[0].mark
                 copy.write_bytes(path.read_bytes() + f"\n{mark} = None\n".encode())
-                self.process = self._entered(copy)
+                self.process = self._create_process(copy)
                 self._load(no_player)
         self._load(no_player)
 
-    def _entered(self, path: Path) -> ProcessPlayer:
-        process = enter(find_at(path, self._game), self._game, isolate=True)
+    def _create_process(self, path: Path) -> ProcessPlayer:
+        process = create_player(resolve_bot_at(path, self._game), self._game, isolate=True)
         assert isinstance(process, ProcessPlayer)
         return process
 
     def _load(self, no_player: LudusError) -> None:
         try:
             self.process.load(self._game)
-        except Fault as fault:
-            if fault.kind is Kind.LOAD and NO_BOT in fault.why["en"] and not fault.trace:
+        except BotFault as fault:
+            if fault.kind is FaultKind.LOAD and NO_BOT_TEXT in fault.why["en"] and not fault.trace:
                 raise no_player from None
-            said = (fault.why[lang].removeprefix(head) for lang, head in RAISED.items())
+            said = (fault.why[lang].removeprefix(head) for lang, head in RAISED_PREFIXES.items())
             en, zh = (text.replace("sys.exit(", "SystemExit(", 1) for text in said)
             raise LudusError(
-                f"{self.shown} cannot be imported: it raised {en}",
-                f"{self.shown} 无法导入：抛出 {zh}",
-                self.trace_of(fault),
+                f"{self.display_name} cannot be imported: it raised {en}",
+                f"{self.display_name} 无法导入：抛出 {zh}",
+                self.format_trace(fault),
             ) from None
 
-    def start(self, bout: Bout, seconds: float, asleep: float) -> Spent:
+    def start(self, bout: SeatBout, seconds: float, asleep: float) -> TimeSpent:
         """A bout begins. ``asleep`` is what it may sleep in the whole bout."""
         self.process.load(self._game)
-        return self._timed(lambda: self.process.start(bout, _limit(seconds, asleep)))
+        return self._measure(lambda: self.process.start(bout, _limit(seconds, asleep)))
 
     def turn(
         self, plies: Sequence[Ply], clock: ClockView, seconds: float, asleep: float
     ) -> tuple[str, float]:
         """Its move, and the seconds that were its own."""
         limit = _limit(seconds, asleep)
-        answer = self._timed(lambda: self.process.turn(plies, clock, limit))
+        answer = self._measure(lambda: self.process.turn(plies, clock, limit))
         return answer.move, answer.wall
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, seconds: float) -> Spent:
-        return self._timed(lambda: self.process.end(plies, outcome, _limit(seconds, seconds)))
+    def end(self, plies: Sequence[Ply], outcome: Outcome, seconds: float) -> TimeSpent:
+        return self._measure(lambda: self.process.end(plies, outcome, _limit(seconds, seconds)))
 
-    def _timed(self, call: Callable[[], T]) -> T:
+    def _measure(self, call: Callable[[], T]) -> T:
         """Without the time in which other programs had the core."""
         file = f"/proc/{self.process.pid}/schedstat"
-        waited = without_core(file)
+        waited = seconds_without_core(file)
         spent = call()
-        spent.wall = max(0.0, spent.wall - max(0.0, without_core(file) - waited))
+        spent.wall = max(0.0, spent.wall - max(0.0, seconds_without_core(file) - waited))
         return spent
 
-    def trace_of(self, fault: Fault) -> str:
+    def format_trace(self, fault: BotFault) -> str:
         """Its traceback, with its files where their author has them; else what is known."""
-        trace = fault.trace.replace(f'"{BOT}/', f'"{self._folder}/')
+        trace = fault.trace.replace(f'"{BOT_FOLDER}/', f'"{self._folder}/')
         return trace or f"{fault.why['en']}\n"
 
-    def show_output(self) -> None:
+    def print_output(self) -> None:
         """What it printed in this bout, each line with its name before it."""
         for name, text in self.process.output().items():
             for line in text.splitlines():
-                shown = f"{one_line(self.__name__)}| {one_line(line)}"
+                shown = f"{escape_to_one_line(self.__name__)}| {escape_to_one_line(line)}"
                 print(shown, file=getattr(sys, name), flush=True)
 
     def close(self) -> None:
         self.process.close()
 
 
-def _limit(seconds: float, asleep: float) -> Limit:
+def _limit(seconds: float, asleep: float) -> TimeLimit:
     """As CPU time, so that a busy machine cuts nobody off; who oversleeps is cut off as well."""
-    return Limit(min(max(seconds, 0.0), LONGEST), "cpu", min(asleep, LONGEST))
+    return TimeLimit(min(max(seconds, 0.0), MAX_SECONDS), "cpu", min(asleep, MAX_SECONDS))
 
 
-def ran_out(fault: Fault) -> bool:
+def is_timeout(fault: BotFault) -> bool:
     """Whether it is one of those that count as late: whoever leaves never answers."""
-    return fault.kind is Kind.TIMEOUT or fault.why["en"].startswith(LEFT)
+    return fault.kind is FaultKind.TIMEOUT or fault.why["en"].startswith(SYS_EXIT_PREFIX)
 
 
-def value_of(shown: str) -> Any:
+def parse_value(shown: str) -> Any:
     """What a bot answered, from Python's text for it; the text itself if it is no plain value."""
-    if len(shown) > LONGEST_LITERAL:
+    if len(shown) > MAX_LITERAL_CHARACTERS:
         return shown
     try:
         return ast.literal_eval(shown)
@@ -139,21 +139,21 @@ def value_of(shown: str) -> Any:
         return shown
 
 
-def flagged(words: Sequence[str]) -> tuple[list[str], bool]:
+def split_in_process_flag(words: Sequence[str]) -> tuple[list[str], bool]:
     """The words of a command line without ``--in-process``, and whether that was among them."""
-    return [word for word in words if word != FLAG], FLAG in words
+    return [word for word in words if word != IN_PROCESS_FLAG], IN_PROCESS_FLAG in words
 
 
-def complain(error: LudusError) -> NoReturn:
+def exit_with_error(error: LudusError) -> NoReturn:
     """Tell what went wrong, which may be in a player's own words, and leave."""
-    print(one_line(str(error)), printable(error.detail), sep="\n", file=sys.stderr)
+    print(escape_to_one_line(str(error)), escape_unsafe(error.detail), sep="\n", file=sys.stderr)
     sys.exit(2)
 
 
 _warned: list[str] = []
 
 
-def say_in_process() -> None:
+def warn_in_process() -> None:
     """Once: players that are objects of this process are confined by nothing."""
     if _warned:
         return

@@ -17,21 +17,21 @@ from typing import Any
 import msgspec
 
 from ludus.bots import limited
-from ludus.compat.reading import read_true
+from ludus.compat.reading import read_verified
 from ludus.errors import LudusError
 from ludus.match.record import pack
 
-BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
+READER_BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
 """For all files of a folder together."""
-CPU_PER_FILE = 5.0
+CPU_PER_FILE_S = 5.0
 """Seconds of computing for one file."""
 UNREADABLE = {"en": "the file cannot be read", "zh": "无法读取该文件"}
 
 
-def tell(path: Path) -> dict[str, Any]:
+def read_file(path: Path) -> dict[str, Any]:
     """What one file holds."""
     try:
-        record = read_true(path)
+        record = read_verified(path)
         return {"record": base64.b64encode(pack(record)).decode()}
     except LudusError as error:
         return {"error": error.text}
@@ -41,11 +41,11 @@ def tell(path: Path) -> dict[str, Any]:
 
 
 def main(folder: str) -> None:
-    limited.confine(BOUNDS)
+    limited.confine(READER_BOUNDS)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process, whatever it is doing
     for path in sorted(Path(folder).iterdir()):
-        signal.setitimer(signal.ITIMER_PROF, CPU_PER_FILE)
-        line = msgspec.json.encode({"file": path.name, **tell(path)}) + b"\n"
+        signal.setitimer(signal.ITIMER_PROF, CPU_PER_FILE_S)
+        line = msgspec.json.encode({"file": path.name, **read_file(path)}) + b"\n"
         sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
 

@@ -18,13 +18,13 @@ def read(path: Path) -> Record:
         return record.read(path)
     try:
         found = original.read(path)
-        record.refuse_unshowable(found, str(path))
+        record.refuse_oversized_text(found, str(path))
         return found
     except LudusError as error:
-        raise about(path, error) from None
+        raise add_path_to_error(path, error) from None
 
 
-def about(path: Path, error: LudusError) -> LudusError:
+def add_path_to_error(path: Path, error: LudusError) -> LudusError:
     """The same error with the file's name in front."""
     if str(path) in error.text["en"]:
         return error
@@ -32,11 +32,11 @@ def about(path: Path, error: LudusError) -> LudusError:
     return LudusError(en, zh, error.detail)
 
 
-def read_true(path: Path) -> Record:
+def read_verified(path: Path) -> Record:
     """A record that has been played again and found true."""
     found = read(path)
     try:
         verify(found)
     except LudusError as error:
-        raise about(path, error) from None
+        raise add_path_to_error(path, error) from None
     return found

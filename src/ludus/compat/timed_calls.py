@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Caller(Generic[T]):
+class TimedCaller(Generic[T]):
     """Makes calls one after the other in a daemon thread; after one that hangs, in another.
 
     A thread that outlives its call is asked to stop, so that it does not eat time for ever.
@@ -52,7 +52,7 @@ class Caller(Generic[T]):
             self._thread = None
 
 
-def without_core(file: str = "/proc/thread-self/schedstat") -> float:
+def seconds_without_core(file: str = "/proc/thread-self/schedstat") -> float:
     """Seconds that a thread, by default this one, was ready to run but had no core."""
     try:
         with open(file, "rb") as stat:
@@ -92,7 +92,7 @@ class _Thread(Generic[T]):
                     raise
 
     def _waited(self) -> float:
-        return without_core(f"/proc/self/task/{self._thread.native_id}/schedstat")
+        return seconds_without_core(f"/proc/self/task/{self._thread.native_id}/schedstat")
 
     def abandon(self) -> None:
         self.jobs.put(None)

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ludus.contest.model import Entrant
-from ludus.contest.settings import STAGES, Settings
+from ludus.contest.settings import STAGES, ContestSettings
 from ludus.errors import LudusError
 
 MAX_BOUTS = 1_000_000
 """Of one contest. An endless ladder has no plan and is not counted."""
 
 
-def refuse_large(settings: Settings, entrants: Sequence[Entrant]) -> None:
+def refuse_too_many_bouts(settings: ContestSettings, entrants: Sequence[Entrant]) -> None:
     """Refuse a contest that would come to more than ``MAX_BOUTS`` with these entrants.
 
     The formats count their matches without pairing anybody. Before there are two entrants, the
     contest is refused if it would be too large for two.
     """
     known = entrants if len(entrants) > 1 else (Entrant("a"), Entrant("b"))
-    rules = [settings.rules_of(stage) for stage in STAGES]
+    rules = [settings.rules_for_stage(stage) for stage in STAGES]
     bouts = max(each.bouts + each.extra for each in rules)
     total = settings.format.max_matches(known) * bouts
     if total > MAX_BOUTS:

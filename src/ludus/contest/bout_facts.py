@@ -45,7 +45,7 @@ class _Fault(msgspec.Struct):
     why: dict[str, str]
 
 
-def checked_facts(row: Mapping[str, Any]) -> BoutFacts:
+def parse_facts(row: Mapping[str, Any]) -> BoutFacts:
     """The facts in a row of a database; a ValueError about the first thing that cannot be."""
     found = msgspec.convert(dict(row), BoutFacts)
     for name in ("scores", "figures", "cpu", "wall"):
@@ -57,7 +57,7 @@ def checked_facts(row: Mapping[str, Any]) -> BoutFacts:
     return found
 
 
-def facts_of(
+def extract_facts(
     game: Game,
     record: Record,
     number: int,
@@ -71,7 +71,7 @@ def facts_of(
         seed=record.seed,
         names=names,
         scores=tuple(record.scores),
-        figures=_figures(record, fault_figures),
+        figures=_extract_figures(record, fault_figures),
         cpu=tuple(used[0] for used in record.times.used),
         wall=tuple(used[1] for used in record.times.used),
         verdict=record.verdict,
@@ -80,13 +80,15 @@ def facts_of(
             {"seat": fault.seat, "kind": fault.kind.value, "why": dict(fault.why)}
             for fault in record.faults
         ),
-        hung=hung(record),
+        hung=is_hung(record),
         plies=len(record.moves),
         began=record.times.began,
     )
 
 
-def _figures(record: Record, fault_figures: tuple[float, float] | None) -> tuple[float, ...]:
+def _extract_figures(
+    record: Record, fault_figures: tuple[float, float] | None
+) -> tuple[float, ...]:
     if record.faults and fault_figures is not None:
         return tuple(fault_figures[0 if score == 1 else 1] for score in record.scores)
     found = [record.detail.get(key) for key in ("first", "second")]
@@ -95,7 +97,7 @@ def _figures(record: Record, fault_figures: tuple[float, float] | None) -> tuple
     return tuple(0.0 for _ in record.scores)
 
 
-def hung(record: Record) -> bool:
+def is_hung(record: Record) -> bool:
     """Whether a bot got stuck: one call alone took half of all its time, and it never came back.
 
     A bot that is merely slow runs out of time in small steps.
@@ -103,7 +105,7 @@ def hung(record: Record) -> bool:
     late = [fault.seat for fault in record.faults if fault.kind == "timeout"]
     if not late:
         return False
-    movers = [seat for ply, _ in replay.steps(record) for seat in ply]
+    movers = [seat for ply, _ in replay.replay_steps(record) for seat in ply]
     for seat in late:
         columns = zip(record.times.used[seat], (record.times.cpu, record.times.wall), strict=True)
         for used, spent in columns:

@@ -10,13 +10,13 @@ from ludus.contest.ledger import Ledger
 from ludus.contest.model import LEAGUE, Result
 
 WON, LOST, DRAWN, TIMEOUT = "+", "-", "0", "x"
-LETTER = 6
+EVENT_LETTER_INDEX = 6
 """The event's screen names entrants by their seventh character."""
-LINE = 40
+CUTOFF_LINE_WIDTH = 40
 
 
 @dataclass(slots=True)
-class Cell:
+class CrosstableCell:
     """One entrant against another, as far as they have met."""
 
     symbol: str = ""
@@ -43,17 +43,17 @@ class Crosstable:
 
     names: list[str]
     points: dict[str, float]
-    cells: dict[tuple[str, str], Cell] = field(default_factory=dict)
+    cells: dict[tuple[str, str], CrosstableCell] = field(default_factory=dict)
 
-    def cell(self, row: str, column: str) -> Cell:
-        return self.cells.setdefault((row, column), Cell())
+    def cell(self, row: str, column: str) -> CrosstableCell:
+        return self.cells.setdefault((row, column), CrosstableCell())
 
     def ranking(self) -> list[str]:
         """By points; equals in the order of the table."""
         return sorted(self.names, key=lambda name: -self.points[name])
 
 
-def crosstable(ledger: Ledger, names: Sequence[str], points: dict[str, float]) -> Crosstable:
+def build_crosstable(ledger: Ledger, names: Sequence[str], points: dict[str, float]) -> Crosstable:
     """Of matches between these names, those of a knockout left out."""
     table = Crosstable(list(names), points)
     over = {result.id: result for result in ledger.results}
@@ -61,14 +61,16 @@ def crosstable(ledger: Ledger, names: Sequence[str], points: dict[str, float]) -
         if ledger.pairings[match].stage != LEAGUE or not set(facts.names) <= set(names):
             continue
         if len(facts.names) == 2:
-            _count(table, facts.names, facts.winner, running=match not in over)
+            _count_bout(table, facts.names, facts.winner, running=match not in over)
     for result in over.values():
         if result.pairing.stage == LEAGUE and set(result.pairing.entrants) <= set(names):
-            _settle(table, result)
+            _set_symbols(table, result)
     return table
 
 
-def _count(table: Crosstable, names: tuple[str, ...], winner: int | None, *, running: bool) -> None:
+def _count_bout(
+    table: Crosstable, names: tuple[str, ...], winner: int | None, *, running: bool
+) -> None:
     first, second = table.cell(*names), table.cell(*reversed(names))
     for seat, cell in enumerate((first, second)):
         cell.draws += winner is None
@@ -79,7 +81,7 @@ def _count(table: Crosstable, names: tuple[str, ...], winner: int | None, *, run
         first.running = (one + (winner == 0), other + (winner == 1))
 
 
-def _settle(table: Crosstable, result: Result) -> None:
+def _set_symbols(table: Crosstable, result: Result) -> None:
     if len(result.pairing.entrants) != 2:
         return
     one, other = result.pairing.entrants
@@ -94,37 +96,37 @@ def _settle(table: Crosstable, result: Result) -> None:
 # The screens of 2018
 
 
-def event_screen(table: Crosstable, promoted: int) -> str:
+def render_event_screen(table: Crosstable, promoted: int) -> str:
     """As it was shown at the event: entrants by a letter, with lines between the rows."""
     line = "   " + "+-----" * len(table.names) + "+"
     rows = [line]
     for name in table.names:
-        cells = "".join(f"{_event_cell(table, name, other)}|" for other in table.names)
-        rows += [f"{_letter(name)}: |{cells}  {_number(table.points[name])}", line]
-    return _screen(rows, _ranking(table, promoted, justify=str.ljust))
+        cells = "".join(f"{_render_event_cell(table, name, other)}|" for other in table.names)
+        rows += [f"{_event_letter(name)}: |{cells}  {_format_number(table.points[name])}", line]
+    return _join_screen(rows, _ranking_lines(table, promoted, justify=str.ljust))
 
 
-def document_screen(table: Crosstable, promoted: int) -> str:
+def render_document_screen(table: Crosstable, promoted: int) -> str:
     """As the tool's document shows it: full names and no lines."""
     width = max(map(len, table.names), default=0)
     rows = []
     for name in table.names:
-        cells = "".join(f"{_document_cell(table, name, other)}|" for other in table.names)
-        rows.append(f"{name.rjust(width)}: |{cells}  {_number(table.points[name])}")
-    return _screen(rows, _ranking(table, promoted, justify=str.rjust))
+        cells = "".join(f"{_render_document_cell(table, name, other)}|" for other in table.names)
+        rows.append(f"{name.rjust(width)}: |{cells}  {_format_number(table.points[name])}")
+    return _join_screen(rows, _ranking_lines(table, promoted, justify=str.rjust))
 
 
-def _screen(rows: Sequence[str], ranking: Iterator[str]) -> str:
+def _join_screen(rows: Sequence[str], ranking: Iterator[str]) -> str:
     return "\n".join(["Status:", *rows, "", "", "Ranking:", *ranking, ""])
 
 
-def _letter(name: str) -> str:
-    return (name[LETTER] if len(name) > LETTER else name[-1]).upper()
+def _event_letter(name: str) -> str:
+    return (name[EVENT_LETTER_INDEX] if len(name) > EVENT_LETTER_INDEX else name[-1]).upper()
 
 
-def _event_cell(table: Crosstable, row: str, column: str) -> str:
+def _render_event_cell(table: Crosstable, row: str, column: str) -> str:
     if row == column:
-        return f" -{_letter(row)}- "
+        return f" -{_event_letter(row)}- "
     cell = table.cell(row, column)
     if cell.symbol:
         return cell.symbol.center(5)
@@ -133,7 +135,7 @@ def _event_cell(table: Crosstable, row: str, column: str) -> str:
     return " " * 5
 
 
-def _document_cell(table: Crosstable, row: str, column: str) -> str:
+def _render_document_cell(table: Crosstable, row: str, column: str) -> str:
     if row == column:
         return "*" * 5
     cell = table.cell(row, column)
@@ -144,15 +146,15 @@ def _document_cell(table: Crosstable, row: str, column: str) -> str:
     return " " * 5
 
 
-def _ranking(table: Crosstable, promoted: int, justify: object) -> Iterator[str]:
+def _ranking_lines(table: Crosstable, promoted: int, justify: object) -> Iterator[str]:
     assert callable(justify)
     width = max(map(len, table.names), default=0)
     for place, name in enumerate(table.ranking(), 1):
         bar = "##" * math.floor(table.points[name])
-        yield f"{justify(name, width)} |{bar} {_number(table.points[name])}"
+        yield f"{justify(name, width)} |{bar} {_format_number(table.points[name])}"
         if place == promoted:
-            yield "-" * LINE
+            yield "-" * CUTOFF_LINE_WIDTH
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{value:g}"

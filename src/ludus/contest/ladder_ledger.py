@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.formats import Ladder
-from ludus.contest.formats.ladder import number_of
-from ludus.contest.ledger import Anchor, Ledger, score_of
+from ludus.contest.formats.ladder import parse_match_number
+from ludus.contest.ledger import Anchor, Ledger, score_bout
 from ludus.contest.model import Entrant, Pairing
-from ludus.contest.settings import Settings
+from ludus.contest.settings import ContestSettings
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.rating.bradley_terry import Counts, Ratings
+    from ludus.rating.bradley_terry import PairCounts, Ratings
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class PairTally:
     """Bouts of two entrants on certain seats, counted."""
 
     first: str
@@ -38,7 +38,7 @@ class Tally:
     def bouts(self) -> int:
         return self.won + self.drawn + self.lost
 
-    def with_(self, more: Tally) -> Tally:
+    def combine(self, more: PairTally) -> PairTally:
         """Both together; ``more`` is the later one."""
         return replace(
             self,
@@ -52,11 +52,11 @@ class Tally:
         )
 
 
-def tally_of(pairing: Pairing, facts: BoutFacts, bout_id: int) -> Tally:
+def tally_bout(pairing: Pairing, facts: BoutFacts, bout_id: int) -> PairTally:
     """One bout, counted."""
     first, second = facts.names
     faults = [sum(fault["seat"] == seat for fault in facts.faults) for seat in (0, 1)]
-    return Tally(
+    return PairTally(
         first,
         second,
         won=int(facts.winner == 0),
@@ -64,22 +64,22 @@ def tally_of(pairing: Pairing, facts: BoutFacts, bout_id: int) -> Tally:
         lost=int(facts.winner == 1),
         first_faults=faults[0],
         second_faults=faults[1],
-        latest=number_of(pairing.id),
+        latest=parse_match_number(pairing.id),
         bout_id=bout_id,
     )
 
 
-def added_up(tallies: Iterable[Tally]) -> list[Tally]:
+def merge_tallies(tallies: Iterable[PairTally]) -> list[PairTally]:
     """One line for every two on the same seats, in the order of their names."""
-    found: dict[tuple[str, str], Tally] = {}
+    found: dict[tuple[str, str], PairTally] = {}
     for each in tallies:
         key = (each.first, each.second)
-        found[key] = found[key].with_(each) if key in found else each
+        found[key] = found[key].combine(each) if key in found else each
     return [found[key] for key in sorted(found)]
 
 
 @dataclass(slots=True)
-class Count:
+class LadderTotals:
     """How an entrant has fared."""
 
     won: int = 0
@@ -93,21 +93,21 @@ class Count:
 
 
 @dataclass(slots=True)
-class Standing:
+class PairingHistory:
     """What pairing asks of an entrant or of two."""
 
-    last: dict[str, int] = field(default_factory=dict)
+    last_bout_id: dict[str, int] = field(default_factory=dict)
     """When everybody played last, by the ids of bouts."""
-    latest: dict[tuple[str, str], int] = field(default_factory=dict)
+    latest_match: dict[tuple[str, str], int] = field(default_factory=dict)
     """The number of the latest match of two, whose names are in order."""
-    moment: int = 0
+    latest_bout_id: int = 0
 
-    def note(self, tally: Tally) -> None:
-        self.moment = max(self.moment, tally.bout_id)
+    def add(self, tally: PairTally) -> None:
+        self.latest_bout_id = max(self.latest_bout_id, tally.bout_id)
         for name in (tally.first, tally.second):
-            self.last[name] = max(self.last.get(name, 0), tally.bout_id)
-        pair = _pair(tally.first, tally.second)
-        self.latest[pair] = max(self.latest.get(pair, 0), tally.latest)
+            self.last_bout_id[name] = max(self.last_bout_id.get(name, 0), tally.bout_id)
+        pair = _sort_pair(tally.first, tally.second)
+        self.latest_match[pair] = max(self.latest_match.get(pair, 0), tally.latest)
 
 
 class LadderLedger(Ledger):
@@ -120,9 +120,9 @@ class LadderLedger(Ledger):
 
     def __init__(
         self,
-        settings: Settings,
+        settings: ContestSettings,
         entrants: Iterable[Entrant],
-        tallies: Iterable[Tally] = (),
+        tallies: Iterable[PairTally] = (),
         begun: Iterable[tuple[Pairing, BoutFacts]] = (),
     ) -> None:
         """``begun``: bouts of matches under way, which the tallies count already."""
@@ -130,50 +130,53 @@ class LadderLedger(Ledger):
         assert isinstance(settings.format, Ladder)
         self.format: Ladder = settings.format
         self._tallies = {(each.first, each.second): each for each in tallies}
-        self._standing = Standing()
-        self._fitted: Ratings | None = None
+        self._history = PairingHistory()
+        self._last_fit: Ratings | None = None
         self._stale = True
-        self.owners_now: Callable[[], Mapping[str, frozenset[int]]] = dict
+        self.get_owners: Callable[[], Mapping[str, frozenset[int]]] = dict
         """Asked before every planning who owns which entrant: those of one owner never meet."""
         for each in self._tallies.values():
-            self._standing.note(each)
+            self._history.add(each)
         for pairing, facts in begun:
-            self._keep(pairing, facts)
+            self._keep_until_match_over(pairing, facts)
 
     def add(self, pairing: Pairing, facts: BoutFacts) -> None:
-        more = tally_of(pairing, facts, self._standing.moment + 1)
+        more = tally_bout(pairing, facts, self._history.latest_bout_id + 1)
         key = (more.first, more.second)
-        self._tallies[key] = self._tallies[key].with_(more) if key in self._tallies else more
-        self._standing.note(more)
+        self._tallies[key] = self._tallies[key].combine(more) if key in self._tallies else more
+        self._history.add(more)
         self._stale = True
-        self._keep(pairing, facts)
+        self._keep_until_match_over(pairing, facts)
 
-    def _keep(self, pairing: Pairing, facts: BoutFacts) -> None:
+    def _keep_until_match_over(self, pairing: Pairing, facts: BoutFacts) -> None:
         """Remember a bout until its match is over."""
         known = self.pairings.setdefault(pairing.id, pairing)
-        self._scores.setdefault(pairing.id, {})[facts.number] = score_of(known, facts)
-        if self.state(known).result is not None:
+        self._scores.setdefault(pairing.id, {})[facts.number] = score_bout(known, facts)
+        if self.match_state(known).result is not None:
             del self.pairings[pairing.id], self._scores[pairing.id]
-            self._close(known)
+            self._mark_match_over(known)
 
     @property
-    def playing(self) -> list[str]:
+    def active_names(self) -> list[str]:
         return [entrant.name for entrant in self.entrants if not entrant.dropped]
 
-    def _planned(self) -> list[Pairing]:
-        standing, names = self._standing, self.playing
-        waited = [float(standing.moment + 1 - standing.last.get(name, 0)) for name in names]
-        return self.format.next(
-            self.fit().among(names),
+    def _plan_pairings(self) -> list[Pairing]:
+        standing, names = self._history, self.active_names
+        waited = [
+            float(standing.latest_bout_id + 1 - standing.last_bout_id.get(name, 0))
+            for name in names
+        ]
+        return self.format.plan_next(
+            self.fit().restrict_to(names),
             waited,
-            standing.moment,
-            self._next_number,
-            self.owners_now(),
+            standing.latest_bout_id,
+            self._next_match_number,
+            self.get_owners(),
         )
 
-    def _next_number(self, one: str, other: str) -> int:
+    def _next_match_number(self, one: str, other: str) -> int:
         """Of a match between two: the one under way, else the one after the latest."""
-        latest = self._standing.latest.get(_pair(one, other), 0)
+        latest = self._history.latest_match.get(_sort_pair(one, other), 0)
         under_way = f"ladder/{one}/{other}/{latest}" in self.pairings
         return latest if under_way else latest + 1
 
@@ -181,17 +184,17 @@ class LadderLedger(Ledger):
         """Of everybody who plays or has met somebody who does."""
         from ludus.rating import bradley_terry
 
-        if self._fitted is None or self._stale:
-            self._fitted = bradley_terry.fit(self._counted(), start=self._fitted)
+        if self._last_fit is None or self._stale:
+            self._last_fit = bradley_terry.fit(self._count_bouts(), start=self._last_fit)
             self._stale = False
-        return self._fitted
+        return self._last_fit
 
-    def _counted(self) -> Counts:
+    def _count_bouts(self) -> PairCounts:
         import numpy as np
 
-        from ludus.rating.bradley_terry import Counts
+        from ludus.rating.bradley_terry import PairCounts
 
-        names = dict.fromkeys(self.playing)
+        names = dict.fromkeys(self.active_names)
         for first, second in self._tallies:
             names |= {first: None, second: None}
         places = {name: place for place, name in enumerate(names)}
@@ -201,16 +204,16 @@ class LadderLedger(Ledger):
         ]
         columns = np.array(lines, np.int64).reshape(len(lines), 5).T
         results = [column.astype(float) for column in columns[2:]]
-        return Counts(tuple(names), columns[0], columns[1], *results)
+        return PairCounts(tuple(names), columns[0], columns[1], *results)
 
     def ratings(self, anchor: Anchor | None = None) -> Ratings:
         found = self.fit()
-        return found if anchor is None else found.anchored(*self._known(anchor))
+        return found if anchor is None else found.anchor_to(*self._check_anchor(anchor))
 
-    def counts(self) -> dict[str, Count]:
+    def counts(self) -> dict[str, LadderTotals]:
         """How everybody who plays has fared."""
-        found = {name: Count() for name in self.playing}
-        nobody = Count()
+        found = {name: LadderTotals() for name in self.active_names}
+        nobody = LadderTotals()
         for each in self._tallies.values():
             one, other = found.get(each.first, nobody), found.get(each.second, nobody)
             one.won, other.won = one.won + each.won, other.won + each.lost
@@ -221,5 +224,5 @@ class LadderLedger(Ledger):
         return found
 
 
-def _pair(one: str, other: str) -> tuple[str, str]:
+def _sort_pair(one: str, other: str) -> tuple[str, str]:
     return (one, other) if one < other else (other, one)

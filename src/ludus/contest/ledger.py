@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from ludus.contest import match_bouts as bouts
 from ludus.contest.bout_facts import BoutFacts
-from ludus.contest.formats import Ladder, bracket_of, current_round
-from ludus.contest.formats.bracket import Filled
-from ludus.contest.match_bouts import Leg, Score, State
-from ludus.contest.model import Entrant, Pairing, Result, Table
-from ludus.contest.settings import Settings
+from ludus.contest.formats import Ladder, current_round, get_bracket
+from ludus.contest.formats.bracket import FilledNode
+from ludus.contest.match_bouts import BoutBatch, BoutScore, MatchState
+from ludus.contest.model import Entrant, Pairing, Result, StandingsTable
+from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
@@ -24,13 +24,13 @@ Anchor = tuple[str, float]
 class Ledger:
     """What was played, and what follows from it by the format and the match rules."""
 
-    def __init__(self, settings: Settings, entrants: Sequence[Entrant]) -> None:
+    def __init__(self, settings: ContestSettings, entrants: Sequence[Entrant]) -> None:
         self.settings = settings
         self.entrants = list(entrants)
         self.pairings: dict[str, Pairing] = {}
         """Matches of which at least one bout was played."""
         self.bouts: dict[tuple[str, int], BoutFacts] = {}
-        self._scores: dict[str, dict[int, Score]] = {}
+        self._scores: dict[str, dict[int, BoutScore]] = {}
         self._results: dict[str, Result] = {}
         self._open: list[Pairing] | None = None
 
@@ -40,16 +40,16 @@ class Ledger:
         known = self.pairings[pairing.id]
         self.bouts[pairing.id, facts.number] = facts
         scores = self._scores.setdefault(pairing.id, {})
-        scores[facts.number] = score_of(known, facts)
-        if pairing.id in self._results or not self._may_be_over(known, len(scores)):
+        scores[facts.number] = score_bout(known, facts)
+        if pairing.id in self._results or not self._could_be_over(known, len(scores)):
             return
-        if result := self.state(known).result:
+        if result := self.match_state(known).result:
             self._results[pairing.id] = result
-            self._close(known)
+            self._mark_match_over(known)
 
-    def _may_be_over(self, pairing: Pairing, played: int) -> bool:
+    def _could_be_over(self, pairing: Pairing, played: int) -> bool:
         """Worth a closer look? A match of very many bouts is not looked at after each."""
-        rules = self.settings.rules(pairing)
+        rules = self.settings.rules_for_pairing(pairing)
         return played >= rules.bouts or rules.early_end or rules.timeout == "match"
 
     @property
@@ -57,38 +57,40 @@ class Ledger:
         """Matches that are over."""
         return list(self._results.values())
 
-    def state(self, pairing: Pairing) -> State:
+    def match_state(self, pairing: Pairing) -> MatchState:
         known = self._scores.get(pairing.id, {})
-        return bouts.state(self.settings.rules(pairing), pairing, known, self.settings.seed)
+        return bouts.compute_state(
+            self.settings.rules_for_pairing(pairing), pairing, known, self.settings.seed
+        )
 
-    def open(self) -> list[Pairing]:
+    def open_pairings(self) -> list[Pairing]:
         """Matches to be played now, the most urgent first; none when the contest is over."""
         if self._open is None:
-            self._open = self._planned()
-            if self.endless:
-                self._open = list(dict.fromkeys([*self._begun(), *self._open]))
+            self._open = self._plan_pairings()
+            if self.is_endless:
+                self._open = list(dict.fromkeys([*self._started_pairings(), *self._open]))
         return self._open
 
-    def _planned(self) -> list[Pairing]:
+    def _plan_pairings(self) -> list[Pairing]:
         """What the format asks for."""
         return self.settings.format.pairings(self.entrants, self.results)
 
     @property
-    def endless(self) -> bool:
+    def is_endless(self) -> bool:
         """A ladder whose pairings follow from the ratings of the moment."""
         form = self.settings.format
         return isinstance(form, Ladder) and form.endless
 
-    def _close(self, pairing: Pairing) -> None:
+    def _mark_match_over(self, pairing: Pairing) -> None:
         """A match is over: the format is asked again, of a ladder without end after a while."""
-        if not self.endless or self._open is None:
+        if not self.is_endless or self._open is None:
             self._open = None
             return
         self._open = [each for each in self._open if each.id != pairing.id]
         if len(self._open) <= sum(not entrant.dropped for entrant in self.entrants) // 4:
             self._open = None
 
-    def _begun(self) -> list[Pairing]:
+    def _started_pairings(self) -> list[Pairing]:
         """Matches that have begun; a ladder without end would forget them."""
         gone = {entrant.name for entrant in self.entrants if entrant.dropped}
         return [
@@ -97,23 +99,23 @@ class Ledger:
             if id not in self._results and gone.isdisjoint(pairing.entrants)
         ]
 
-    def legs(self) -> Iterator[Leg]:
+    def playable_batches(self) -> Iterator[BoutBatch]:
         """What is to be played now, in order."""
-        for pairing in self.open():
-            yield from self.state(pairing).legs
+        for pairing in self.open_pairings():
+            yield from self.match_state(pairing).batches
 
     @property
-    def over(self) -> bool:
-        return not self.open()
+    def is_over(self) -> bool:
+        return not self.open_pairings()
 
-    def standings(self) -> Table:
+    def standings(self) -> StandingsTable:
         return self.settings.format.standings(self.entrants, self.results)
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[StandingsTable]:
         return self.settings.format.tables(self.entrants, self.results)
 
-    def bracket(self) -> list[Filled]:
-        return bracket_of(self.settings.format, self.entrants, self.results)
+    def bracket(self) -> list[FilledNode]:
+        return get_bracket(self.settings.format, self.entrants, self.results)
 
     def round(self) -> int:
         return current_round(self.settings.format, self.entrants, self.results)
@@ -132,9 +134,9 @@ class Ledger:
             found = bradley_terry.rate(names, ((*f.names, f.scores[0]) for f in bouts))  # type: ignore[misc]
         else:
             found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
-        return found if anchor is None else found.anchored(*self._known(anchor))
+        return found if anchor is None else found.anchor_to(*self._check_anchor(anchor))
 
-    def _known(self, anchor: Anchor) -> Anchor:
+    def _check_anchor(self, anchor: Anchor) -> Anchor:
         if anchor[0] not in [entrant.name for entrant in self.entrants]:
             raise LudusError(
                 f"the anchor {anchor[0]!r} is not an entrant", f"基准 {anchor[0]!r} 不是参赛者"
@@ -142,10 +144,10 @@ class Ledger:
         return anchor
 
 
-def score_of(pairing: Pairing, facts: BoutFacts) -> Score:
+def score_bout(pairing: Pairing, facts: BoutFacts) -> BoutScore:
     """A bout's facts in the order of its pairing."""
     seats = [facts.names.index(name) for name in pairing.entrants]
-    return Score(
+    return BoutScore(
         number=facts.number,
         scores=tuple(facts.scores[seat] for seat in seats),
         figures=tuple(facts.figures[seat] for seat in seats),

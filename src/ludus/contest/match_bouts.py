@@ -14,17 +14,17 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ludus.contest.model import Ending, Pairing, Result
+from ludus.contest.model import MatchEnding, Pairing, Result
 from ludus.errors import LudusError
 
-AHEAD = 1000
+MAX_PLANNED_BOUTS = 1000
 """Of a very long match no more bouts than this are planned at a time."""
 
 
-Figure = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+FixedFigure = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 
-class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class MatchRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How a match is played."""
 
     bouts: Annotated[int, msgspec.Meta(le=1_000_000)] = 2
@@ -44,7 +44,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """And if those were drawn too: who sat first or second in the last of them, or a lot."""
     timeout: Literal["bout", "match"] = "bout"
     """What a bot that hangs loses: the bout, or the match, for both sides."""
-    fault_figures: tuple[Figure, Figure] | None = None
+    fault_figures: tuple[FixedFigure, FixedFigure] | None = None
     """The figures of who won and who lost a bout by a fault, if they are fixed."""
     budget: float | None = None
     """Seconds of thinking for a bout, if other than the contest's."""
@@ -57,12 +57,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
             )
 
     @property
-    def half(self) -> int:
+    def half_bouts(self) -> int:
         return self.bouts // 2
 
 
 @dataclass(frozen=True, slots=True)
-class Bout:
+class PlannedBout:
     """One bout of a match, before it is played."""
 
     number: int
@@ -72,7 +72,7 @@ class Bout:
 
 
 @dataclass(frozen=True, slots=True)
-class Score:
+class BoutScore:
     """One bout of a match that was played; figures of entrants are in the pairing's order."""
 
     number: int
@@ -84,65 +84,67 @@ class Score:
     winner: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "winner", _leader(self.scores))  # asked for again and again
+        object.__setattr__(self, "winner", _find_leader(self.scores))  # asked for again and again
 
 
 @dataclass(frozen=True, slots=True)
-class Leg:
+class BoutBatch:
     """Bouts that belong together: played by the same processes, one after the other."""
 
     pairing: Pairing
-    bouts: tuple[Bout, ...]
-    enough: tuple[int, ...] | None = None
+    bouts: tuple[PlannedBout, ...]
+    wins_needed: tuple[int, ...] | None = None
     """Stop when an entrant (in the pairing's order) has won so many of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class MatchState:
     """Where a match stands."""
 
-    legs: tuple[Leg, ...]
+    batches: tuple[BoutBatch, ...]
     """What is certainly to be played; none when it is over."""
     result: Result | None
 
 
-def bout(rules: Rules, pairing: Pairing, number: int, seed: int) -> Bout:
+def plan_bout(rules: MatchRules, pairing: Pairing, number: int, seed: int) -> PlannedBout:
     """A bout of a match by its number; the contest's ``seed`` fixes everything left to chance."""
     seats = len(pairing.entrants)
     if number >= rules.bouts:
-        group, turn = f"extra {number}", _draw(seed, pairing, f"seats {number}") % seats
+        group, turn = f"extra {number}", _draw_number(seed, pairing, f"seats {number}") % seats
     elif rules.seats == "mirrored":
         group, turn = str(number // seats), number % seats
     elif rules.seats == "halves":
-        group, turn = str(number % rules.half), number // rules.half
+        group, turn = str(number % rules.half_bouts), number // rules.half_bouts
     else:
         group, turn = str(number), 0
     seated = tuple((seat + turn) % seats for seat in range(seats))
-    return Bout(number, _draw(seed, pairing, group), seated)
+    return PlannedBout(number, _draw_number(seed, pairing, group), seated)
 
 
-def _draw(seed: int, pairing: Pairing, what: str) -> int:
+def _draw_number(seed: int, pairing: Pairing, what: str) -> int:
     text = f"{seed}/{pairing.id}/{what}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
 
 
-def state(rules: Rules, pairing: Pairing, done: Mapping[int, Score], seed: int) -> State:
+def compute_state(
+    rules: MatchRules, pairing: Pairing, done: Mapping[int, BoutScore], seed: int
+) -> MatchState:
     """What a match has come to, and what is still to be played."""
-    counted = list(_counted(rules, done))
+    counted = list(_counted_bouts(rules, done))
     if counted and counted[-1].hung and rules.timeout == "match":
-        return State((), _result(pairing, counted[:-1], None, ending="timeout"))
-    wins = _wins(counted, len(pairing.entrants))
-    if len(counted) < rules.bouts and not (rules.early_end and max(wins) > rules.half):
-        return State(_regular_legs(rules, pairing, done, wins, seed), None)
-    winner = _leader([float(count) for count in wins])
+        return MatchState((), _make_result(pairing, counted[:-1], None, ending="timeout"))
+    wins = _count_wins(counted, len(pairing.entrants))
+    if len(counted) < rules.bouts and not (rules.early_end and max(wins) > rules.half_bouts):
+        return MatchState(_plan_regular_batches(rules, pairing, done, wins, seed), None)
+    winner = _find_leader([float(count) for count in wins])
     if winner is None:
-        winner = _decided(rules, counted)
+        winner = _decide_winner(rules, counted)
     if winner is None and pairing.decisive:
-        return _extra(rules, pairing, done, counted, seed)
-    return State((), _result(pairing, counted, winner))
+        return _compute_extra_state(rules, pairing, done, counted, seed)
+    return MatchState((), _make_result(pairing, counted, winner))
 
 
-def _counted(rules: Rules, done: Mapping[int, Score]) -> Iterator[Score]:
+def _counted_bouts(rules: MatchRules, done: Mapping[int, BoutScore]) -> Iterator[BoutScore]:
     """The bouts that count: from the first on, until one is missing or the match is over."""
     wins: dict[int, int] = {}
     for number in range(rules.bouts):
@@ -154,58 +156,64 @@ def _counted(rules: Rules, done: Mapping[int, Score]) -> Iterator[Score]:
             return
         if score.winner is not None:
             wins[score.winner] = wins.get(score.winner, 0) + 1
-            if rules.early_end and wins[score.winner] > rules.half:
+            if rules.early_end and wins[score.winner] > rules.half_bouts:
                 return
 
 
-def _wins(counted: Sequence[Score], entrants: int) -> tuple[int, ...]:
+def _count_wins(counted: Sequence[BoutScore], entrants: int) -> tuple[int, ...]:
     return tuple(sum(score.winner == place for score in counted) for place in range(entrants))
 
 
-def _leader(values: Sequence[float]) -> int | None:
+def _find_leader(values: Sequence[float]) -> int | None:
     best = max(values)
     return list(values).index(best) if list(values).count(best) == 1 else None
 
 
-def _decided(rules: Rules, counted: Sequence[Score]) -> int | None:
+def _decide_winner(rules: MatchRules, counted: Sequence[BoutScore]) -> int | None:
     for criterion in rules.decide:
         columns = [
             score.figures if criterion == "figure" else tuple(-s for s in score.seconds)
             for score in counted
         ]
-        winner = _leader([round(sum(column), 9) for column in zip(*columns, strict=True)])
+        winner = _find_leader([round(sum(column), 9) for column in zip(*columns, strict=True)])
         if winner is not None:
             return winner
     return None
 
 
-def _regular_legs(
-    rules: Rules, pairing: Pairing, done: Mapping[int, Score], wins: tuple[int, ...], seed: int
-) -> tuple[Leg, ...]:
+def _plan_regular_batches(
+    rules: MatchRules,
+    pairing: Pairing,
+    done: Mapping[int, BoutScore],
+    wins: tuple[int, ...],
+    seed: int,
+) -> tuple[BoutBatch, ...]:
     if rules.memory:
-        return (_half_leg(rules, pairing, done, seed),)
-    needed = range(_surely(rules, pairing, done))
-    missing = list(itertools.islice((n for n in needed if n not in done), AHEAD))
+        return (_plan_half_batch(rules, pairing, done, seed),)
+    needed = range(_count_certain_bouts(rules, pairing, done))
+    missing = list(itertools.islice((n for n in needed if n not in done), MAX_PLANNED_BOUTS))
     seats = len(pairing.entrants)
-    groups: dict[int, list[Bout]] = {}
+    groups: dict[int, list[PlannedBout]] = {}
     for number in missing:
-        planned = bout(rules, pairing, number, seed)
+        planned = plan_bout(rules, pairing, number, seed)
         key = number // seats if rules.seats == "mirrored" else number
         groups.setdefault(key, []).append(planned)
-    return tuple(Leg(pairing, tuple(group)) for group in groups.values())
+    return tuple(BoutBatch(pairing, tuple(group)) for group in groups.values())
 
 
-def _half_leg(rules: Rules, pairing: Pairing, done: Mapping[int, Score], seed: int) -> Leg:
+def _plan_half_batch(
+    rules: MatchRules, pairing: Pairing, done: Mapping[int, BoutScore], seed: int
+) -> BoutBatch:
     """A half as a whole, whatever of it is known already: its bots begin with nothing."""
-    length = rules.half if rules.seats == "halves" else rules.bouts
+    length = rules.half_bouts if rules.seats == "halves" else rules.bouts
     first = 0 if any(n not in done for n in range(length)) else length
-    planned = tuple(bout(rules, pairing, n, seed) for n in range(first, first + length))
-    before = _wins([done[n] for n in range(first)], len(pairing.entrants))
-    enough = tuple(rules.half + 1 - won for won in before) if rules.early_end else None
-    return Leg(pairing, planned, enough)
+    planned = tuple(plan_bout(rules, pairing, n, seed) for n in range(first, first + length))
+    before = _count_wins([done[n] for n in range(first)], len(pairing.entrants))
+    enough = tuple(rules.half_bouts + 1 - won for won in before) if rules.early_end else None
+    return BoutBatch(pairing, planned, enough)
 
 
-def _surely(rules: Rules, pairing: Pairing, done: Mapping[int, Score]) -> int:
+def _count_certain_bouts(rules: MatchRules, pairing: Pairing, done: Mapping[int, BoutScore]) -> int:
     """All bouts with smaller numbers will be needed, however the missing ones end."""
     if not rules.early_end:
         return rules.bouts
@@ -214,50 +222,52 @@ def _surely(rules: Rules, pairing: Pairing, done: Mapping[int, Score]) -> int:
         won = 0
         for number in range(rules.bouts):
             won += number not in done or done[number].winner == place
-            if won > rules.half:
+            if won > rules.half_bouts:
                 ends.append(number + 1)
                 break
     return min(ends, default=rules.bouts)
 
 
-def _extra(
-    rules: Rules,
+def _compute_extra_state(
+    rules: MatchRules,
     pairing: Pairing,
-    done: Mapping[int, Score],
-    counted: Sequence[Score],
+    done: Mapping[int, BoutScore],
+    counted: Sequence[BoutScore],
     seed: int,
-) -> State:
+) -> MatchState:
     """Tie-break bouts, one after the other, and then the last resort."""
     played = list(counted)
     for number in range(rules.bouts, rules.bouts + rules.extra):
         if number not in done:
-            return State((Leg(pairing, (bout(rules, pairing, number, seed),)),), None)
+            return MatchState(
+                (BoutBatch(pairing, (plan_bout(rules, pairing, number, seed),)),), None
+            )
         played.append(done[number])
         if done[number].winner is not None:
-            return State((), _result(pairing, played, done[number].winner))
-    lot = _last_resort(rules, pairing, seed)
-    return State((), _result(pairing, played, lot, ending="lot"))
+            return MatchState((), _make_result(pairing, played, done[number].winner))
+    lot = _decide_by_last_resort(rules, pairing, seed)
+    return MatchState((), _make_result(pairing, played, lot, ending="lot"))
 
 
-def _last_resort(rules: Rules, pairing: Pairing, seed: int) -> int:
+def _decide_by_last_resort(rules: MatchRules, pairing: Pairing, seed: int) -> int:
     if rules.last == "lot":
-        return _draw(seed, pairing, "lot") % len(pairing.entrants)
+        return _draw_number(seed, pairing, "lot") % len(pairing.entrants)
     number = max(0, rules.bouts + rules.extra - 1)
-    seated = bout(rules, pairing, number, seed).seated
+    seated = plan_bout(rules, pairing, number, seed).seated
     return seated[0 if rules.last == "first" else 1]
 
 
-def _result(
+def _make_result(
     pairing: Pairing,
-    counted: Sequence[Score],
+    counted: Sequence[BoutScore],
     winner: int | None,
-    ending: Ending = "played",
+    ending: MatchEnding = "played",
 ) -> Result:
     entrants = range(len(pairing.entrants))
     return Result(
         pairing=pairing,
         scores=tuple(sum(score.scores[i] for score in counted) for i in entrants),
-        wins=_wins(counted, len(pairing.entrants)),
+        wins=_count_wins(counted, len(pairing.entrants)),
         winner=winner,
         bouts=len(counted),
         figures=tuple(sum(score.figures[i] for score in counted) for i in entrants),

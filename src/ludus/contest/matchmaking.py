@@ -11,25 +11,27 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ludus.rating.bradley_terry import ELO, Floats, Ints, chances
+from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, Floats, Ints, compute_chances
 
-FEW = 10
+NEW_ENTRANT_BOUTS = 10
 """Entrants with fewer bouts are new and come first."""
-BLUR = 0.2
+STRENGTH_BLUR = 0.2
 """Opponents differ by about this in strength, in natural units, even when all is known. If always
 the nearest met, comparisons would form a chain along which errors add up."""
-PATIENCE = 3.0
+MAX_WAIT_RATIO = 3.0
 """Somebody who waits this many times longer than the others is taken whatever it tells."""
 
 
-def gain(strength: Floats, variance: Floats, one: int, other: int, nu: float = 0.0) -> float:
+def expected_variance_reduction(
+    strength: Floats, variance: Floats, one: int, other: int, nu: float = 0.0
+) -> float:
     """What a bout is expected to take off the two variances; everything in natural units."""
-    information = float(chances(strength[one] - strength[other], nu).information)
+    information = float(compute_chances(strength[one] - strength[other], nu).information)
     v, w = float(variance[one]), float(variance[other])
     return (v * v + w * w) * information / (1 + information * (v + w))
 
 
-def next_pairs(
+def choose_pairs(
     elo: Sequence[float] | Floats,
     deviation: Sequence[float] | Floats,
     bouts: Sequence[int] | Ints,
@@ -47,15 +49,15 @@ def next_pairs(
     narrow the table most. Nobody is in two pairs, and no pair is ``related``. The same arguments
     give the same pairs.
     """
-    strength = np.asarray(elo, float) / ELO
-    variance = (np.asarray(deviation, float) / ELO) ** 2
+    strength = np.asarray(elo, float) / ELO_PER_NATURAL_UNIT
+    variance = (np.asarray(deviation, float) / ELO_PER_NATURAL_UNIT) ** 2
     rng = np.random.default_rng(seed)
     size = len(strength)
     wanted = size // 2 if count is None else min(count, size // 2)
     lots = rng.random(size)
-    blur = rng.standard_normal(size) * np.sqrt(np.minimum(variance, 1.0) + BLUR**2)
-    row = Row(np.argsort(strength + blur, kind="stable"))
-    urgent = np.argsort(-_urgency(variance, np.asarray(bouts), waited, lots), kind="stable")
+    blur = rng.standard_normal(size) * np.sqrt(np.minimum(variance, 1.0) + STRENGTH_BLUR**2)
+    row = CandidateList(np.argsort(strength + blur, kind="stable"))
+    urgent = np.argsort(-_compute_urgency(variance, np.asarray(bouts), waited, lots), kind="stable")
     found: list[tuple[int, int]] = []
     for one in urgent.tolist():
         if len(found) == wanted:
@@ -64,26 +66,29 @@ def next_pairs(
             continue
         near = row.neighbours(one, related)
         if near:
-            other = max(near, key=lambda them: gain(strength, variance, one, them, nu))
-            row.take(one)
-            row.take(other)
+            other = max(
+                near,
+                key=lambda them: expected_variance_reduction(strength, variance, one, them, nu),
+            )
+            row.remove(one)
+            row.remove(other)
             found.append((one, other))
     return found
 
 
-def _urgency(
+def _compute_urgency(
     variance: Floats, played: Ints, waited: Sequence[float] | Floats | None, lots: Floats
 ) -> Floats:
     urgency = variance * (1 + 1e-3 * lots)
     if waited is not None and len(variance):
         times = np.asarray(waited, float)
         usual = max(float(np.median(times)), 1e-9)
-        urgency = np.where(times > PATIENCE * usual, 1e3 + times / usual, urgency)
-    found: Floats = np.where(played < FEW, 1e6 - played + lots / 2, urgency)
+        urgency = np.where(times > MAX_WAIT_RATIO * usual, 1e3 + times / usual, urgency)
+    found: Floats = np.where(played < NEW_ENTRANT_BOUTS, 1e6 - played + lots / 2, urgency)
     return found
 
 
-class Row:
+class CandidateList:
     """Entrants in a row from which one after the other is taken."""
 
     def __init__(self, order: Ints) -> None:
@@ -105,7 +110,7 @@ class Row:
                 found.append(other)
         return found
 
-    def take(self, one: int) -> None:
+    def remove(self, one: int) -> None:
         left, right = self._left.pop(one), self._right.pop(one)
         if left is not None:
             self._right[left] = right

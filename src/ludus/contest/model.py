@@ -31,10 +31,10 @@ def draw_seed() -> int:
 
 
 LEAGUE, KNOCKOUT, THIRD, FINAL = "league", "knockout", "third", "final"
-LONGEST_NAME = 60
+MAX_NAME_CHARS = 60
 
 
-Ending = Literal["played", "lot", "timeout", "walkover"]
+MatchEnding = Literal["played", "lot", "timeout", "walkover"]
 """``lot``: it was level to the last and lots were drawn; ``timeout``: nobody gets anything;
 ``walkover``: an entrant was dropped."""
 
@@ -65,12 +65,12 @@ class Entrant:
 
 def check_name(name: str) -> None:
     """Names stand in ids, file names and tables: refuse what would break one of them."""
-    fit = 0 < len(name) <= LONGEST_NAME and name == name.strip() and "/" not in name
+    fit = 0 < len(name) <= MAX_NAME_CHARS and name == name.strip() and "/" not in name
     if not fit or any(unicodedata.category(c)[0] == "C" for c in name):
         raise LudusError(
-            f"an entrant's name has 1 to {LONGEST_NAME} visible characters and no '/',"
+            f"an entrant's name has 1 to {MAX_NAME_CHARS} visible characters and no '/',"
             f" got {name!r}",
-            f"参赛者名称须为 1 到 {LONGEST_NAME} 个可见字符且不含“/”，得到 {name!r}",
+            f"参赛者名称须为 1 到 {MAX_NAME_CHARS} 个可见字符且不含“/”，得到 {name!r}",
         )
 
 
@@ -110,7 +110,7 @@ class Result:
     """The game's own figures (land, points) summed over the bouts."""
     seconds: tuple[float, ...] = (0.0, 0.0)
     """Thinking time."""
-    ending: Ending = "played"
+    ending: MatchEnding = "played"
 
     @property
     def id(self) -> str:
@@ -118,7 +118,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingsRow:
     """One entrant's line in a table."""
 
     rank: int
@@ -138,10 +138,10 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class StandingsTable:
     """Standings, best first."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     criteria: tuple[str, ...] = ()
     """Names of the tie-breaks."""
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""})
@@ -157,7 +157,7 @@ class Table:
         return [row.name for row in self.rows]
 
     @property
-    def asked(self) -> tuple[int, ...]:
+    def used_tie_breaks(self) -> tuple[int, ...]:
         """Which tie-breaks stood between some who have played, by their places in ``criteria``.
 
         Points of bouts are in every row anyway.
@@ -169,11 +169,11 @@ class Table:
                 found.append(place)
         return tuple(found)
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> StandingsRow:
         return next(row for row in self.rows if row.name == name)
 
 
-def unplayed(
+def list_unplayed(
     plan: Sequence[Pairing], entrants: Sequence[Entrant], results: Sequence[Result]
 ) -> list[Pairing]:
     """What is left of a plan: without results, and between entrants that have not left."""

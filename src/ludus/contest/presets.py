@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ludus.contest.settings import Settings, parse
+from ludus.contest.settings import ContestSettings, parse_contest_settings
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -118,7 +118,7 @@ PRESETS: dict[str, tuple[Text, dict[str, Any]]] = {
 }
 
 
-def preset(event: str, /, **changes: Any) -> Settings:
+def load_preset(event: str, /, **changes: Any) -> ContestSettings:
     """A preset with what is one's own: its name, its entrants, another seed."""
     if event not in PRESETS:
         known = ", ".join(PRESETS)
@@ -126,4 +126,4 @@ def preset(event: str, /, **changes: Any) -> Settings:
             f"there is no preset {event!r}; there are: {known}",
             f"没有名为 {event!r} 的预设；现有：{known}",
         )
-    return parse({"name": event, **PRESETS[event][1], **changes}, event)
+    return parse_contest_settings({"name": event, **PRESETS[event][1], **changes}, event)

@@ -12,15 +12,15 @@ import msgspec
 
 from ludus.contest import toml_text
 from ludus.contest.formats import AnyFormat, RoundRobin
-from ludus.contest.match_bouts import Rules
+from ludus.contest.match_bouts import MatchRules
 from ludus.contest.model import Pairing, Seed, check_name
-from ludus.contest.settings_help import notes_on, without_hidden
+from ludus.contest.settings_help import collect_notes, remove_hidden
 from ludus.contest.standings import check_tie_breaks
-from ludus.contest.validation import mistake
+from ludus.contest.validation import explain_validation_error
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.registry import get
-from ludus.match.clock import refuse_long
+from ludus.match.clock import refuse_long_clock
 
 STAGES = ("league", "knockout", "third", "final")
 
@@ -34,7 +34,7 @@ class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omi
     measure: Literal["cpu", "wall"] | None = None
     patience: float | None = None
 
-    def of(self, game: Game, budget: float | None = None) -> Clock:
+    def for_game(self, game: Game, budget: float | None = None) -> Clock:
         changes = {
             key: value for key, value in msgspec.structs.asdict(self).items() if value is not None
         }
@@ -58,7 +58,7 @@ class BotEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_def
             check_name(self.name)
 
 
-class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ContestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that is fixed before a contest begins."""
 
     name: str
@@ -68,7 +68,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     options: dict[str, Any] = {}
     clock: ClockSettings = ClockSettings()
     format: AnyFormat = RoundRobin()
-    match: Rules = Rules()
+    match: MatchRules = MatchRules()
     stages: dict[str, dict[str, Any]] = {}
     """What differs from ``match`` in the stages league, knockout, third and final."""
     isolate: bool | None = None
@@ -86,19 +86,19 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
                     f"there is no stage {stage!r}; there are: {', '.join(STAGES)}",
                     f"没有名为 {stage!r} 的阶段；现有：{'、'.join(STAGES)}",
                 )
-            self.rules_of(stage)
+            self.rules_for_stage(stage)
         league = getattr(self.format, "league", self.format)
         check_tie_breaks(getattr(getattr(league, "league", league), "tie_breaks", ()))
 
-    def rules(self, pairing: Pairing) -> Rules:
-        return self.rules_of(pairing.stage)
+    def rules_for_pairing(self, pairing: Pairing) -> MatchRules:
+        return self.rules_for_stage(pairing.stage)
 
-    def rules_of(self, stage: str) -> Rules:
+    def rules_for_stage(self, stage: str) -> MatchRules:
         """The rules of a stage: those of all matches, with what differs there."""
         if not (changes := self.stages.get(stage)):
             return self.match
         merged = {**msgspec.to_builtins(self.match), **changes}
-        found: Rules = convert(merged, Rules, f"stages.{stage}")
+        found: MatchRules = convert(merged, MatchRules, f"stages.{stage}")
         return found
 
     def check(self) -> None:
@@ -106,9 +106,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         game = get(self.game)
         game.Options.parse(self.options)
         for stage in STAGES:
-            refuse_long(self.clock.of(game, self.rules_of(stage).budget))
+            refuse_long_clock(self.clock.for_game(game, self.rules_for_stage(stage).budget))
 
-    def frozen(self) -> dict[str, Any]:
+    def frozen_fields(self) -> dict[str, Any]:
         """What must not change once a contest has begun: all but entrants and database."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
         for key in ("entrants", "database"):
@@ -121,15 +121,15 @@ def convert(value: Any, kind: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise mistake(where, str(error), kind, value) from None
+        raise explain_validation_error(where, str(error), kind, value) from None
 
 
-def parse(data: Mapping[str, Any], where: str) -> Settings:
-    found: Settings = convert(dict(data), Settings, where)
+def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettings:
+    found: ContestSettings = convert(dict(data), ContestSettings, where)
     return found
 
 
-def read(path: Path) -> Settings:
+def read_contest_settings(path: Path) -> ContestSettings:
     """From a file."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -141,10 +141,10 @@ def read(path: Path) -> Settings:
         raise LudusError(
             f"{path} is not valid TOML: {error}", f"{path} 不是有效的 TOML：{error}"
         ) from None
-    return parse(data, str(path))
+    return parse_contest_settings(data, str(path))
 
 
-def written(settings: Settings, *, head: str = "") -> str:
+def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str:
     """As the text of a file, with every setting that matters to its format and what it means."""
     facts: dict[str, Any] = msgspec.to_builtins(settings)
     for key in ("isolate", "jail"):
@@ -153,7 +153,7 @@ def written(settings: Settings, *, head: str = "") -> str:
     for key in ("options", "clock", "stages", "database"):
         if not facts[key]:
             del facts[key]
-    facts = without_hidden(facts)
+    facts = remove_hidden(facts)
     return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (
-        "\n" * bool(head) + toml_text.written(facts, notes_on(facts))
+        "\n" * bool(head) + toml_text.format_document(facts, collect_notes(facts))
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ludus.lang import Text, words
+from ludus.lang import Text, translate
 
-NOTES: dict[str, dict[str, Text]] = {
+SETTING_NOTES: dict[str, dict[str, Text]] = {
     "": {
         "seed": {"en": "fixes everything left to chance", "zh": "决定一切随机"},
         "isolate": {"en": "true: house bots in jails too", "zh": "true：自带 AI 也隔离运行"},
@@ -72,7 +72,7 @@ NOTES: dict[str, dict[str, Text]] = {
         "seed": {"en": "place in the seeding", "zh": "种子顺位"},
     },
 }
-HIDDEN: dict[str, dict[str, Any]] = {
+HIDDEN_DEFAULTS: dict[str, dict[str, Any]] = {
     "round-robin": {"group": "", "through": 0, "seats": 2, "seed": 42},
     "groups": {"seed": 42},
     "swiss": {"seed": 42},
@@ -82,18 +82,18 @@ HIDDEN: dict[str, dict[str, Any]] = {
 """What is not worth a line as long as it is so."""
 
 
-def kind_of(path: str, table: Mapping[str, Any]) -> str:
+def table_kind(path: str, table: Mapping[str, Any]) -> str:
     """What a table of the file is about: ``match``, or the name of its format."""
     if path.partition(".")[0] == "format":
         return str(table.get("name", ""))
     return path
 
 
-def without_hidden(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
+def remove_hidden(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
     """A document without what nobody needs to see."""
-    hidden = HIDDEN.get(kind_of(path, table), {}) if path else {}
+    hidden = HIDDEN_DEFAULTS.get(table_kind(path, table), {}) if path else {}
     return {
-        key: without_hidden(value, f"{path}.{key}" if path else key)
+        key: remove_hidden(value, f"{path}.{key}" if path else key)
         if isinstance(value, Mapping)
         else value
         for key, value in table.items()
@@ -101,18 +101,18 @@ def without_hidden(table: Mapping[str, Any], path: str = "") -> dict[str, Any]:
     }
 
 
-def notes_on(tables: Mapping[str, Any], path: str = "") -> dict[str, str]:
+def collect_notes(tables: Mapping[str, Any], path: str = "") -> dict[str, str]:
     """A note for every setting of a document that has one, by its path."""
-    return dict(_notes_on(tables, path))
+    return dict(_iterate_notes(tables, path))
 
 
-def _notes_on(tables: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
-    known = NOTES.get(kind_of(path, tables), {})
+def _iterate_notes(tables: Mapping[str, Any], path: str) -> Iterator[tuple[str, str]]:
+    known = SETTING_NOTES.get(table_kind(path, tables), {})
     for key, value in tables.items():
         inner = f"{path}.{key}" if path else key
         if key in known:
-            yield inner, words(known[key])
+            yield inner, translate(known[key])
         if isinstance(value, Mapping):
-            yield from _notes_on(value, inner)
+            yield from _iterate_notes(value, inner)
         elif isinstance(value, (list, tuple)) and value and isinstance(value[0], Mapping):
-            yield from _notes_on(value[0], inner)
+            yield from _iterate_notes(value[0], inner)

@@ -9,18 +9,18 @@ from typing import Annotated
 
 import msgspec
 
-from ludus.contest.model import Entrant, Result, Row, Table
+from ludus.contest.model import Entrant, Result, StandingsRow, StandingsTable
 from ludus.errors import LudusError
 from ludus.lang import Text
 
-Worth = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
-Points = tuple[Worth, Worth, Worth]
+PointValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
+Points = tuple[PointValue, PointValue, PointValue]
 """For a match won, drawn, lost."""
-CHESS: Points = (1.0, 0.5, 0.0)
+CHESS_POINTS: Points = (1.0, 0.5, 0.0)
 
 
 @dataclass(slots=True)
-class Account:
+class EntrantTotals:
     """What one entrant has to show."""
 
     name: str
@@ -33,25 +33,25 @@ class Account:
     won: int = 0
     lost: int = 0
     figure: float = 0.0
-    met: list[tuple[str, float]] = field(default_factory=list)
+    opponents: list[tuple[str, float]] = field(default_factory=list)
     """Opponents, and the points got against each."""
     byes: float = 0.0
 
 
-Accounts = Mapping[str, Account]
+TotalsByName = Mapping[str, EntrantTotals]
 
 
-def accounts(
+def compute_totals(
     names: Iterable[str],
     results: Iterable[Result],
-    points: Points = CHESS,
+    points: Points = CHESS_POINTS,
     byes: Mapping[str, int] | None = None,
-) -> dict[str, Account]:
+) -> dict[str, EntrantTotals]:
     """The account of every name; results of others are left out. A bye counts as a match won."""
-    found = {name: Account(name) for name in names}
+    found = {name: EntrantTotals(name) for name in names}
     for result in sorted(results, key=lambda result: result.id):
         if set(result.pairing.entrants) <= found.keys():
-            _enter(found, result, points)
+            _add_result(found, result, points)
     for name, count in (byes or {}).items():
         account = found[name]
         account.points += points[0] * count
@@ -59,21 +59,21 @@ def accounts(
     return found
 
 
-def _enter(found: Mapping[str, Account], result: Result, points: Points) -> None:
+def _add_result(found: Mapping[str, EntrantTotals], result: Result, points: Points) -> None:
     names = result.pairing.entrants
     for place, name in enumerate(names):
         account = found[name]
-        got = _points(account, result, place, points)
+        got = _match_points(account, result, place, points)
         account.points += got
         account.scored += result.scores[place]
         account.bouts += result.bouts
         account.won += result.wins[place]
         account.lost += sum(result.wins) - result.wins[place]
         account.figure += result.figures[place]
-        account.met += [(other, got) for other in names if other != name]
+        account.opponents += [(other, got) for other in names if other != name]
 
 
-def _points(account: Account, result: Result, place: int, points: Points) -> float:
+def _match_points(account: EntrantTotals, result: Result, place: int, points: Points) -> float:
     if result.ending == "timeout":
         account.losses += 1
         return 0.0
@@ -89,34 +89,40 @@ def _points(account: Account, result: Result, place: int, points: Points) -> flo
 
 # Tie-breaks: what an account is worth among those with equal points, higher is better.
 
-TieBreak = Callable[[Account, Accounts, frozenset[str], int], float]
+TieBreak = Callable[[EntrantTotals, TotalsByName, frozenset[str], int], float]
 
 
-def _figure(account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int) -> float:
+def _figure(
+    account: EntrantTotals, all_of_them: TotalsByName, tied: frozenset[str], seed: int
+) -> float:
     return account.figure / account.bouts if account.bouts else 0.0
 
 
 def _head_to_head(
-    account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int
+    account: EntrantTotals, all_of_them: TotalsByName, tied: frozenset[str], seed: int
 ) -> float:
-    return sum(points for other, points in account.met if other in tied)
+    return sum(points for other, points in account.opponents if other in tied)
 
 
 def _sonneborn_berger(
-    account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int
+    account: EntrantTotals, all_of_them: TotalsByName, tied: frozenset[str], seed: int
 ) -> float:
-    return sum(points * all_of_them[other].points for other, points in account.met)
+    return sum(points * all_of_them[other].points for other, points in account.opponents)
 
 
-def _buchholz(account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int) -> float:
-    return sum(all_of_them[other].points for other, _ in account.met)
+def _buchholz(
+    account: EntrantTotals, all_of_them: TotalsByName, tied: frozenset[str], seed: int
+) -> float:
+    return sum(all_of_them[other].points for other, _ in account.opponents)
 
 
-def _lots(account: Account, all_of_them: Accounts, tied: frozenset[str], seed: int) -> float:
-    return lot(seed, account.name)
+def _lots(
+    account: EntrantTotals, all_of_them: TotalsByName, tied: frozenset[str], seed: int
+) -> float:
+    return draw_lot(seed, account.name)
 
 
-def lot(seed: int, name: str) -> float:
+def draw_lot(seed: int, name: str) -> float:
     """Drawn for a name, between 0 and 1: the same wherever it is drawn."""
     digest = hashlib.sha256(f"lots/{seed}/{name}".encode()).digest()
     return int.from_bytes(digest[:4], "big") / 2**32
@@ -144,20 +150,20 @@ def check_tie_breaks(names: Sequence[str]) -> None:
             )
 
 
-def ranked(
+def rank_entrants(
     entrants: Sequence[Entrant],
-    found: Mapping[str, Account],
+    found: Mapping[str, EntrantTotals],
     criteria: Sequence[str] = (),
     *,
     seed: int = 0,
     title: Text | None = None,
     through: int = 0,
-) -> Table:
+) -> StandingsTable:
     """A table by points and then, among equals, by one criterion after the other.
 
     Those who remain equal share a rank and stand in the order of their names.
     """
-    groups = _split(list(found.values()), {a.name: a.points for a in found.values()})
+    groups = _split_by_key(list(found.values()), {a.name: a.points for a in found.values()})
     values: dict[str, list[float]] = {name: [] for name in found}
     for criterion in criteria:
         worth = TIE_BREAKS[criterion][0]
@@ -167,27 +173,31 @@ def ranked(
             keys = {account.name: worth(account, found, tied, seed) for account in group}
             for name, value in keys.items():
                 values[name].append(value)
-            refined += _split(group, keys)
+            refined += _split_by_key(group, keys)
         groups = refined
     dropped = {entrant.name for entrant in entrants if entrant.dropped}
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for group in groups:
         rank = len(rows) + 1
         for account in sorted(group, key=lambda account: account.name):
-            rows.append(_row(account, rank, values[account.name], account.name in dropped))
-    return Table(tuple(rows), tuple(criteria), title or {"en": "", "zh": ""}, through)
+            rows.append(_make_row(account, rank, values[account.name], account.name in dropped))
+    return StandingsTable(tuple(rows), tuple(criteria), title or {"en": "", "zh": ""}, through)
 
 
-def _split(group: list[Account], keys: Mapping[str, float]) -> list[list[Account]]:
+def _split_by_key(
+    group: list[EntrantTotals], keys: Mapping[str, float]
+) -> list[list[EntrantTotals]]:
     """Equals together, the best first."""
-    found: dict[float, list[Account]] = {}
+    found: dict[float, list[EntrantTotals]] = {}
     for account in group:
         found.setdefault(round(keys[account.name], 9), []).append(account)
     return [found[value] for value in sorted(found, reverse=True)]
 
 
-def _row(account: Account, rank: int, values: list[float], dropped: bool) -> Row:
-    return Row(
+def _make_row(
+    account: EntrantTotals, rank: int, values: list[float], dropped: bool
+) -> StandingsRow:
+    return StandingsRow(
         rank=rank,
         name=account.name,
         points=account.points,
@@ -201,7 +211,7 @@ def _row(account: Account, rank: int, values: list[float], dropped: bool) -> Row
     )
 
 
-def by_seed(entrants: Sequence[Entrant]) -> list[Entrant]:
+def sort_by_seed(entrants: Sequence[Entrant]) -> list[Entrant]:
     """The seeded first, then the others in order of entry."""
     order = list(enumerate(entrants))
     order.sort(key=lambda item: (item[1].seed or len(order) + 1_000_000, item[0]))

@@ -28,69 +28,69 @@ from typing import Any
 from ludus.games.base import Game, Position
 
 LANGUAGES = ("en", "zh")
-LONGEST_TYPED = 40
+MAX_TYPED_CHARACTERS = 40
 """Characters of a move that a person can be asked to type."""
 
 
-def promise(kept: bool, otherwise: str) -> None:
+def require(kept: bool, otherwise: str) -> None:
     """Raise AssertionError unless the promise is kept."""
     if not kept:
         raise AssertionError(otherwise)
 
 
-def both_languages(text: Any, what: str) -> None:
+def require_both_languages(text: Any, what: str) -> None:
     """The text says something in English and in Chinese."""
-    promise(isinstance(text, Mapping), f"{what} is {text!r}, not a text in both languages")
+    require(isinstance(text, Mapping), f"{what} is {text!r}, not a text in both languages")
     for lang in LANGUAGES:
         words = text.get(lang)
-        promise(isinstance(words, str) and words.strip() != "", f"{what} lacks {lang!r}: {text!r}")
+        require(isinstance(words, str) and words.strip() != "", f"{what} lacks {lang!r}: {text!r}")
 
 
-def same_json(value: Any, what: str) -> None:
+def require_json(value: Any, what: str) -> None:
     """The value is JSON: written and read back it is the same (no tuples, no other keys)."""
     try:
         again = json.loads(json.dumps(value, allow_nan=False))
     except (TypeError, ValueError) as error:
         raise AssertionError(f"{what} is not JSON: {error}") from None
-    promise(again == value, f"{what} is not JSON: written and read it becomes {again!r}")
+    require(again == value, f"{what} is not JSON: written and read it becomes {again!r}")
 
 
 def check_scene(scene: dict[str, Any], game: Game) -> None:
     """A scene is complete and consistent."""
     what = f"the scene of {game.name}"
-    same_json(scene, what)
+    require_json(scene, what)
     for key in ("rows", "columns"):
         size = scene.get(key)
-        promise(type(size) is int and size > 0, f"{what} has {size!r} {key}")
-    promise(len(scene.get("layers", [])) > 0, f"{what} has no layers")
-    promise(set(scene["tokens"]) == set(scene["layers"]), f"{what}: tokens for every layer")
+        require(type(size) is int and size > 0, f"{what} has {size!r} {key}")
+    require(len(scene.get("layers", [])) > 0, f"{what} has no layers")
+    require(set(scene["tokens"]) == set(scene["layers"]), f"{what}: tokens for every layer")
     for layer, tokens in scene["tokens"].items():
         for token, facts in tokens.items():
             check_token(facts, game, f"{what}: token {token!r} of {layer}")
     for zone in scene.get("zones", []):
-        both_languages(zone["name"], f"a zone of {what}")
+        require_both_languages(zone["name"], f"a zone of {what}")
         check_owner(zone.get("owner"), game, f"zone {zone['name']['en']!r} of {what}")
         check_cells(zone["cells"], scene, f"zone {zone['name']['en']!r} of {what}")
     for kind in ("counters", "bars", "charts"):
         for entry in scene.get(kind, []):
-            both_languages(entry["name"], f"{kind}: {entry['key']!r} of {what}")
+            require_both_languages(entry["name"], f"{kind}: {entry['key']!r} of {what}")
 
 
 def check_token(facts: dict[str, Any], game: Game, what: str) -> None:
-    promise(isinstance(facts.get("glyph"), str), f"{what} has no glyph")
-    both_languages(facts.get("label"), f"the label of {what}")
+    require(isinstance(facts.get("glyph"), str), f"{what} has no glyph")
+    require_both_languages(facts.get("label"), f"the label of {what}")
     check_owner(facts.get("owner"), game, what)
 
 
 def check_owner(owner: Any, game: Game, what: str) -> None:
     known = owner is None or (type(owner) is int and 0 <= owner < len(game.seats))
-    promise(known, f"{what} belongs to {owner!r}, which is no seat")
+    require(known, f"{what} belongs to {owner!r}, which is no seat")
 
 
 def check_cells(cells: list[int], scene: dict[str, Any], what: str) -> None:
     size = scene["rows"] * scene["columns"]
     inside = all(type(cell) is int and 0 <= cell < size for cell in cells)
-    promise(inside, f"{what} has cells outside the board: {cells}")
+    require(inside, f"{what} has cells outside the board: {cells}")
 
 
 def check_view(
@@ -102,17 +102,17 @@ def check_view(
     what: str,
 ) -> None:
     """A view fits its scene and its position."""
-    same_json(view, what)
-    promise(set(view["layers"]) == set(scene["layers"]), f"{what} has other layers than the scene")
+    require_json(view, what)
+    require(set(view["layers"]) == set(scene["layers"]), f"{what} has other layers than the scene")
     for name, cells in view["layers"].items():
         check_layer(cells, scene["tokens"][name], scene, f"{what}: layer {name}")
-    promise(view["to_move"] == list(position.to_move), f"{what}: to_move is {view['to_move']}")
-    both_languages(view["phase"], f"{what}: phase")
+    require(view["to_move"] == list(position.to_move), f"{what}: to_move is {view['to_move']}")
+    require_both_languages(view["phase"], f"{what}: phase")
     check_counters(view, scene, game, what)
     for name, cells in view.get("marks", {}).items():
         check_cells(cells, scene, f"{what}: mark {name}")
     for event in view.get("events", []):
-        promise(isinstance(event.get("kind"), str), f"{what}: event {event} has no kind")
+        require(isinstance(event.get("kind"), str), f"{what}: event {event} has no kind")
     check_gestures(view["gestures"], scene, position, seat, what)
 
 
@@ -120,9 +120,9 @@ def check_layer(
     cells: list[str], tokens: Mapping[str, Any], scene: dict[str, Any], what: str
 ) -> None:
     size = scene["rows"] * scene["columns"]
-    promise(len(cells) == size, f"{what} has {len(cells)} cells, the scene has {size}")
+    require(len(cells) == size, f"{what} has {len(cells)} cells, the scene has {size}")
     unknown = sorted({cell for cell in cells if cell and cell not in tokens})
-    promise(not unknown, f"{what} has tokens that the scene does not know: {unknown}")
+    require(not unknown, f"{what} has tokens that the scene does not know: {unknown}")
 
 
 def check_counters(view: dict[str, Any], scene: dict[str, Any], game: Game, what: str) -> None:
@@ -130,13 +130,13 @@ def check_counters(view: dict[str, Any], scene: dict[str, Any], game: Game, what
     for kind in ("counters", "bars"):
         known = {entry["key"]: entry for entry in scene.get(kind, [])}
         shown = view.get(kind, {})
-        promise(
+        require(
             set(shown) == set(known), f"{what}: {kind} {set(shown)}, the scene says {set(known)}"
         )
         for key, value in shown.items():
             if known[key].get("per") == "seat":
                 right = isinstance(value, list) and len(value) == len(game.seats)
-                promise(right, f"{what}: {key} must have one value per seat, not {value}")
+                require(right, f"{what}: {key} must have one value per seat, not {value}")
 
 
 def check_gestures(
@@ -150,13 +150,13 @@ def check_gestures(
     for owner, offered in gestures.items():
         legal = position.legal(int(owner)) if owner.isdecimal() else []
         for gesture in offered:
-            promise(gesture["move"] in legal, f"{what}: {gesture} is not legal for seat {owner}")
+            require(gesture["move"] in legal, f"{what}: {gesture} is not legal for seat {owner}")
             problem = next(gesture_problems(gesture, scene), "")
-            promise(not problem, f"{what}: {gesture} {problem}")
+            require(not problem, f"{what}: {gesture} {problem}")
     for mover in position.to_move if seat is None else {seat} & set(position.to_move):
         shown = {gesture["move"] for gesture in gestures.get(str(mover), [])}
         lost = [m for m in position.legal(mover) if m not in shown and not is_typeable(m)]
-        promise(not lost, f"{what}: no gesture for {lost}, which nobody can type")
+        require(not lost, f"{what}: no gesture for {lost}, which nobody can type")
 
 
 def gesture_problems(gesture: dict[str, Any], scene: dict[str, Any]) -> Iterator[str]:
@@ -171,7 +171,7 @@ def gesture_problems(gesture: dict[str, Any], scene: dict[str, Any]) -> Iterator
         if not gesture.get("key"):
             yield "names no key"
     elif kind == "button":
-        both_languages(gesture.get("label"), f"the label of {gesture}")
+        require_both_languages(gesture.get("label"), f"the label of {gesture}")
     else:
         yield "is neither cell, drag, key nor button"
 
@@ -179,4 +179,4 @@ def gesture_problems(gesture: dict[str, Any], scene: dict[str, Any]) -> Iterator
 def is_typeable(move: str) -> bool:
     """Whether a person can type it and see what it is."""
     plain = move.isprintable() and move == move.strip() and not move.startswith("?")
-    return 0 < len(move) <= LONGEST_TYPED and plain
+    return 0 < len(move) <= MAX_TYPED_CHARACTERS and plain

@@ -24,22 +24,28 @@ from functools import cache
 from typing import Any, ClassVar
 
 from ludus.games.base import Clock, Game, IllegalMove, Outcome, Position
-from ludus.games.board_language import both_languages, check_scene, check_view, promise, same_json
+from ludus.games.board_language import (
+    check_scene,
+    check_view,
+    require,
+    require_both_languages,
+    require_json,
+)
 from ludus.games.host import Host, Ply
 from ludus.games.playthrough import playthrough, random_ply
 
 __all__ = ["GameContract", "check_game", "playthrough"]
 
-LONGEST = 20_000
+MAX_RANDOM_STEPS = 20_000
 """Steps after which a random bout counts as endless."""
-SAMPLES = 12
+SAMPLED_POSITIONS = 12
 """Positions of each bout that are looked at closely."""
 NONSENSE = ("", "?None", "no such move", "\n", "９")
 """Texts that are moves in no game."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Bout:
+class RandomBout:
     """A random bout, as it must happen again when its moves are played again."""
 
     game: Game
@@ -61,18 +67,18 @@ def option_sets(game: Game) -> list[Any]:
     return [options for i, options in enumerate(found) if options not in found[:i]]
 
 
-def random_bout(game: Game, options: Any, seed: int, longest: int = LONGEST) -> Bout:
+def random_bout(game: Game, options: Any, seed: int, longest: int = MAX_RANDOM_STEPS) -> RandomBout:
     """Play random moves to the end."""
-    bout = Bout(game, options, seed, [], [], [])
+    bout = RandomBout(game, options, seed, [], [], [])
     generator = random.Random(f"{game.name}/{seed}")
     position = game.start(options, seed)
     known: dict[str, None] = {}
     bout.digests.append(position.digest())
     while position.to_move:
-        promise(len(bout.plies) < longest, f"{bout}: no end after {longest} random steps")
+        require(len(bout.plies) < longest, f"{bout}: no end after {longest} random steps")
         for seat in position.to_move:
             legal = position.legal(seat)
-            promise(len(legal) > 0, f"{bout}: seat {seat} is to move and has no legal move")
+            require(len(legal) > 0, f"{bout}: seat {seat} is to move and has no legal move")
             known |= dict.fromkeys(legal)
         ply = random_ply(position, generator)
         position.play(ply)
@@ -84,13 +90,13 @@ def random_bout(game: Game, options: Any, seed: int, longest: int = LONGEST) -> 
 
 @cache
 def random_bouts(
-    game: Game, seeds: tuple[int, ...] = (1, 2), longest: int = LONGEST
-) -> tuple[Bout, ...]:
+    game: Game, seeds: tuple[int, ...] = (1, 2), longest: int = MAX_RANDOM_STEPS
+) -> tuple[RandomBout, ...]:
     """Random bouts under each option set; the checks below look at them."""
     return tuple(random_bout(game, o, seed, longest) for o in option_sets(game) for seed in seeds)
 
 
-def replay(bout: Bout) -> Iterator[tuple[int, Position]]:
+def replay(bout: RandomBout) -> Iterator[tuple[int, Position]]:
     """Each step's number with the position before it; the last is the end.
 
     It is one position throughout: who looks at it must leave it as it is.
@@ -102,7 +108,9 @@ def replay(bout: Bout) -> Iterator[tuple[int, Position]]:
         yield step, position
 
 
-def closely(bout: Bout, samples: int = SAMPLES) -> Iterator[tuple[int, Position]]:
+def sample_positions(
+    bout: RandomBout, samples: int = SAMPLED_POSITIONS
+) -> Iterator[tuple[int, Position]]:
     """Some positions of a bout: its first steps, some in between, and its end."""
     last = len(bout.plies)
     spread = {round(last * i / max(samples - 1, 1)) for i in range(samples)}
@@ -110,7 +118,7 @@ def closely(bout: Bout, samples: int = SAMPLES) -> Iterator[tuple[int, Position]
     return ((step, position) for step, position in replay(bout) if step in wanted)
 
 
-def seen(position: Position, seats: int) -> dict[str, Any]:
+def observe(position: Position, seats: int) -> dict[str, Any]:
     """Everything that can be observed."""
     return {
         "digest": position.digest(),
@@ -131,18 +139,18 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
 def check_metadata(game: Game) -> None:
     """Name, version, title, seats, reasons, clock, house bots and dialects are all there."""
     name = game.name
-    promise(name.isidentifier() and name.islower(), f"a name like 'four', not {name!r}")
-    promise(type(game.version) is int and game.version >= 1, f"version {game.version!r} of {name}")
-    both_languages(game.title, f"the title of {name}")
-    promise(isinstance(game.seats, tuple) and len(game.seats) > 0, f"{name} has no seats")
-    promise(len(set(game.seats)) == len(game.seats), f"two seats of {name} have the same name")
-    promise(all(isinstance(seat, str) and seat for seat in game.seats), f"{game.seats} of {name}")
-    promise(isinstance(game.clock, Clock), f"the clock of {name} is no Clock")
+    require(name.isidentifier() and name.islower(), f"a name like 'four', not {name!r}")
+    require(type(game.version) is int and game.version >= 1, f"version {game.version!r} of {name}")
+    require_both_languages(game.title, f"the title of {name}")
+    require(isinstance(game.seats, tuple) and len(game.seats) > 0, f"{name} has no seats")
+    require(len(set(game.seats)) == len(game.seats), f"two seats of {name} have the same name")
+    require(all(isinstance(seat, str) and seat for seat in game.seats), f"{game.seats} of {name}")
+    require(isinstance(game.clock, Clock), f"the clock of {name} is no Clock")
     for reason, text in game.reasons.items():
-        both_languages(text, f"reason {reason!r} of {name}")
+        require_both_languages(text, f"reason {reason!r} of {name}")
         fields = {lang: fields_in(words) for lang, words in text.items()}
         same = len(set(map(frozenset, fields.values()))) == 1
-        promise(same, f"reason {reason!r} of {name} names other facts in each language: {fields}")
+        require(same, f"reason {reason!r} of {name} names other facts in each language: {fields}")
     check_bots(game)
 
 
@@ -153,27 +161,27 @@ def fields_in(sentence: str) -> set[str]:
 def check_bots(game: Game) -> None:
     """The house and the dialects of a game exist."""
     if game.house is not None:
-        promise(game.house.is_dir(), f"{game.name} has its house in {game.house}: no such folder")
-        promise(len(game.bots()) > 0, f"the house of {game.name} is empty: {game.house}")
+        require(game.house.is_dir(), f"{game.name} has its house in {game.house}: no such folder")
+        require(len(game.bots()) > 0, f"the house of {game.name} is empty: {game.house}")
     for mark, target in game.dialects.items():
         module, _, kind = target.partition(":")
         host = getattr(importlib.import_module(module), kind)
-        promise(issubclass(host, Host), f"{target} of {game.name} is no Host")
-        promise(host.mark == mark, f"{target} runs {host.mark!r}, {game.name} says {mark!r}")
+        require(issubclass(host, Host), f"{target} of {game.name} is no Host")
+        require(host.mark == mark, f"{target} runs {host.mark!r}, {game.name} says {mark!r}")
 
 
 def check_options(game: Game) -> None:
     """Every option has help in both languages; what is written as JSON is read back the same."""
     for field in dataclasses.fields(game.Options):
-        both_languages(field.metadata.get("help"), f"the help of option {field.name}")
+        require_both_languages(field.metadata.get("help"), f"the help of option {field.name}")
     for options in option_sets(game):
         written = options.as_json()
-        same_json(written, f"options {options} of {game.name}")
+        require_json(written, f"options {options} of {game.name}")
         read = game.Options.parse(json.loads(json.dumps(written)))
-        promise(read == options, f"{game.name} wrote {options} and read {read}")
+        require(read == options, f"{game.name} wrote {options} and read {read}")
 
 
-def check_scene_of(game: Game) -> None:
+def check_game_scene(game: Game) -> None:
     """The scene is JSON in the board language."""
     for options in option_sets(game):
         check_scene(game.scene(options), game)
@@ -182,57 +190,57 @@ def check_scene_of(game: Game) -> None:
 # What a bout does.
 
 
-def check_end(bout: Bout) -> None:
+def check_end(bout: RandomBout) -> None:
     """``to_move`` is empty exactly when there is an outcome, which is complete and in words."""
     for step, position in replay(bout):
         over = not position.to_move
-        promise(over == (step == len(bout.plies)), f"{bout}: over at step {step} of another play")
-        promise(over == (position.outcome is not None), f"{bout}: step {step}: outcome and to_move")
+        require(over == (step == len(bout.plies)), f"{bout}: over at step {step} of another play")
+        require(over == (position.outcome is not None), f"{bout}: step {step}: outcome and to_move")
     assert position.outcome is not None
     check_outcome(bout.game, position.outcome)
     for seat in range(len(bout.game.seats)):
-        promise(position.legal(seat) == [], f"{bout}: seat {seat} has legal moves after the end")
+        require(position.legal(seat) == [], f"{bout}: seat {seat} has legal moves after the end")
         for move in bout.moves[:1]:
-            refused(position, {seat: move}, f"{bout}: a move after the end")
+            require_refusal(position, {seat: move}, f"{bout}: a move after the end")
 
 
 def check_outcome(game: Game, outcome: Outcome) -> None:
     """One finite score per seat, a known reason, and a sentence with nothing left out."""
     scores = outcome.scores
-    promise(isinstance(scores, tuple) and len(scores) == len(game.seats), f"scores {scores}")
-    promise(all(math.isfinite(score) for score in scores), f"scores {scores} of {game.name}")
+    require(isinstance(scores, tuple) and len(scores) == len(game.seats), f"scores {scores}")
+    require(all(math.isfinite(score) for score in scores), f"scores {scores} of {game.name}")
     if len(scores) == 2:
         fair = sorted(scores) in ([0, 1], [0.5, 0.5])
-        promise(fair, f"two seats score 1 and 0 or ½ and ½, not {scores}")
-    promise(outcome.reason in game.reasons, f"{game.name} has no reason {outcome.reason!r}")
-    same_json(dict(outcome.detail), f"the detail of {outcome}")
+        require(fair, f"two seats score 1 and 0 or ½ and ½, not {scores}")
+    require(outcome.reason in game.reasons, f"{game.name} has no reason {outcome.reason!r}")
+    require_json(dict(outcome.detail), f"the detail of {outcome}")
     text = game.explain(outcome)
-    both_languages(text, f"the explanation of {outcome}")
+    require_both_languages(text, f"the explanation of {outcome}")
     for sentence in text.values():
-        promise("{" not in sentence and "}" not in sentence, f"braces are left in {sentence!r}")
+        require("{" not in sentence and "}" not in sentence, f"braces are left in {sentence!r}")
 
 
-def check_legal(bout: Bout, samples: int = SAMPLES) -> None:
+def check_legal(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
     """``legal`` is the same each time, without duplicates, and empty for seats not to move."""
     seats = range(len(bout.game.seats))
-    for step, position in closely(bout, samples):
+    for step, position in sample_positions(bout, samples):
         where = f"{bout}: step {step}"
         to_move = position.to_move
-        promise(isinstance(to_move, tuple), f"{where}: to_move is {to_move!r}, not a tuple")
-        promise(sorted(set(to_move)) == sorted(to_move), f"{where}: to_move is {to_move}")
-        promise(all(seat in seats for seat in to_move), f"{where}: to_move is {to_move}")
+        require(isinstance(to_move, tuple), f"{where}: to_move is {to_move!r}, not a tuple")
+        require(sorted(set(to_move)) == sorted(to_move), f"{where}: to_move is {to_move}")
+        require(all(seat in seats for seat in to_move), f"{where}: to_move is {to_move}")
         first = first_moves(position)
         for seat in seats:
             moves = position.legal(seat)
-            promise(moves == position.legal(seat), f"{where}: legal({seat}) changes when repeated")
-            promise(len(moves) == len(set(moves)), f"{where}: legal({seat}) repeats a move")
-            promise(bool(moves) == (seat in to_move), f"{where}: legal({seat}) is {moves}")
-            promise(all(type(move) is str for move in moves), f"{where}: {moves} are not all texts")
+            require(moves == position.legal(seat), f"{where}: legal({seat}) changes when repeated")
+            require(len(moves) == len(set(moves)), f"{where}: legal({seat}) repeats a move")
+            require(bool(moves) == (seat in to_move), f"{where}: legal({seat}) is {moves}")
+            require(all(type(move) is str for move in moves), f"{where}: {moves} are not all texts")
             for move in moves:
                 other = position.copy()
                 other.play(first | {seat: move})
                 changed = other.digest() != position.digest()
-                promise(changed, f"{where}: {move!r} leaves the digest as it was")
+                require(changed, f"{where}: {move!r} leaves the digest as it was")
 
 
 def first_moves(position: Position) -> dict[int, str]:
@@ -240,81 +248,83 @@ def first_moves(position: Position) -> dict[int, str]:
     return {seat: moves[0] for seat in position.to_move if (moves := position.legal(seat))}
 
 
-def check_refusals(bout: Bout, samples: int = SAMPLES) -> None:
+def check_refusals(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
     """What is not legal is refused with a reason, and nothing changes."""
     seats = len(bout.game.seats)
-    for step, position in closely(bout, samples):
-        before, first = seen(position, seats), first_moves(position)
+    for step, position in sample_positions(bout, samples):
+        before, first = observe(position, seats), first_moves(position)
         for seat in position.to_move:
             legal = position.legal(seat)
             elsewhere = [move for move in bout.moves if move not in legal][:6]
             for move in (*NONSENSE, legal[0] + "?", *elsewhere):
                 where = f"{bout}: step {step}: {move!r} of seat {seat}"
-                error = refused(position, first | {seat: move}, where)
-                promise(error.seat == seat, f"{where} is blamed on seat {error.seat}")
-                promise(error.move == move, f"{where} is refused as {error.move!r}")
+                error = require_refusal(position, first | {seat: move}, where)
+                require(error.seat == seat, f"{where} is blamed on seat {error.seat}")
+                require(error.move == move, f"{where} is refused as {error.move!r}")
         if position.to_move:
             check_seats(bout, step, position)
-        after = seen(position, seats)
+        after = observe(position, seats)
         changed = f"{bout}: step {step}: what was refused changed {differences(before, after)}"
-        promise(before == after, changed)
+        require(before == after, changed)
 
 
-def check_seats(bout: Bout, step: int, position: Position) -> None:
+def check_seats(bout: RandomBout, step: int, position: Position) -> None:
     """Exactly the seats to move may move."""
     ply = first_moves(position)
     where = f"{bout}: step {step}"
     for seat in range(len(bout.game.seats) + 1):
         if seat in ply:
             rest = {s: move for s, move in ply.items() if s != seat}
-            refused(position, rest, f"{where}: moves without seat {seat}")
+            require_refusal(position, rest, f"{where}: moves without seat {seat}")
         else:
             more = {**ply, seat: next(iter(ply.values()))}
-            refused(position, more, f"{where}: moves with seat {seat}, which is not to move")
+            require_refusal(
+                position, more, f"{where}: moves with seat {seat}, which is not to move"
+            )
 
 
-def refused(position: Position, ply: Ply, what: str) -> IllegalMove:
+def require_refusal(position: Position, ply: Ply, what: str) -> IllegalMove:
     """Play what must be refused; give the refusal."""
     before = position.digest()
     try:
         position.play(ply)
     except IllegalMove as error:
-        promise(position.digest() == before, f"{what} was refused but changed the position")
-        both_languages(error.why, f"the reason why {what} was refused")
+        require(position.digest() == before, f"{what} was refused but changed the position")
+        require_both_languages(error.why, f"the reason why {what} was refused")
         return error
     raise AssertionError(f"{what} was played: {ply}")
 
 
-def check_copies(bout: Bout, samples: int = SAMPLES) -> None:
+def check_copies(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
     """A copy is the same position, and neither feels what happens to the other."""
     seats = len(bout.game.seats)
     generator = random.Random(str(bout))
-    for step, position in closely(bout, samples):
+    for step, position in sample_positions(bout, samples):
         where = f"{bout}: step {step}"
-        start = seen(position, seats)
+        start = observe(position, seats)
         original, copy = position.copy(), position.copy()
-        promise(copy is not position, f"{where}: copy() gives the position itself")
-        promise(seen(copy, seats) == start, f"{where}: a copy differs")
+        require(copy is not position, f"{where}: copy() gives the position itself")
+        require(observe(copy, seats) == start, f"{where}: a copy differs")
         if step < len(bout.plies):
             copy.play(bout.plies[step])
             same = copy.digest() == bout.digests[step + 1]
-            promise(same, f"{where}: a copy plays {bout.plies[step]} otherwise")
-        play_on(copy, generator)
-        after = seen(original, seats)
-        promise(after == start, f"{where}: playing a copy changed {differences(start, after)}")
-        copied = seen(copy, seats)
-        play_on(original, generator)
-        promise(seen(copy, seats) == copied, f"{where}: playing the original changed its copy")
-        promise(seen(position, seats) == start, f"{where}: playing copies changed the position")
+            require(same, f"{where}: a copy plays {bout.plies[step]} otherwise")
+        play_random_steps(copy, generator)
+        after = observe(original, seats)
+        require(after == start, f"{where}: playing a copy changed {differences(start, after)}")
+        copied = observe(copy, seats)
+        play_random_steps(original, generator)
+        require(observe(copy, seats) == copied, f"{where}: playing the original changed its copy")
+        require(observe(position, seats) == start, f"{where}: playing copies changed the position")
 
 
-def play_on(position: Position, generator: random.Random, steps: int = 5) -> None:
+def play_random_steps(position: Position, generator: random.Random, steps: int = 5) -> None:
     for _ in range(steps):
         if position.to_move:
             position.play(random_ply(position, generator))
 
 
-def check_determinism(bout: Bout) -> None:
+def check_determinism(bout: RandomBout) -> None:
     """Options, seed and moves fix every position, whatever the global generator does."""
     state = random.getstate()
     try:
@@ -322,25 +332,25 @@ def check_determinism(bout: Bout) -> None:
         drawn = random.getstate()
         for step, position in replay(bout):
             same = position.digest() == bout.digests[step]
-            promise(same, f"{bout}: step {step} has another digest when played again")
-        promise(random.getstate() == drawn, f"{bout} draws from the global random generator")
+            require(same, f"{bout}: step {step} has another digest when played again")
+        require(random.getstate() == drawn, f"{bout} draws from the global random generator")
     finally:
         random.setstate(state)
     for step, (before, after) in enumerate(zip(bout.digests, bout.digests[1:], strict=False)):
-        promise(before != after, f"{bout}: step {step} leaves the digest as it was")
-    promise(all(isinstance(d, str) and d for d in bout.digests), f"{bout}: a digest is no text")
+        require(before != after, f"{bout}: step {step} leaves the digest as it was")
+    require(all(isinstance(d, str) and d for d in bout.digests), f"{bout}: a digest is no text")
 
 
-def check_views(bout: Bout, samples: int = SAMPLES) -> None:
+def check_views(bout: RandomBout, samples: int = SAMPLED_POSITIONS) -> None:
     """Views are JSON in the board language, for spectators and for every seat."""
     scene = bout.game.scene(bout.options)
-    for step, position in closely(bout, samples):
+    for step, position in sample_positions(bout, samples):
         for seat in (None, *range(len(bout.game.seats))):
             where = f"{bout}: step {step}: view({seat})"
             check_view(position.view(seat), scene, position, seat, bout.game, where)
 
 
-def check_changes(bout: Bout) -> None:
+def check_changes(bout: RandomBout) -> None:
     """A position that tells what changed tells the same as two views would."""
     seats = (None, *range(len(bout.game.seats)))
     before = bout.game.start(bout.options, bout.seed)
@@ -351,22 +361,24 @@ def check_changes(bout: Bout) -> None:
         for seat in seats:
             where = f"{bout}: step {step}: changes(…, {seat})"
             changes, view = position.changes(before, seat), position.view(seat)  # type: ignore[attr-defined]
-            layers = {name: patched(shown[seat][name], c) for name, c in changes["cells"].items()}
-            promise({**shown[seat], **layers} == view["layers"], f"{where}: other cells changed")
+            layers = {
+                name: apply_changes(shown[seat][name], c) for name, c in changes["cells"].items()
+            }
+            require({**shown[seat], **layers} == view["layers"], f"{where}: other cells changed")
             rest = {key: value for key, value in view.items() if key not in ("layers", "gestures")}
-            promise({**changes, **rest} == changes, f"{where} differs from the view")
+            require({**changes, **rest} == changes, f"{where} differs from the view")
             shown[seat] = view["layers"]
         before = position.copy()
 
 
-def patched(layer: Sequence[str], cells: Iterable[Sequence[Any]]) -> list[str]:
+def apply_changes(layer: Sequence[str], cells: Iterable[Sequence[Any]]) -> list[str]:
     changed = list(layer)
     for cell, token in cells:
         changed[cell] = token
     return changed
 
 
-GAME_CHECKS = (check_metadata, check_options, check_scene_of)
+GAME_CHECKS = (check_metadata, check_options, check_game_scene)
 BOUT_CHECKS = (
     check_end,
     check_determinism,
@@ -378,7 +390,7 @@ BOUT_CHECKS = (
 )
 
 
-def check_game(game: Game, seeds: Iterable[int] = (1, 2), longest: int = LONGEST) -> None:
+def check_game(game: Game, seeds: Iterable[int] = (1, 2), longest: int = MAX_RANDOM_STEPS) -> None:
     """Every check of the contract; raises AssertionError at the first that fails."""
     for check in GAME_CHECKS:
         check(game)
@@ -392,10 +404,10 @@ class GameContract:
 
     game: ClassVar[Game]
     seeds: ClassVar[Sequence[int]] = (1, 2)
-    longest: ClassVar[int] = LONGEST
-    samples: ClassVar[int] = SAMPLES
+    longest: ClassVar[int] = MAX_RANDOM_STEPS
+    samples: ClassVar[int] = SAMPLED_POSITIONS
 
-    def bouts(self) -> tuple[Bout, ...]:
+    def bouts(self) -> tuple[RandomBout, ...]:
         return random_bouts(self.game, tuple(self.seeds), self.longest)
 
     def test_it_says_what_it_is_in_both_languages(self) -> None:
@@ -405,7 +417,7 @@ class GameContract:
         check_options(self.game)
 
     def test_the_scene_speaks_the_board_language(self) -> None:
-        check_scene_of(self.game)
+        check_game_scene(self.game)
 
     def test_random_bouts_end_with_an_outcome_in_words(self) -> None:
         for bout in self.bouts():

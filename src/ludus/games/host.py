@@ -36,7 +36,7 @@ class Host:
         self.make = make
 
     @classmethod
-    def suits(cls, found: Any) -> bool:
+    def accepts(cls, found: Any) -> bool:
         """Whether the object under ``mark`` is a bot of this kind."""
         return all(callable(getattr(found, name, None)) for name in cls.needs)
 
@@ -53,7 +53,7 @@ class Host:
     def turn(self, plies: Sequence[Ply], clock: ClockView) -> str:
         """Catch up with the moves made since the last turn and answer with the bot's move."""
         self.follow(plies)
-        return as_move(self.bot.move(self.position.copy(), clock))
+        return to_move_text(self.bot.move(self.position.copy(), clock))
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
         """The bout is over."""
@@ -69,12 +69,12 @@ class Host:
             self.position.play(ply)
 
 
-def as_move(answer: Any) -> str:
+def to_move_text(answer: Any) -> str:
     """The bot's answer as move text; what is no text becomes one that no game allows."""
-    return answer if isinstance(answer, str) else unreadable(answer)
+    return answer if isinstance(answer, str) else illegal_move_text(answer)
 
 
-def unreadable(answer: Any) -> str:
+def illegal_move_text(answer: Any) -> str:
     """A move text that is illegal everywhere and shows what the bot answered."""
     try:
         shown = repr(answer)

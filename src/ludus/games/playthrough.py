@@ -15,13 +15,13 @@ from ludus.errors import LudusError
 from ludus.games.base import Game, Outcome, Position
 from ludus.games.host import Ply
 
-SHOWN = 200
+MAX_FULL_STEPS = 200
 """Steps told in full, at most …"""
-ROOM = 40_000
+MAX_FULL_CHARACTERS = 40_000
 """… and characters they may take."""
-STRIDE = 20
+STEPS_PER_LINE = 20
 """Later steps to a line."""
-LONGEST = 4_000
+MAX_STEPS = 4_000
 """Steps after which a playthrough stops, whether or not the bout is over."""
 
 
@@ -48,52 +48,52 @@ def playthrough(game: Game, options: Any, seed: int) -> str:
     ]
     position = game.start(options, seed)
     generator = random.Random(f"{game.name}/{seed}")
-    room, step, chain = ROOM, 0, ""
-    while position.to_move and step < LONGEST:
-        told = "\n".join(full(game, position, step)) if room > 0 else ""
+    room, step, chain = MAX_FULL_CHARACTERS, 0, ""
+    while position.to_move and step < MAX_STEPS:
+        told = "\n".join(describe_position(game, position, step)) if room > 0 else ""
         ply = random_ply(position, generator)
-        room = room - len(told) if step < SHOWN else 0
+        room = room - len(told) if step < MAX_FULL_STEPS else 0
         if room > 0:
-            lines += [told, f"play: {as_text(ply)}", ""]
+            lines += [told, f"play: {format_ply(ply)}", ""]
         position.play(ply)
         step += 1
-        chain = fingerprint([chain, as_text(ply), position.digest()])
-        if room <= 0 and step % STRIDE == 0:
-            lines.append(f"after step {step}: {chain} view {views(game, position)}")
+        chain = fingerprint([chain, format_ply(ply), position.digest()])
+        if room <= 0 and step % STEPS_PER_LINE == 0:
+            lines.append(f"after step {step}: {chain} view {fingerprint_views(game, position)}")
     if lines[-1]:
         lines.append("")
-    return "\n".join([*lines, *end(game, position, step), ""])
+    return "\n".join([*lines, *describe_end(game, position, step), ""])
 
 
-def full(game: Game, position: Position, step: int) -> Iterator[str]:
+def describe_position(game: Game, position: Position, step: int) -> Iterator[str]:
     """A position in full."""
     yield f"step {step}"
-    yield from board(position)
+    yield from describe_board(position)
     yield f"to move: {' '.join(map(str, position.to_move)) or 'nobody'}"
     for seat in position.to_move:
         yield f"legal {seat}: {' '.join(position.legal(seat))}"
-    yield f"view: {views(game, position)}"
+    yield f"view: {fingerprint_views(game, position)}"
     yield f"digest: {position.digest()}"
 
 
-def end(game: Game, position: Position, step: int) -> Iterator[str]:
+def describe_end(game: Game, position: Position, step: int) -> Iterator[str]:
     """The last position and how the bout ended."""
-    yield from full(game, position, step)
+    yield from describe_position(game, position, step)
     outcome = position.outcome
     if outcome is None:
         yield f"not over after {step} steps"
     else:
-        yield from words(game, outcome)
+        yield from describe_outcome(game, outcome)
 
 
-def words(game: Game, outcome: Outcome) -> Iterator[str]:
+def describe_outcome(game: Game, outcome: Outcome) -> Iterator[str]:
     yield f"scores: {' '.join(f'{score:g}' for score in outcome.scores)}"
-    yield f"reason: {outcome.reason} {canonical(dict(outcome.detail))}"
+    yield f"reason: {outcome.reason} {canonical_json(dict(outcome.detail))}"
     for lang, sentence in sorted(game.explain(outcome).items()):
         yield f"{lang}: {sentence}"
 
 
-def board(position: Position) -> Iterator[str]:
+def describe_board(position: Position) -> Iterator[str]:
     """The position as it prints itself, or else its layers."""
     if type(position).__str__ is not object.__str__:
         yield str(position)
@@ -102,19 +102,19 @@ def board(position: Position) -> Iterator[str]:
         yield f"{name}: {' '.join(cell or '.' for cell in cells)}"
 
 
-def views(game: Game, position: Position) -> str:
+def fingerprint_views(game: Game, position: Position) -> str:
     """A fingerprint of what everybody sees."""
     return fingerprint([position.view(seat) for seat in (None, *range(len(game.seats)))])
 
 
-def as_text(ply: Ply) -> str:
+def format_ply(ply: Ply) -> str:
     return " ".join(f"{seat}:{move}" for seat, move in sorted(ply.items()))
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
 
 def fingerprint(value: Any) -> str:
     """Sixteen digits that change when anything in a JSON value does."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()[:16]
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:16]

@@ -27,34 +27,34 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.home import home
+from ludus.home import ludus_home
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-GROUP = "ludus.games"
-FOLDERS = "ludus.game_folders"
-SAMPLES = "ludus.samples"
+GAMES_ENTRY_POINTS = "ludus.games"
+FOLDERS_ENTRY_POINTS = "ludus.game_folders"
+SAMPLES_ENTRY_POINTS = "ludus.samples"
 
-LONGEST_COUNT = 3
+MAX_COUNT_DIGITS = 3
 """Digits of the number of players after a colon."""
 
-_opened: dict[str, Path] = {}
+_opened_folders: dict[str, Path] = {}
 """Folders that were opened in this process by their paths, by the names of their games."""
 
 
-def _built_in() -> list[str]:
+def _built_in_names() -> list[str]:
     return sorted(path.parent.name for path in Path(__file__).parent.glob("*/__init__.py"))
 
 
 @cache
-def _installed() -> dict[str, EntryPoint]:
+def _installed_games() -> dict[str, EntryPoint]:
     from importlib.metadata import entry_points  # slow to import, seldom needed
 
-    return {point.name: point for point in entry_points(group=GROUP)}
+    return {point.name: point for point in entry_points(group=GAMES_ENTRY_POINTS)}
 
 
-def with_games(folders: Iterable[str]) -> list[str]:
+def find_folders_with_games(folders: Iterable[str]) -> list[str]:
     """Those of some folders in which packages with games are installed, or the games' own modules
     lie."""
     from importlib.metadata import distributions
@@ -62,7 +62,9 @@ def with_games(folders: Iterable[str]) -> list[str]:
     found: dict[str, set[str]] = {}
     for folder in folders:
         points = (point for each in distributions(path=[folder]) for point in each.entry_points)
-        found[folder] = {point.module.split(".")[0] for point in points if point.group == GROUP}
+        found[folder] = {
+            point.module.split(".")[0] for point in points if point.group == GAMES_ENTRY_POINTS
+        }
     modules = set[str]().union(*found.values())
 
     files = [*modules, *(f"{name}.py" for name in modules)]
@@ -75,25 +77,27 @@ def with_games(folders: Iterable[str]) -> list[str]:
 
 def names() -> list[str]:
     """The names of all games, in order, but for those that are only samples."""
-    return sorted({*_built_in(), *_installed(), *_in_folders()})
+    return sorted({*_built_in_names(), *_installed_games(), *_find_game_folders()})
 
 
-def samples() -> list[str]:
+def sample_names() -> list[str]:
     """Games that show how one is made: found by their names like all others, in order."""
     return sorted(set(_samples()) - set(names()))
 
 
-def listed(name: str) -> Game:
+def get_listed(name: str) -> Game:
     """The game of this machine that has the name, or a LudusError that names the ones there are.
 
     ``uno:4`` is the game ``uno`` for four. A path is never a name.
     """
-    return _for_players(name, _listed) or _unknown(name)
+    return _find_for_players(name, _find_listed) or _raise_unknown(name)
 
 
 def get(name: str) -> Game:
     """The game of that name: one of this machine, or one that this process has opened."""
-    return _for_players(name, lambda base: _listed(base) or _remembered(base)) or _unknown(name)
+    return _find_for_players(
+        name, lambda base: _find_listed(base) or _find_opened(base)
+    ) or _raise_unknown(name)
 
 
 def open_game(spec: str) -> Game:
@@ -104,9 +108,9 @@ def open_game(spec: str) -> Game:
     """
     if os.sep not in spec:
         return get(spec)
-    if found := _for_players(spec, lambda base: open_folder(Path(base))):
+    if found := _find_for_players(spec, lambda base: open_folder(Path(base))):
         return found
-    return _unknown(spec)
+    return _raise_unknown(spec)
 
 
 def open_folder(folder: Path) -> Game | None:
@@ -115,20 +119,20 @@ def open_folder(folder: Path) -> Game | None:
     if game is not None:
         folder = folder.resolve()
         _refuse_namesake(game, folder)
-        _opened[game.name] = folder
+        _opened_folders[game.name] = folder
     return game
 
 
-def opened_at(name: str) -> Path | None:
+def find_opened_folder(name: str) -> Path | None:
     """The folder that this process opened for a game, to tell another process of ours."""
-    return _opened.get(name.partition(":")[0])
+    return _opened_folders.get(name.partition(":")[0])
 
 
-def _for_players(name: str, find: Callable[[str], Game | None]) -> Game | None:
+def _find_for_players(name: str, find: Callable[[str], Game | None]) -> Game | None:
     if found := find(name):
         return found
     base, colon, count = name.rpartition(":")
-    if colon and count.isdecimal() and len(count) <= LONGEST_COUNT and (found := find(base)):
+    if colon and count.isdecimal() and len(count) <= MAX_COUNT_DIGITS and (found := find(base)):
         return found.for_players(int(count))
     return None
 
@@ -136,23 +140,23 @@ def _for_players(name: str, find: Callable[[str], Game | None]) -> Game | None:
 def is_installed(name: str) -> bool:
     """Whether the game comes with Ludus or with an installed package, not in somebody's folder."""
     base, colon, count = name.rpartition(":")
-    return _known(base if colon and count.isdecimal() else name) is not None
+    return _find_installed(base if colon and count.isdecimal() else name) is not None
 
 
-def _listed(name: str) -> Game | None:
-    if game := _known(name):
+def _find_listed(name: str) -> Game | None:
+    if game := _find_installed(name):
         return game
-    folder = _on_shelves(name)
+    folder = _find_folder(name)
     return _game_in(folder) if folder else None
 
 
-def _on_shelves(name: str) -> Path | None:
-    return _in_folders().get(name) or _samples().get(name) or _named_otherwise(name)
+def _find_folder(name: str) -> Path | None:
+    return _find_game_folders().get(name) or _samples().get(name) or _find_folder_by_game_name(name)
 
 
-def _named_otherwise(name: str) -> Path | None:
+def _find_folder_by_game_name(name: str) -> Path | None:
     """A folder of games whose own name is not that of its game."""
-    for folder in _in_folders().values():
+    for folder in _find_game_folders().values():
         with contextlib.suppress(LudusError):
             game = _game_in(folder)
             if game is not None and game.name == name:
@@ -160,15 +164,15 @@ def _named_otherwise(name: str) -> Path | None:
     return None
 
 
-def _remembered(name: str) -> Game | None:
-    folder = _opened.get(name)
+def _find_opened(name: str) -> Game | None:
+    folder = _opened_folders.get(name)
     return _game_in(folder) if folder else None
 
 
 def _refuse_namesake(game: Game, folder: Path) -> None:
-    there = _on_shelves(game.name)
+    there = _find_folder(game.name)
     same = there is not None and there.resolve() == folder
-    if (there is not None and not same) or _known(game.name) is not None:
+    if (there is not None and not same) or _find_installed(game.name) is not None:
         raise LudusError(
             f"the game in {folder} is called {game.name!r}, as another game of this machine is;"
             " give it another name in its manifest",
@@ -177,11 +181,11 @@ def _refuse_namesake(game: Game, folder: Path) -> None:
 
 
 @lru_cache(256)
-def _known(name: str) -> Game | None:
-    if name in _built_in():
+def _find_installed(name: str) -> Game | None:
+    if name in _built_in_names():
         game: Game = importlib.import_module(f"ludus.games.{name}").GAME
         return game
-    if point := _installed().get(name):
+    if point := _installed_games().get(name):
         return _load(point)
     return None
 
@@ -197,29 +201,29 @@ def _game_in(folder: Path) -> Game | None:
 def _openers() -> dict[str, Callable[[Path], Game]]:
     from importlib.metadata import entry_points
 
-    return {point.name: point.load() for point in entry_points(group=FOLDERS)}
+    return {point.name: point.load() for point in entry_points(group=FOLDERS_ENTRY_POINTS)}
 
 
-def _in_folders() -> dict[str, Path]:
+def _find_game_folders() -> dict[str, Path]:
     """Games in the folders of games, by the names of their own folders."""
-    return {path.name: path for shelf in _shelves() for path in _games_on(shelf)}
+    return {path.name: path for shelf in _search_folders() for path in _list_game_folders(shelf)}
 
 
 @cache
 def _samples() -> dict[str, Path]:
     from importlib.metadata import entry_points
 
-    shelves: list[Path] = [point.load() for point in entry_points(group=SAMPLES)]
-    return {path.name: path for shelf in shelves for path in _games_on(shelf)}
+    shelves: list[Path] = [point.load() for point in entry_points(group=SAMPLES_ENTRY_POINTS)]
+    return {path.name: path for shelf in shelves for path in _list_game_folders(shelf)}
 
 
-def _shelves() -> Iterator[Path]:
+def _search_folders() -> Iterator[Path]:
     given = os.environ.get("LUDUS_GAMES", "")
     yield from (Path(text).expanduser() for text in given.split(os.pathsep) if text)
-    yield home() / "games"
+    yield ludus_home() / "games"
 
 
-def _games_on(shelf: Path) -> list[Path]:
+def _list_game_folders(shelf: Path) -> list[Path]:
     if not shelf.is_dir():
         return []
     folders = [path for path in sorted(shelf.iterdir()) if path.is_dir()]
@@ -242,8 +246,8 @@ def _load(point: EntryPoint) -> Game:
     return game
 
 
-def _unknown(name: str) -> NoReturn:
-    known = sorted([*names(), *samples()])
+def _raise_unknown(name: str) -> NoReturn:
+    known = sorted([*names(), *sample_names()])
     near = difflib.get_close_matches(name, known, n=1)
     hint_en = f"; did you mean {near[0]!r}?" if near else f"; there are: {', '.join(known)}"
     hint_zh = f"；是不是 {near[0]!r}？" if near else f"；现有：{'、'.join(known)}"

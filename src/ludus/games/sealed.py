@@ -7,7 +7,7 @@ from typing import Any, NoReturn, TypeVar, cast
 T = TypeVar("T")
 
 
-class Sealed(type):
+class SealedType(type):
     """Refuses to change its classes, in the words of a compiled one."""
 
     def __setattr__(cls, name: str, value: Any) -> NoReturn:
@@ -17,15 +17,15 @@ class Sealed(type):
         raise TypeError(f"cannot delete {name!r} attribute of immutable type {cls.__qualname__!r}")
 
 
-def sealed(plain: type[T]) -> type[T]:
+def seal_class(plain: type[T]) -> type[T]:
     """The same class, but nobody can put other methods in it.
 
     Bots of the originals play in the referee's process and share its classes, so a bot that
     patches one would change the rules for everybody. The class must not use ``super()``.
     """
-    kept = {name: value for name, value in vars(plain).items() if name not in MADE_ANEW}
-    made: Any = Sealed(plain.__name__, plain.__bases__, kept)
+    kept = {name: value for name, value in vars(plain).items() if name not in NOT_COPIED}
+    made: Any = SealedType(plain.__name__, plain.__bases__, kept)
     return cast("type[T]", made)
 
 
-MADE_ANEW = ("__dict__", "__weakref__")
+NOT_COPIED = ("__dict__", "__weakref__")

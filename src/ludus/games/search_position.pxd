@@ -3,7 +3,7 @@
 cdef unsigned long long mixed(unsigned long long state) noexcept nogil
 cdef int below(unsigned long long word, int count) noexcept nogil
 
-cdef class Ground:
+cdef class SearchPosition:
     cdef readonly int seat
     cdef readonly bint over
     cdef readonly double score
@@ -11,7 +11,7 @@ cdef class Ground:
 
     cdef int fill(self, int *moves) noexcept nogil
     cdef void make(self, int move) noexcept nogil
-    cdef void become(self, Ground other) noexcept nogil
+    cdef void become(self, SearchPosition other) noexcept nogil
     cdef int action(self, int move) noexcept nogil
     cdef void encode(self, float[::1] out, Py_ssize_t at) noexcept nogil
     cdef unsigned long long key(self) noexcept nogil
@@ -19,6 +19,6 @@ cdef class Ground:
     cdef int foreseen(self) noexcept nogil
     cdef double rollout(self, unsigned long long seed) noexcept nogil
 
-cdef class PositionGround(Ground):
+cdef class PositionGround(SearchPosition):
     cdef readonly object position
     cdef object texts

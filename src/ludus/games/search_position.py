@@ -39,7 +39,7 @@ def below(word: cython.ulonglong, count: cython.int) -> cython.int:
 
 
 @cython.cclass
-class Ground:
+class SearchPosition:
     """A position of two seats, of which one is to move.
 
     ``seat`` is to move, or has moved last when it is ``over``; then ``score`` is what seat 0 got,
@@ -69,7 +69,7 @@ class Ground:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def become(self, other: Ground) -> cython.void:
+    def become(self, other: SearchPosition) -> cython.void:
         """Take over the position of a ground of the same bout."""
 
     @cython.cfunc
@@ -133,7 +133,7 @@ class Ground:
 
     # What Python code asks.
 
-    def copy(self) -> Ground:
+    def copy(self) -> SearchPosition:
         """An independent ground."""
         raise AttributeError("copy")
 
@@ -189,7 +189,7 @@ class Ground:
 
 @cython.final
 @cython.cclass
-class PositionGround(Ground):
+class PositionGround(SearchPosition):
     """Any game of two seats that take turns, through the texts of its moves."""
 
     def __init__(self, position: Any) -> None:
@@ -237,7 +237,7 @@ class PositionGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def become(self, other: Ground) -> cython.void:
+    def become(self, other: SearchPosition) -> cython.void:
         with cython.gil:
             self.position = other.position.copy()  # type: ignore[attr-defined]
             self._look()

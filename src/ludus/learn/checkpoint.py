@@ -15,14 +15,14 @@ from typing import Any
 import jax
 import numpy as np
 
-NAME = "checkpoint-"
-KEPT = 2
+CHECKPOINT_PREFIX = "checkpoint-"
+KEPT_CHECKPOINTS = 2
 """Checkpoints that are not removed: the last, and one before it."""
 
 
 def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) -> Path:
     """Write a checkpoint: named trees of arrays, and facts as JSON."""
-    final = folder / f"{NAME}{wave:06d}"
+    final = folder / f"{CHECKPOINT_PREFIX}{wave:06d}"
     beside = folder / f".{final.name}.new"
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
@@ -38,16 +38,20 @@ def save(folder: Path, wave: int, trees: dict[str, Any], facts: dict[str, Any]) 
     (beside / "facts.json").write_text(json.dumps(facts), encoding="utf-8")
     shutil.rmtree(final, ignore_errors=True)
     os.replace(beside, final)
-    kept = found(folder)[-KEPT:]
-    for old in folder.glob(f"*{NAME}*"):  # also what a killed run left half written or removed
+    kept = list_checkpoints(folder)[-KEPT_CHECKPOINTS:]
+    for old in folder.glob(
+        f"*{CHECKPOINT_PREFIX}*"
+    ):  # also what a killed run left half written or removed
         if old not in kept:
             shutil.rmtree(old, ignore_errors=True)
     return final
 
 
-def found(folder: Path) -> list[Path]:
+def list_checkpoints(folder: Path) -> list[Path]:
     """The checkpoints of a folder, oldest first."""
-    return sorted(path for path in folder.glob(f"{NAME}*") if (path / "facts.json").is_file())
+    return sorted(
+        path for path in folder.glob(f"{CHECKPOINT_PREFIX}*") if (path / "facts.json").is_file()
+    )
 
 
 def load(path: Path, like: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -17,19 +17,19 @@ from ludus.games.base import Game
 from ludus.games.registry import get
 from ludus.learn import targets
 from ludus.learn.onnx_net import OnnxNet
-from ludus.learn.opponents import evaluate
-from ludus.learn.search import Style, begin, grow
-from ludus.learn.settings import Settings
+from ludus.learn.opponents import evaluate_trees
+from ludus.learn.search import SearchParameters, begin_search, make_tree
+from ludus.learn.settings import TrainingSettings
 from ludus.learn.tree import Tree
 
-KEPT = 24
+KEPT_POLICY_MOVES = 24
 Array = npt.NDArray[Any]
 
 
-class Task(NamedTuple):
+class SelfPlayTask(NamedTuple):
     """Some of the bouts of a wave, with all that is needed to play them."""
 
-    settings: Settings
+    settings: TrainingSettings
     net: bytes
     """The network, as an ONNX file."""
     bouts: list[list[str]]
@@ -37,7 +37,7 @@ class Task(NamedTuple):
     seed: tuple[int, ...]
 
 
-class Part(NamedTuple):
+class SelfPlayResult(NamedTuple):
     """What a task gives: columns as of ``Samples``, the bouts that go on, and what happened."""
 
     samples: dict[str, Array]
@@ -47,9 +47,9 @@ class Part(NamedTuple):
     cpu_seconds: float
 
 
-def style_of(settings: Settings) -> Style:
+def search_parameters(settings: TrainingSettings) -> SearchParameters:
     search = settings.search
-    return Style(
+    return SearchParameters(
         simulations=search.simulations,
         gumbel=search.gumbel,
         considered=search.considered,
@@ -59,20 +59,20 @@ def style_of(settings: Settings) -> Style:
     )
 
 
-class Table:
+class SelfPlayBatch:
     """The bouts of a wave, side by side."""
 
     def __init__(
-        self, game: Game, settings: Settings, bouts: list[list[str]], seed: tuple[int, ...]
+        self, game: Game, settings: TrainingSettings, bouts: list[list[str]], seed: tuple[int, ...]
     ) -> None:
         self.game, self.settings = game, settings
         self.options = game.Options.parse(settings.options)
-        self.style = style_of(settings)
+        self.style = search_parameters(settings)
         self.generator = np.random.default_rng([settings.seed, *seed])
         self.bouts = [list(moves) for moves in bouts]
         self.positions = [self._replay(moves) for moves in self.bouts]
-        self.rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-        self.said: list[Array] = []
+        self.rows: dict[str, list[Any]] = {name: [] for name in SAMPLE_COLUMNS}
+        self.search_chances: list[Array] = []
         self.ended: list[Array] = []
         self.score: list[Array] = []
         self.tally = {"bouts": 0, "won": 0, "drawn": 0, "plies": 0, "evaluations": 0}
@@ -83,32 +83,34 @@ class Table:
             position.play({position.to_move[0]: move})
         return position
 
-    def ply(self, net: OnnxNet) -> None:
+    def play_ply(self, net: OnnxNet) -> None:
         """Search all bouts, note what was found, move."""
-        trees = [grow(self.game.ground(each), self.style) for each in self.positions]
-        evaluate(trees, net, 1)
+        trees = [make_tree(self.game.ground(each), self.style) for each in self.positions]
+        evaluate_trees(trees, net, 1)
         for tree in trees:
-            begin(tree, self.style, self.generator)
+            begin_search(tree, self.style, self.generator)
         while busy := [tree for tree in trees if not tree.done]:
-            evaluate(busy, net, self.style.width)
+            evaluate_trees(busy, net, self.style.width)
         self.tally["evaluations"] += sum(tree.asked for tree in trees)
-        self._note(trees)
-        self._move(trees)
+        self._record_search(trees)
+        self._play_moves(trees)
 
-    def _note(self, trees: list[Tree]) -> None:
+    def _record_search(self, trees: list[Tree]) -> None:
         said = []
         for tree in trees:
             policy, actions = self._policy(tree), tree.actions()
-            top = np.argsort(-policy)[:KEPT]
+            top = np.argsort(-policy)[:KEPT_POLICY_MOVES]
             chances = policy[top] / policy[top].sum()
-            pad = KEPT - len(top)
+            pad = KEPT_POLICY_MOVES - len(top)
             self.rows["moves"].append(np.pad(actions[top], (0, pad)).astype(np.uint16))
             self.rows["chances"].append(np.pad(chances, (0, pad)).astype(np.float16))
             self.rows["cells"].append(np.frombuffer(tree.ground.codes(), np.int8))
             self.rows["seat"].append(tree.ground.seat)
             self.rows["ply"].append(tree.ground.ply)
             said.append(tree.worth() * (1 if tree.ground.seat == 0 else -1))
-        self.said.append(targets.guess(np.array(said), np.zeros(len(said)), np))
+        self.search_chances.append(
+            targets.value_to_chances(np.array(said), np.zeros(len(said)), np)
+        )
 
     def _policy(self, tree: Tree) -> Array:
         if self.settings.search.gumbel:
@@ -116,7 +118,7 @@ class Table:
         tries = tree.visits()
         return np.asarray(tries / tries.sum(), np.float32)
 
-    def _move(self, trees: list[Tree]) -> None:
+    def _play_moves(self, trees: list[Tree]) -> None:
         ended, scores = [], []
         for number, tree in enumerate(trees):
             move = tree.ground.text(tree.moves()[self._pick(tree, len(self.bouts[number]))])
@@ -125,9 +127,9 @@ class Table:
             self.bouts[number].append(move)
             over = not position.to_move
             ended.append(over)
-            scores.append(score_of(position) if over else 0)
+            scores.append(first_seat_score(position) if over else 0)
             if over:
-                self._count(number, scores[-1])
+                self._finish_bout(number, scores[-1])
         self.ended.append(np.array(ended))
         self.score.append(np.array(scores))
 
@@ -141,7 +143,7 @@ class Table:
             return int(self.generator.choice(count, p=tries / tries.sum()))
         return tree.best()
 
-    def _count(self, number: int, score: int) -> None:
+    def _finish_bout(self, number: int, score: int) -> None:
         self.tally["bouts"] += 1
         self.tally["won"] += score > 0
         self.tally["drawn"] += score == 0
@@ -151,11 +153,13 @@ class Table:
 
     def samples(self) -> dict[str, Array]:
         """All columns, plies before bouts, with the results that were to be foreseen."""
-        later, results = self.said[-1], []
+        later, results = self.search_chances[-1], []
         for said, ended, score in zip(
-            reversed(self.said), reversed(self.ended), reversed(self.score), strict=True
+            reversed(self.search_chances), reversed(self.ended), reversed(self.score), strict=True
         ):
-            later = targets.earlier(later, ended, score, said, self.settings.play.trust, np)
+            later = targets.propagate_result(
+                later, ended, score, said, self.settings.play.trust, np
+            )
             results.append(later)
         seats = np.array(self.rows["seat"], np.int8)
         result = targets.for_mover(np.concatenate(results[::-1]), seats, np)
@@ -168,37 +172,41 @@ class Table:
         }
 
 
-COLUMNS = ("cells", "seat", "ply", "moves", "chances")
+SAMPLE_COLUMNS = ("cells", "seat", "ply", "moves", "chances")
 
 
-def tasks(settings: Settings, net: bytes, bouts: list[list[str]], wave: int) -> list[Task]:
+def split_wave(
+    settings: TrainingSettings, net: bytes, bouts: list[list[str]], wave: int
+) -> list[SelfPlayTask]:
     """A wave cut into as many tasks as the settings say."""
     count = min(settings.play.tasks, len(bouts))
     ends = [len(bouts) * number // count for number in range(count + 1)]
     shares = [bouts[low:high] for low, high in itertools.pairwise(ends)]
-    return [Task(settings, net, share, (wave, number)) for number, share in enumerate(shares)]
+    return [
+        SelfPlayTask(settings, net, share, (wave, number)) for number, share in enumerate(shares)
+    ]
 
 
-def play(task: Task) -> Part:
+def play_task(task: SelfPlayTask) -> SelfPlayResult:
     """Play one task: bouts under way in, samples and bouts under way out."""
     began = time.process_time()
-    table = Table(get(task.settings.game), task.settings, task.bouts, task.seed)
+    table = SelfPlayBatch(get(task.settings.game), task.settings, task.bouts, task.seed)
     session = OnnxNet(task.net)
     for _ in range(task.settings.play.plies):
-        table.ply(session)
-    return Part(table.samples(), table.bouts, table.tally, time.process_time() - began)
+        table.play_ply(session)
+    return SelfPlayResult(table.samples(), table.bouts, table.tally, time.process_time() - began)
 
 
-def merged(parts: list[Part]) -> Part:
+def merge_results(parts: list[SelfPlayResult]) -> SelfPlayResult:
     """The whole wave from the parts of its tasks."""
     samples = {
         name: np.concatenate([part.samples[name] for part in parts]) for name in parts[0].samples
     }
     tally = {name: sum(part.tally[name] for part in parts) for name in parts[0].tally}
     bouts = [bout for part in parts for bout in part.bouts]
-    return Part(samples, bouts, tally, sum(part.cpu_seconds for part in parts))
+    return SelfPlayResult(samples, bouts, tally, sum(part.cpu_seconds for part in parts))
 
 
-def score_of(position: Any) -> int:
+def first_seat_score(position: Any) -> int:
     first, second = position.outcome.scores
     return int(first > second) - int(first < second)

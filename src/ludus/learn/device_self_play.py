@@ -10,16 +10,16 @@ import jax
 import jax.numpy as jnp
 
 from ludus.learn import net, targets
-from ludus.learn.environments import Bouts, World
-from ludus.learn.environments.environment import choose
-from ludus.learn.gumbel import Found, Search
-from ludus.learn.samples import Samples, flat, sparse
+from ludus.learn.environments import BoutArrays, Environment
+from ludus.learn.environments.environment import select_bouts
+from ludus.learn.gumbel import GumbelResult, GumbelSearch
+from ludus.learn.samples import Samples, flatten_wave, keep_likeliest_moves
 from ludus.learn.settings import PlaySettings, SearchSettings
 
 Array = jax.Array
 
 
-class Tally(NamedTuple):
+class WaveTally(NamedTuple):
     """What happened in a wave."""
 
     bouts: Array
@@ -31,66 +31,70 @@ class Tally(NamedTuple):
     """Their lengths together."""
 
 
-class Ply(NamedTuple):
+class WavePly(NamedTuple):
     """One ply of every bout, as it is kept until the results are known."""
 
     samples: Samples
-    said: Array
+    search_chances: Array
     """By the search, as chances for seat 0."""
     ended: Array
     score: Array
     length: Array
 
 
-Wave = Callable[[net.Tree, net.Tree, Bouts, Array], tuple[Bouts, Samples, Tally]]
+PlayWave = Callable[
+    [net.Weights, net.Weights, BoutArrays, Array], tuple[BoutArrays, Samples, WaveTally]
+]
 """Folded network, an older one, bouts, key → bouts, samples, tally."""
 
 
 @cache
-def wave_of(world: World, shape: net.Shape, searching: SearchSettings, play: PlaySettings) -> Wave:
+def make_wave(
+    world: Environment, shape: net.NetShape, searching: SearchSettings, play: PlaySettings
+) -> PlayWave:
     """A jitted function that plays one wave."""
-    search = Search(world, searching.considered, searching.simulations)
+    search = GumbelSearch(world, searching.considered, searching.simulations)
     olds = int(play.old_share * play.bouts)
 
     def ply(
-        nets: tuple[net.Tree, net.Tree], carry: tuple[Bouts, Array], _: None
-    ) -> tuple[tuple[Bouts, Array], Ply]:
+        nets: tuple[net.Weights, net.Weights], carry: tuple[BoutArrays, Array], _: None
+    ) -> tuple[tuple[BoutArrays, Array], WavePly]:
         bouts, key = carry
         key, for_luck, for_coin = jax.random.split(key, 3)
         luck = jax.random.gumbel(for_luck, (play.bouts, world.actions))
-        found = look(search, shape, nets, bouts, luck, olds)
-        action = stir(world, bouts, found.action, luck, for_coin, play)
+        found = search_bouts(search, shape, nets, bouts, luck, olds)
+        action = randomise_first_moves(world, bouts, found.action, luck, for_coin, play)
         after = world.step(bouts, action)
-        moves, chances = sparse(found.policy)
-        seen = targets.guess(found.value, found.wdl[:, 1], jnp)
+        moves, chances = keep_likeliest_moves(found.policy)
+        seen = targets.value_to_chances(found.value, found.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
         samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen)
-        kept = Ply(samples, first, after.over, after.score, after.ply)
-        return (choose(after.over, world.start(play.bouts), after), key), kept
+        kept = WavePly(samples, first, after.over, after.score, after.ply)
+        return (select_bouts(after.over, world.start(play.bouts), after), key), kept
 
     def wave(
-        folded: net.Tree, old: net.Tree, bouts: Bouts, key: Array
-    ) -> tuple[Bouts, Samples, Tally]:
+        folded: net.Weights, old: net.Weights, bouts: BoutArrays, key: Array
+    ) -> tuple[BoutArrays, Samples, WaveTally]:
         (bouts, _), plies = jax.lax.scan(
             lambda carry, x: ply((folded, old), carry, x), (bouts, key), None, play.plies
         )
-        return bouts, flat(with_results(plies, play.trust)), tally(plies)
+        return bouts, flatten_wave(add_results(plies, play.trust)), count_results(plies)
 
     return jax.jit(wave, donate_argnums=2)
 
 
-def look(
-    search: Search,
-    shape: net.Shape,
-    nets: tuple[net.Tree, net.Tree],
-    bouts: Bouts,
+def search_bouts(
+    search: GumbelSearch,
+    shape: net.NetShape,
+    nets: tuple[net.Weights, net.Weights],
+    bouts: BoutArrays,
     luck: Array,
     olds: int,
-) -> Found:
+) -> GumbelResult:
     """Search every bout; in the first ``olds`` an older network plays seat 0 or 1, by turns."""
 
-    def by(tree: net.Tree, some: Bouts, drawn: Array) -> Found:
-        return search(lambda seen: net.answer(tree, shape, seen), some, drawn)
+    def by(tree: net.Weights, some: BoutArrays, drawn: Array) -> GumbelResult:
+        return search(lambda seen: net.forward(tree, shape, seen), some, drawn)
 
     found = by(nets[0], bouts, luck)
     if not olds:
@@ -102,11 +106,16 @@ def look(
         where = turn.reshape((olds,) + (1,) * (new.ndim - 1))
         return new.at[:olds].set(jnp.where(where, old, new[:olds]))
 
-    return Found(*map(mix, found, other))
+    return GumbelResult(*map(mix, found, other))
 
 
-def stir(
-    world: World, bouts: Bouts, action: Array, luck: Array, key: Array, play: PlaySettings
+def randomise_first_moves(
+    world: Environment,
+    bouts: BoutArrays,
+    action: Array,
+    luck: Array,
+    key: Array,
+    play: PlaySettings,
 ) -> Array:
     """Replace some moves at the beginning of bouts by random ones."""
     if play.random_plies <= 0 or play.random_share <= 0:
@@ -116,21 +125,23 @@ def stir(
     return jnp.where(coin & (bouts.ply < play.random_plies), any_move, action)
 
 
-def with_results(plies: Ply, trust: float) -> Samples:
+def add_results(plies: WavePly, trust: float) -> Samples:
     """The samples with the result each should foresee."""
 
-    def back(later: Array, now: Ply) -> tuple[Array, Array]:
-        result = targets.earlier(later, now.ended, now.score, now.said, trust, jnp)
+    def back(later: Array, now: WavePly) -> tuple[Array, Array]:
+        result = targets.propagate_result(
+            later, now.ended, now.score, now.search_chances, trust, jnp
+        )
         return result, result
 
-    _, results = jax.lax.scan(back, plies.said[-1], plies, reverse=True)
+    _, results = jax.lax.scan(back, plies.search_chances[-1], plies, reverse=True)
     seen = targets.for_mover(results, plies.samples.seat, jnp)
     return plies.samples._replace(result=seen.astype(jnp.float16))
 
 
-def tally(plies: Ply) -> Tally:
+def count_results(plies: WavePly) -> WaveTally:
     ended = plies.ended
-    return Tally(
+    return WaveTally(
         ended.sum(),
         (ended & (plies.score > 0)).sum(),
         (ended & (plies.score == 0)).sum(),

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.games.base import Game
-from ludus.learn.opponents import Rival
-from ludus.rating.elo import BASE, Rating, Result, combined, rating
+from ludus.learn.opponents import EvaluationOpponent
+from ludus.rating.elo import ANCHOR_ELO, EloEstimate, WinDrawLoss, combine_results, estimate_elo
 
-OPENING = 4
+OPENING_PLIES = 4
 """Random plies before the first move that is played."""
 ANCHORS: dict[str, dict[str, float]] = {
     "tablut": {
         "random": 472.0,
         "depth:1": 1036.0,
-        "depth:2": BASE,
+        "depth:2": ANCHOR_ELO,
         "depth:3": 1647.0,
         "depth:4": 1838.0,
         "search:200": 1359.0,
@@ -26,17 +26,17 @@ ANCHORS: dict[str, dict[str, float]] = {
 }
 """Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
 of depth 2 has 1500, as the original's document wants it."""
-Watch = Callable[[int, int], None]
+EvaluationCallback = Callable[[int, int], None]
 """Called after each ply: bouts that are over, and all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement:
     """A subject against one rival."""
 
     subject: str
     rival: str
-    seats: tuple[Result, Result]
+    seats: tuple[WinDrawLoss, WinDrawLoss]
     """On each seat of the subject."""
     plies: int
     """Of all bouts together."""
@@ -45,30 +45,30 @@ class Measured:
     """The rival's Elo, if that is known."""
 
     @property
-    def result(self) -> Result:
-        return self.seats[0].plus(self.seats[1])
+    def result(self) -> WinDrawLoss:
+        return self.seats[0].add(self.seats[1])
 
     @property
-    def elo(self) -> Rating:
+    def elo(self) -> EloEstimate:
         """The subject's Elo by these bouts; the difference, if the rival's is not known."""
-        found = rating(self.result)
-        return Rating(*(value + (self.anchor or 0.0) for value in found))
+        found = estimate_elo(self.result)
+        return EloEstimate(*(value + (self.anchor or 0.0) for value in found))
 
 
-def overall(found: Sequence[Measured]) -> Rating | None:
+def combine_measurements(found: Sequence[Measurement]) -> EloEstimate | None:
     """The subject's Elo by all bouts against rivals whose own is known."""
     known = [(each.anchor, each.result) for each in found if each.anchor is not None]
-    return combined(known) if known else None
+    return combine_results(known) if known else None
 
 
-def anchor_of(spec: str, game: Game, options: Any) -> float | None:
+def find_anchor(spec: str, game: Game, options: Any) -> float | None:
     """The Elo of a rival like ``depth:2``, where it was measured: under the usual rules."""
     if options != game.Options():
         return None
     return ANCHORS.get(game.name, {}).get(spec)
 
 
-def opening(game: Game, options: Any, plies: int, seed: int) -> Any:
+def random_opening(game: Game, options: Any, plies: int, seed: int) -> Any:
     """A position after some random moves that do not end the bout."""
     generator = random.Random(f"{game.name}/{seed}")
     position = game.start(options, seed)
@@ -87,15 +87,17 @@ def opening(game: Game, options: Any, plies: int, seed: int) -> Any:
 def measure(
     game: Game,
     options: Any,
-    subject: Rival,
-    rival: Rival,
+    subject: EvaluationOpponent,
+    rival: EvaluationOpponent,
     bouts: int,
     seed: int = 0,
-    plies: int = OPENING,
-    watch: Watch | None = None,
-) -> Measured:
+    plies: int = OPENING_PLIES,
+    watch: EvaluationCallback | None = None,
+) -> Measurement:
     """Play so many bouts, every opening twice with seats swapped."""
-    openings = [opening(game, options, plies, seed + pair) for pair in range((bouts + 1) // 2)]
+    openings = [
+        random_opening(game, options, plies, seed + pair) for pair in range((bouts + 1) // 2)
+    ]
     positions = [openings[bout // 2].copy() for bout in range(bouts)]
     seats = [bout % 2 for bout in range(bouts)]
     subject.start(bouts)
@@ -110,18 +112,18 @@ def measure(
         if watch:
             watch(bouts - len(alive), bouts)
     found = [_result(positions, seats, seat) for seat in (0, 1)]
-    return Measured(subject.name, rival.name, (found[0], found[1]), made)
+    return Measurement(subject.name, rival.name, (found[0], found[1]), made)
 
 
-def _play(player: Rival, turn: Sequence[int], positions: list[Any]) -> None:
+def _play(player: EvaluationOpponent, turn: Sequence[int], positions: list[Any]) -> None:
     if not turn:
         return
-    moves = player.moves(turn, [positions[bout] for bout in turn])
+    moves = player.choose_moves(turn, [positions[bout] for bout in turn])
     for bout, move in zip(turn, moves, strict=True):
         positions[bout].play({positions[bout].to_move[0]: move})
 
 
-def _result(positions: Sequence[Any], seats: Sequence[int], seat: int) -> Result:
+def _result(positions: Sequence[Any], seats: Sequence[int], seat: int) -> WinDrawLoss:
     """Of the bouts in which the subject had that seat."""
     scores = [p.outcome.scores[seat] for p, s in zip(positions, seats, strict=True) if s == seat]
-    return Result(scores.count(1.0), scores.count(0.5), scores.count(0.0))
+    return WinDrawLoss(scores.count(1.0), scores.count(0.5), scores.count(0.0))

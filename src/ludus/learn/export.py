@@ -14,11 +14,11 @@ import numpy as np
 from ludus.home import refuse_irregular
 from ludus.learn import net
 
-OPSET = 17
-FORMAT = "1"
+ONNX_OPSET = 17
+NET_FORMAT = "1"
 
 
-class Graph:
+class OnnxGraph:
     """Nodes of an ONNX graph, one after the other."""
 
     def __init__(self, helper: Any, numpy_helper: Any) -> None:
@@ -52,14 +52,14 @@ class Graph:
         return self.add("Reshape", turned, self.constant(np.array([0, -1], np.int64)))
 
 
-def onnx_bytes(
-    weights: net.Tree, running: net.Tree, shape: net.Shape, about: Mapping[str, Any]
+def export_onnx(
+    weights: net.Weights, running: net.Weights, shape: net.NetShape, about: Mapping[str, Any]
 ) -> bytes:
     """The network as the contents of an ONNX file: ``seen`` → ``policy`` and ``wdl``."""
     from onnx import TensorProto, helper, numpy_helper
 
     folded = net.fold(weights, running, jnp.float32)
-    graph = Graph(helper, numpy_helper)
+    graph = OnnxGraph(helper, numpy_helper)
     x = graph.add("Relu", graph.convolve("seen", folded["stem"]))
     for block in range(shape.blocks):
         y = graph.add("Relu", graph.convolve(x, folded[f"block{block}a"]))
@@ -74,7 +74,7 @@ def onnx_bytes(
     value = graph.flat(graph.add("Relu", graph.convolve(x, folded["value"])))
     inner = graph.add("Relu", graph.dense(value, folded["hidden"]))
     graph.add("Softmax", graph.dense(inner, folded["wdl"]), name="wdl", axis=-1)
-    size, actions = shape.size, shape.answers * shape.size**2
+    size, actions = shape.size, shape.logits_per_cell * shape.size**2
     tensor = helper.make_tensor_value_info
     made = helper.make_graph(
         graph.nodes,
@@ -86,14 +86,16 @@ def onnx_bytes(
         ],
         graph.constants,
     )
-    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
-    told = {"ludus": FORMAT, **{k: json.dumps(v, sort_keys=True) for k, v in about.items()}}
+    model = helper.make_model(
+        made, opset_imports=[helper.make_opsetid("", ONNX_OPSET)], ir_version=8
+    )
+    told = {"ludus": NET_FORMAT, **{k: json.dumps(v, sort_keys=True) for k, v in about.items()}}
     helper.set_model_props(model, told)
     contents: bytes = model.SerializeToString()
     return contents
 
 
-def write(path: Path, contents: bytes) -> None:
+def write_atomically(path: Path, contents: bytes) -> None:
     """Write a file whole or not at all."""
     refuse_irregular(path)
     beside = path.with_name(f".{path.name}.new")

@@ -22,21 +22,21 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from ludus.learn.environments import Bouts, World
-from ludus.learn.net import worth
+from ludus.learn.environments import BoutArrays, Environment
+from ludus.learn.net import expected_result
 from ludus.learn.tree import rounds
 
 Array = jax.Array
-Answer = Callable[[Array], tuple[Array, Array]]
+EvaluateFunction = Callable[[Array], tuple[Array, Array]]
 """What positions look like → logits of actions, logits of win, draw and loss."""
-NEVER = -1e9
-settled: Callable[[Any], Any] = jax.lax.optimization_barrier
+ILLEGAL_LOGIT = -1e9
+optimization_barrier: Callable[[Any], Any] = jax.lax.optimization_barrier
 """Keeps the compiler from weaving steps into one another, which multiplies their work."""
-FIRST_VISITS = 50.0
-SCALE = 0.1
+MAX_VISIT_OFFSET = 50.0
+VALUE_SCALE = 0.1
 
 
-class Found(NamedTuple):
+class GumbelResult(NamedTuple):
     """What a search came to, for every bout."""
 
     action: Array
@@ -52,7 +52,7 @@ class Found(NamedTuple):
 class Nodes(NamedTuple):
     """The trees below the lanes; axes are bout, lane and node, in the order of their rounds."""
 
-    bouts: Bouts
+    bouts: BoutArrays
     visits: Array
     score: Array
     """The sum of what came back, for seat 0."""
@@ -68,7 +68,7 @@ class Nodes(NamedTuple):
     """The node that each of them led to."""
 
 
-def best(scores: Array, count: int) -> tuple[Array, Array]:
+def top_scores(scores: Array, count: int) -> tuple[Array, Array]:
     """The indices and values of the highest scores of each row, highest first.
 
     A few passes over the rows; sorting them takes many times as long.
@@ -83,7 +83,7 @@ def best(scores: Array, count: int) -> tuple[Array, Array]:
     return jnp.stack(places, -1).astype(jnp.int32), jnp.stack(values, -1)
 
 
-def picked(table: Array, index: Array, axis: int) -> Array:
+def take_along(table: Array, index: Array, axis: int) -> Array:
     """The entries of one axis that an index of as many axes, and one more at most, asks for."""
     lead = (1,) * (table.ndim - axis - 1)
     if index.ndim > axis:
@@ -92,73 +92,73 @@ def picked(table: Array, index: Array, axis: int) -> Array:
     return jnp.take_along_axis(table, wide, axis=axis).squeeze(axis)
 
 
-def at(table: Array, index: Array) -> Array:
+def take_nodes(table: Array, index: Array) -> Array:
     """``table[b, l, index[b, l]]``; of more than one index, ``table[b, l, index[b, l, k]]``."""
-    return picked(table, index, 2)
+    return take_along(table, index, 2)
 
 
-def lanes_of(table: Array, index: Array) -> Array:
+def take_lanes(table: Array, index: Array) -> Array:
     """``table[b, index[b, k]]``."""
-    return picked(table, index, 1)
+    return take_along(table, index, 1)
 
 
-def sign(seat: Array) -> Array:
+def seat_sign(seat: Array) -> Array:
     return 1.0 - 2.0 * seat
 
 
-class Search:
+class GumbelSearch:
     """A search of fixed size in one world, to be called inside a jitted function."""
 
-    def __init__(self, world: World, considered: int, simulations: int) -> None:
+    def __init__(self, world: Environment, considered: int, simulations: int) -> None:
         self.world = world
         self.rounds = rounds(considered, simulations)
-        self.room = len(self.rounds)
-        self.wide = max(1, self.room - 1)
+        self.max_nodes = len(self.rounds)
+        self.max_moves = max(1, self.max_nodes - 1)
         """How many moves of a node could ever be tried."""
 
-    def __call__(self, answer: Answer, bouts: Bouts, luck: Array) -> Found:
+    def __call__(self, answer: EvaluateFunction, bouts: BoutArrays, luck: Array) -> GumbelResult:
         """Search every bout; ``luck`` has a Gumbel number for each action, or zeros."""
         world = self.world
-        logits, wdl = answer(world.looks(bouts))
+        logits, wdl = answer(world.observe(bouts))
         legal = world.legal(bouts)
-        log = jax.nn.log_softmax(jnp.where(legal, logits, NEVER))
-        value = worth(wdl)
-        action, hope = best(jnp.where(legal, log + luck, NEVER), self.rounds[0])
-        real = hope > NEVER / 2
+        log = jax.nn.log_softmax(jnp.where(legal, logits, ILLEGAL_LOGIT))
+        value = expected_result(wdl)
+        action, hope = top_scores(jnp.where(legal, log + luck, ILLEGAL_LOGIT), self.rounds[0])
+        real = hope > ILLEGAL_LOGIT / 2
         prior = jnp.where(real, jnp.exp(jnp.take_along_axis(log, action, 1)), 0.0)
-        log, action, hope, prior = settled((log, action, hope, prior))
+        log, action, hope, prior = optimization_barrier((log, action, hope, prior))
         visits = jnp.zeros(action.shape)
         worths = jnp.zeros(action.shape)
         lane = jnp.broadcast_to(jnp.arange(action.shape[1]), action.shape)
         nodes: Nodes | None = None
-        mover = sign(bouts.seat)[:, None]
+        mover = seat_sign(bouts.seat)[:, None]
         for number, count in enumerate(self.rounds):
             if nodes is None:
-                nodes = self.plant(answer, bouts, action)
+                nodes = self.make_first_nodes(answer, bouts, action)
             else:
-                score = hope + self.lift(value, prior, visits, worths)[0]
-                score = jnp.where(real, score, NEVER)
-                kept, _ = best(lanes_of(score, lane), count)
-                lane = lanes_of(lane, kept)
-                nodes = jax.tree.map(lambda t, k=kept: lanes_of(t, k), nodes)
-                nodes = self.grow(answer, nodes, number)
-            nodes = settled(nodes)
+                score = hope + self.improve_logits(value, prior, visits, worths)[0]
+                score = jnp.where(real, score, ILLEGAL_LOGIT)
+                kept, _ = top_scores(take_lanes(score, lane), count)
+                lane = take_lanes(lane, kept)
+                nodes = jax.tree.map(lambda t, k=kept: take_lanes(t, k), nodes)
+                nodes = self.expand(answer, nodes, number)
+            nodes = optimization_barrier(nodes)
             here = lane[:, :, None] == jnp.arange(action.shape[1])
             seen, total = nodes.visits[:, :, 0], nodes.score[:, :, 0]
             mean = mover * total / jnp.maximum(seen, 1)
             touched = here.any(1)
             visits = jnp.where(touched & real, (here * seen[:, :, None]).sum(1), visits)
             worths = jnp.where(touched, (here * mean[:, :, None]).sum(1), worths)
-        lifted, base, mix = self.lift(value, prior, visits, worths)
+        lifted, base, mix = self.improve_logits(value, prior, visits, worths)
         most = visits == visits.max(1, keepdims=True)
         last = jnp.argmax(jnp.where(most & real, hope + lifted, -jnp.inf), 1)
         chosen = jnp.take_along_axis(action, last[:, None], 1)[:, 0]
         rows = jnp.arange(action.shape[0])[:, None]
         raised = (log + base).at[rows, action].add(jnp.where(real, lifted - base, 0.0))
-        policy = jax.nn.softmax(jnp.where(legal, raised, NEVER))
-        return Found(chosen, policy, mix, jax.nn.softmax(wdl))
+        policy = jax.nn.softmax(jnp.where(legal, raised, ILLEGAL_LOGIT))
+        return GumbelResult(chosen, policy, mix, jax.nn.softmax(wdl))
 
-    def lift(
+    def improve_logits(
         self, value: Array, prior: Array, visits: Array, worths: Array
     ) -> tuple[Array, Array, Array]:
         """How far what was found raises the logits of moves tried, of others; and the value."""
@@ -169,40 +169,40 @@ class Search:
         mix = (value + total * mean) / (total + 1)
         low = jnp.minimum(jnp.where(tried, worths, jnp.inf).min(1), mix)
         high = jnp.maximum(jnp.where(tried, worths, -jnp.inf).max(1), mix)
-        factor = (FIRST_VISITS + visits.max(1)) * SCALE / jnp.maximum(high - low, 1e-8)
+        factor = (MAX_VISIT_OFFSET + visits.max(1)) * VALUE_SCALE / jnp.maximum(high - low, 1e-8)
         known = jnp.where(tried, worths, mix[:, None])
         lifted = factor[:, None] * (known - low[:, None])
         return lifted, (factor * (mix - low))[:, None], mix
 
-    def evaluate(self, answer: Answer, bouts: Bouts) -> tuple[Array, Array, Array]:
+    def evaluate(self, answer: EvaluateFunction, bouts: BoutArrays) -> tuple[Array, Array, Array]:
         """Of a flat batch: what each is worth for seat 0, its likeliest moves, their priors."""
-        logits, wdl = answer(self.world.looks(bouts))
+        logits, wdl = answer(self.world.observe(bouts))
         legal = self.world.legal(bouts)
-        masked = jnp.where(legal, logits, NEVER)
+        masked = jnp.where(legal, logits, ILLEGAL_LOGIT)
         whole = jax.nn.logsumexp(masked, axis=1, keepdims=True)
-        moves, tops = best(masked, self.wide)
-        chances = jnp.where(tops > NEVER / 2, jnp.exp(tops - whole), 0.0)
-        score = jnp.where(bouts.over, bouts.score, worth(wdl) * sign(bouts.seat))
+        moves, tops = top_scores(masked, self.max_moves)
+        chances = jnp.where(tops > ILLEGAL_LOGIT / 2, jnp.exp(tops - whole), 0.0)
+        score = jnp.where(bouts.over, bouts.score, expected_result(wdl) * seat_sign(bouts.seat))
         return score, moves, chances
 
-    def plant(self, answer: Answer, bouts: Bouts, action: Array) -> Nodes:
+    def make_first_nodes(self, answer: EvaluateFunction, bouts: BoutArrays, action: Array) -> Nodes:
         """The first round: every lane's first node."""
         count, lanes = action.shape
         many = jax.tree.map(lambda x: jnp.repeat(x, lanes, axis=0), bouts)
         after = self.world.step(many, action.reshape(-1))
         score, moves, chances = self.evaluate(answer, after)
-        return self.unfold(after, score, moves, chances, count, lanes)
+        return self.make_nodes(after, score, moves, chances, count, lanes)
 
-    def unfold(
-        self, after: Bouts, score: Array, moves: Array, chances: Array, count: int, lanes: int
+    def make_nodes(
+        self, after: BoutArrays, score: Array, moves: Array, chances: Array, count: int, lanes: int
     ) -> Nodes:
         def first(values: Array) -> Array:
             table = values.reshape(count, lanes, 1, *values.shape[1:])
-            room = [(0, 0), (0, 0), (0, self.room - 1)] + [(0, 0)] * (values.ndim - 1)
+            room = [(0, 0), (0, 0), (0, self.max_nodes - 1)] + [(0, 0)] * (values.ndim - 1)
             return jnp.pad(table, room)
 
         once = first(jnp.ones_like(score))
-        none = jnp.zeros((count, lanes, self.room), jnp.int32)
+        none = jnp.zeros((count, lanes, self.max_nodes), jnp.int32)
         return Nodes(
             jax.tree.map(first, after),
             once,
@@ -211,24 +211,24 @@ class Search:
             first(moves),
             first(chances),
             none,
-            jnp.zeros((count, lanes, self.room, self.wide), jnp.int32),
+            jnp.zeros((count, lanes, self.max_nodes, self.max_moves), jnp.int32),
         )
 
-    def grow(self, answer: Answer, nodes: Nodes, number: int) -> Nodes:
+    def expand(self, answer: EvaluateFunction, nodes: Nodes, number: int) -> Nodes:
         """A later round: descend in every lane, evaluate a new leaf, tell the nodes above it."""
         count, lanes = nodes.tried.shape[:2]
         node, rank, path = self.descend(nodes, number)
-        parent: Bouts = jax.tree.map(lambda t: at(t, node), nodes.bouts)
-        move = at(at(nodes.moves, node), rank)
-        flat: Bouts = jax.tree.map(lambda x: x.reshape(count * lanes, *x.shape[2:]), parent)
+        parent: BoutArrays = jax.tree.map(lambda t: take_nodes(t, node), nodes.bouts)
+        move = take_nodes(take_nodes(nodes.moves, node), rank)
+        flat: BoutArrays = jax.tree.map(lambda x: x.reshape(count * lanes, *x.shape[2:]), parent)
         after = self.world.step(flat, move.reshape(-1))
         score, moves, chances = self.evaluate(answer, after)
         new = ~parent.over
         score = score.reshape(count, lanes)  # where the parent is over it is the parent's own
-        place = jnp.arange(self.room)
+        place = jnp.arange(self.max_nodes)
         path = path | (new[:, :, None] & (place == number))
         opened = new[:, :, None] & (place == node[:, :, None])
-        edge = opened[..., None] & (jnp.arange(self.wide) == rank[:, :, None, None])
+        edge = opened[..., None] & (jnp.arange(self.max_moves) == rank[:, :, None, None])
 
         def put(table: Array, values: Array) -> Array:
             return table.at[:, :, number].set(values.reshape(count, lanes, *values.shape[1:]))
@@ -250,41 +250,55 @@ class Search:
         Gives that node, the rank of the move, and the nodes on the way.
         """
         shape = nodes.tried.shape[:2]
-        place = jnp.arange(self.room)
+        place = jnp.arange(self.max_nodes)
 
         def down(_: int, now: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
             node, path, stopped = now
             rank = self.choose(nodes, node)
-            stopped = stopped | (rank >= at(nodes.tried, node)) | at(nodes.bouts.over, node)
-            node = jnp.where(stopped, node, at(at(nodes.child, node), rank))
+            stopped = (
+                stopped
+                | (rank >= take_nodes(nodes.tried, node))
+                | take_nodes(nodes.bouts.over, node)
+            )
+            node = jnp.where(stopped, node, take_nodes(take_nodes(nodes.child, node), rank))
             return node, path | (place == node[:, :, None]), stopped
 
         first = jnp.zeros(shape, jnp.int32)
-        now = (first, jnp.broadcast_to(place == 0, (*shape, self.room)), jnp.zeros(shape, bool))
+        now = (
+            first,
+            jnp.broadcast_to(place == 0, (*shape, self.max_nodes)),
+            jnp.zeros(shape, bool),
+        )
         node, path, _ = jax.lax.fori_loop(0, number - 1, down, now)
         return node, self.choose(nodes, node), path
 
     def choose(self, nodes: Nodes, node: Array) -> Array:
         """The rank of the move to follow: tried least, measured by the improved policy."""
         tables = (nodes.child, nodes.chances, nodes.tried, nodes.bouts.seat, nodes.raw)
-        child, chances, count, seat, raw = settled(tuple(at(table, node) for table in tables))
-        tried = jnp.arange(self.wide) < count[:, :, None]
-        visits, score = settled((at(nodes.visits, child), at(nodes.score, child)))
+        child, chances, count, seat, raw = optimization_barrier(
+            tuple(take_nodes(table, node) for table in tables)
+        )
+        tried = jnp.arange(self.max_moves) < count[:, :, None]
+        visits, score = optimization_barrier(
+            (take_nodes(nodes.visits, child), take_nodes(nodes.score, child))
+        )
         visits = jnp.where(tried, visits, 0.0)
-        mover = sign(seat)[:, :, None]
+        mover = seat_sign(seat)[:, :, None]
         worths = mover * score / jnp.maximum(visits, 1)
         raw = mover[:, :, 0] * raw
-        flat = (-1, self.wide)
-        lifted, base, _ = self.lift(
+        flat = (-1, self.max_moves)
+        lifted, base, _ = self.improve_logits(
             raw.reshape(-1), chances.reshape(flat), visits.reshape(flat), worths.reshape(flat)
         )
-        lifted, base = settled((lifted.reshape(chances.shape), base.reshape(*node.shape, 1)))
+        lifted, base = optimization_barrier(
+            (lifted.reshape(chances.shape), base.reshape(*node.shape, 1))
+        )
         top = jnp.maximum(jnp.where(tried, lifted, -jnp.inf).max(2, keepdims=True), base)
         power = chances * jnp.exp(jnp.where(tried, lifted, base) - top)
         others = 1 - jnp.where(tried, chances, 0.0).sum(2, keepdims=True)
         whole = jnp.where(tried, power, 0.0).sum(2, keepdims=True)
         whole = whole + jnp.maximum(others, 0.0) * jnp.exp(base - top)
         excess = power / jnp.maximum(whole, 1e-9) - visits / (1 + visits.sum(2, keepdims=True))
-        next_one = jnp.arange(self.wide) == count[:, :, None]
+        next_one = jnp.arange(self.max_moves) == count[:, :, None]
         able = tried | (next_one & (chances > 0))
         return jnp.argmax(jnp.where(able, excess, -jnp.inf), 2).astype(jnp.int32)

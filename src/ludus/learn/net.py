@@ -13,22 +13,22 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from ludus.learn.environments import World
+from ludus.learn.environments import Environment
 
 Array = jax.Array
-Tree = dict[str, Any]
+Weights = dict[str, Any]
 MOMENTUM = 0.98
 """How slowly the running mean and variance follow the batches."""
-TINY = 1e-5
+VARIANCE_EPSILON = 1e-5
 
 
-class Shape(NamedTuple):
+class NetShape(NamedTuple):
     """The size of a network, all that must be known besides its weights."""
 
     size: int
     """Rows and columns of the board."""
     planes: int
-    answers: int
+    logits_per_cell: int
     """Policy logits for each cell."""
     blocks: int
     channels: int
@@ -39,22 +39,22 @@ class Shape(NamedTuple):
 VALUE_CHANNELS = 8
 
 
-def shape_of(world: World, blocks: int, channels: int) -> Shape:
+def make_shape(world: Environment, blocks: int, channels: int) -> NetShape:
     """The network of that size for a world."""
-    return Shape(world.size, world.planes, world.actions // world.cells, blocks, channels)
+    return NetShape(world.size, world.planes, world.actions // world.cells, blocks, channels)
 
 
-def create(shape: Shape, key: Array) -> tuple[Tree, Tree]:
+def create_weights(shape: NetShape, key: Array) -> tuple[Weights, Weights]:
     """New weights, and the running statistics of their normalisations."""
     keys = iter(jax.random.split(key, 2 * shape.blocks + 6))
     channels, cells = shape.channels, shape.size**2
-    weights: Tree = {"stem": _layer(next(keys), 3, shape.planes, channels)}
+    weights: Weights = {"stem": _layer(next(keys), 3, shape.planes, channels)}
     for block in range(shape.blocks):
         weights[f"block{block}a"] = _layer(next(keys), 3, channels, channels)
         weights[f"block{block}b"] = _layer(next(keys), 3, channels, channels, last=True)
     weights["policy"] = _layer(next(keys), 1, channels, channels)
     weights["value"] = _layer(next(keys), 1, channels, VALUE_CHANNELS)
-    weights["answers"] = _dense(next(keys), channels, shape.answers, 0.01)
+    weights["answers"] = _dense(next(keys), channels, shape.logits_per_cell, 0.01)
     weights["hidden"] = _dense(next(keys), VALUE_CHANNELS * cells, shape.hidden)
     weights["wdl"] = _dense(next(keys), shape.hidden, 3, 0.01)
     normal = [name for name, layer in weights.items() if "gain" in layer]
@@ -63,7 +63,7 @@ def create(shape: Shape, key: Array) -> tuple[Tree, Tree]:
     return weights, running
 
 
-def _layer(key: Array, width: int, inward: int, outward: int, last: bool = False) -> Tree:
+def _layer(key: Array, width: int, inward: int, outward: int, last: bool = False) -> Weights:
     """A convolution and its normalisation; ``last`` of a block begins as nothing."""
     spread = (2 / (width * width * inward)) ** 0.5
     kernel = spread * jax.random.normal(key, (width, width, inward, outward))
@@ -71,7 +71,7 @@ def _layer(key: Array, width: int, inward: int, outward: int, last: bool = False
     return {"kernel": kernel, "gain": gain, "bias": jnp.zeros(outward)}
 
 
-def _dense(key: Array, inward: int, outward: int, factor: float = 1.0) -> Tree:
+def _dense(key: Array, inward: int, outward: int, factor: float = 1.0) -> Weights:
     spread = factor * (2 / inward) ** 0.5
     weights = spread * jax.random.normal(key, (inward, outward))
     return {"weights": weights, "bias": jnp.zeros(outward)}
@@ -83,7 +83,7 @@ def _convolve(x: Array, kernel: Array) -> Array:
     )
 
 
-def _heads(weights: Tree, policy: Array, value: Array) -> tuple[Array, Array]:
+def _heads(weights: Weights, policy: Array, value: Array) -> tuple[Array, Array]:
     """Logits of all actions and of win, draw, loss, from what the two branches came to."""
     count = policy.shape[0]
     answers, hidden, wdl = (weights[name] for name in ("answers", "hidden", "wdl"))
@@ -95,11 +95,11 @@ def _heads(weights: Tree, policy: Array, value: Array) -> tuple[Array, Array]:
     return logits.reshape(count, -1), inner @ wdl["weights"] + wdl["bias"]
 
 
-def learn_from(
-    weights: Tree, running: Tree, shape: Shape, seen: Array
-) -> tuple[tuple[Array, Array], Tree]:
+def forward_training(
+    weights: Weights, running: Weights, shape: NetShape, seen: Array
+) -> tuple[tuple[Array, Array], Weights]:
     """The answers in learning, normalised by the batch; and the statistics, moved towards it."""
-    moved: Tree = {}
+    moved: Weights = {}
 
     def layer(name: str, x: Array) -> Array:
         y = _convolve(x, weights[name]["kernel"]).astype(jnp.float32)
@@ -109,7 +109,7 @@ def learn_from(
             "mean": MOMENTUM * old["mean"] + (1 - MOMENTUM) * lax.stop_gradient(mean),
             "variance": MOMENTUM * old["variance"] + (1 - MOMENTUM) * lax.stop_gradient(variance),
         }
-        normal = (y - mean) * lax.rsqrt(variance + TINY)
+        normal = (y - mean) * lax.rsqrt(variance + VARIANCE_EPSILON)
         gain, bias = weights[name]["gain"], weights[name]["bias"]
         answered: Array = (normal * gain + bias).astype(x.dtype)
         return answered
@@ -117,12 +117,12 @@ def learn_from(
     return _tower(weights, shape, seen, layer), moved
 
 
-def fold(weights: Tree, running: Tree, dtype: Any = jnp.bfloat16) -> Tree:
+def fold(weights: Weights, running: Weights, dtype: Any = jnp.bfloat16) -> Weights:
     """The same network without normalisation: kernels scaled, biases shifted."""
-    folded: Tree = {}
+    folded: Weights = {}
     for name, layer in weights.items():
         if "gain" in layer:
-            scale = layer["gain"] * lax.rsqrt(running[name]["variance"] + TINY)
+            scale = layer["gain"] * lax.rsqrt(running[name]["variance"] + VARIANCE_EPSILON)
             bias = layer["bias"] - running[name]["mean"] * scale
             folded[name] = {"kernel": (layer["kernel"] * scale).astype(dtype), "bias": bias}
         else:
@@ -130,7 +130,7 @@ def fold(weights: Tree, running: Tree, dtype: Any = jnp.bfloat16) -> Tree:
     return folded
 
 
-def answer(folded: Tree, shape: Shape, seen: Array) -> tuple[Array, Array]:
+def forward(folded: Weights, shape: NetShape, seen: Array) -> tuple[Array, Array]:
     """Logits of all actions and of win, draw, loss for the mover, by a folded network."""
 
     def layer(name: str, x: Array) -> Array:
@@ -140,7 +140,7 @@ def answer(folded: Tree, shape: Shape, seen: Array) -> tuple[Array, Array]:
     return _tower(folded, shape, seen.astype(folded["stem"]["kernel"].dtype), layer)
 
 
-def _tower(weights: Tree, shape: Shape, seen: Array, layer: Any) -> tuple[Array, Array]:
+def _tower(weights: Weights, shape: NetShape, seen: Array, layer: Any) -> tuple[Array, Array]:
     x = jax.nn.relu(layer("stem", seen))
     for block in range(shape.blocks):
         y = jax.nn.relu(layer(f"block{block}a", x))
@@ -150,11 +150,11 @@ def _tower(weights: Tree, shape: Shape, seen: Array, layer: Any) -> tuple[Array,
     return _heads(weights, policy, value)
 
 
-def worth(wdl: Array) -> Array:
+def expected_result(wdl: Array) -> Array:
     """The expected result for the mover, from -1 to 1, of win/draw/loss logits."""
     chances = jax.nn.softmax(wdl)
     return chances[..., 0] - chances[..., 2]
 
 
-def count_weights(weights: Tree) -> int:
+def count_weights(weights: Weights) -> int:
     return sum(int(np.prod(leaf.shape)) for leaf in jax.tree.leaves(weights))

@@ -41,7 +41,7 @@ class OnnxNet:
                 f"onnxruntime 无法运行 {source!s:.80}：{error}",
             ) from error
         told = self.session.get_modelmeta().custom_metadata_map
-        self.about: dict[str, Any] = {k: json.loads(v) for k, v in told.items()}
+        self.metadata: dict[str, Any] = {k: json.loads(v) for k, v in told.items()}
         """What was written with it: the game, its options, settings, waves."""
         shape = self.session.get_inputs()[0].shape
         self.shape = (-1, *shape[1:])
@@ -51,15 +51,15 @@ class OnnxNet:
         policy, wdl = self.session.run(None, {"seen": seen.reshape(self.shape)})
         return policy, wdl[:, 0] - wdl[:, 2]
 
-    def check(self, game: Game, position: Any) -> None:
+    def check_game(self, game: Game, position: Any) -> None:
         """Refuse a network of another game or of another board."""
         ground = game.ground(position)
         planes, size = self.shape[1], self.shape[2]
-        if self.about.get("game") != game.name or (planes, size * size) != (
+        if self.metadata.get("game") != game.name or (planes, size * size) != (
             ground.planes,
             ground.cells,
         ):
-            made = f"{self.about.get('game')} {size}×{size}"
+            made = f"{self.metadata.get('game')} {size}×{size}"
             raise LudusError(
                 f"this network plays {made}, not this board of {game.name}",
                 f"该网络用于 {made}，不是 {game.name} 的这个棋盘",

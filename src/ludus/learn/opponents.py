@@ -13,10 +13,10 @@ import numpy as np
 
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game
-from ludus.learn.search import Evaluator, Searcher, Style, begin, grow
+from ludus.learn.search import Evaluator, SearchParameters, TreeSearcher, begin_search, make_tree
 
 
-class Rival(Protocol):
+class EvaluationOpponent(Protocol):
     """A player. Bouts are known by number, from their first move to their last."""
 
     name: str
@@ -24,11 +24,11 @@ class Rival(Protocol):
     def start(self, bouts: int) -> None:
         """So many bouts begin."""
 
-    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         """The moves in these bouts."""
 
 
-class RandomRival:
+class RandomOpponent:
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:
@@ -37,24 +37,24 @@ class RandomRival:
     def start(self, bouts: int) -> None:
         pass
 
-    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         return [self.generator.choice(each.legal(each.to_move[0])) for each in positions]
 
 
-class HouseRival:
+class HouseBotOpponent:
     """A house bot of the game, with as much time as it likes."""
 
     def __init__(self, game: Game, name: str) -> None:
-        from ludus.bots.load import load
+        from ludus.bots.load import load_bot
 
         self.name = name
         self.game = game
-        self.make = load(game.bots()[name], game).make
+        self.make = load_bot(game.bots()[name], game).make
 
     def start(self, bouts: int) -> None:
         self.bots: dict[int, Any] = {}
 
-    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         return [self._move(*each) for each in zip(bouts, positions, strict=True)]
 
     def _move(self, bout: int, position: Any) -> str:
@@ -78,7 +78,7 @@ def alpha_beta_move(depth: int, seconds: float, task: tuple[Any, str, int, int, 
     return search(set_up(options, cells, side, ply), depth, seconds, seed).move
 
 
-class AlphaBetaRival:
+class AlphaBetaOpponent:
     """Alpha-beta of Tablut to a fixed depth, or for some CPU seconds a move; ties by chance."""
 
     def __init__(
@@ -97,7 +97,7 @@ class AlphaBetaRival:
     def start(self, bouts: int) -> None:
         pass
 
-    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         tasks = [
             (self.options, p.cells, p.board.side, p.ply, self.generator.getrandbits(30))
             for p in positions
@@ -107,42 +107,47 @@ class AlphaBetaRival:
         return list(self.pool.map(self.move, tasks))
 
 
-def processes(count: int) -> Executor | None:
+def make_search_pool(count: int) -> Executor | None:
     """A pool of so many processes; None for one: then work is done here."""
     return ProcessPoolExecutor(count, get_context("spawn")) if count > 1 else None
 
 
-class TreeRival:
+class TreeOpponent:
     """The compiled tree search, with random bouts or a network whose leaves go in one batch."""
 
     def __init__(
-        self, game: Game, name: str, style: Style, net: Evaluator | None = None, seed: int = 0
+        self,
+        game: Game,
+        name: str,
+        style: SearchParameters,
+        net: Evaluator | None = None,
+        seed: int = 0,
     ) -> None:
         self.game, self.name, self.style, self.net, self.seed = game, name, style, net, seed
 
     def start(self, bouts: int) -> None:
         self.searchers = [
-            Searcher(self.game, self.style, seed=self.seed + bout) for bout in range(bouts)
+            TreeSearcher(self.game, self.style, seed=self.seed + bout) for bout in range(bouts)
         ]
         self.generator = np.random.default_rng(self.seed)
 
-    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         if self.net is None:
             found = zip(bouts, positions, strict=True)
             return [self.searchers[bout].choose(position) for bout, position in found]
-        return self._together(positions, self.net)
+        return self._search_batch(positions, self.net)
 
-    def _together(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
-        trees = [grow(self.game.ground(each), self.style) for each in positions]
-        evaluate(trees, net, 1)
+    def _search_batch(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
+        trees = [make_tree(self.game.ground(each), self.style) for each in positions]
+        evaluate_trees(trees, net, 1)
         for tree in trees:
-            begin(tree, self.style, self.generator)
+            begin_search(tree, self.style, self.generator)
         while not all(tree.done for tree in trees):
-            evaluate([tree for tree in trees if not tree.done], net, self.style.width)
+            evaluate_trees([tree for tree in trees if not tree.done], net, self.style.width)
         return [tree.ground.text(tree.moves()[tree.best()]) for tree in trees]
 
 
-def evaluate(trees: Sequence[Any], net: Evaluator, width: int) -> None:
+def evaluate_trees(trees: Sequence[Any], net: Evaluator, width: int) -> None:
     """One round of many trees: their leaves are gathered and evaluated in one batch."""
     ground = trees[0].ground
     seen = np.empty((len(trees) * width, ground.planes * ground.cells), np.float32)
@@ -159,7 +164,7 @@ def evaluate(trees: Sequence[Any], net: Evaluator, width: int) -> None:
         filled += count
 
 
-class PolicyRival:
+class PolicyOpponent:
     """A network without search: its likeliest legal move."""
 
     def __init__(self, game: Game, name: str, net: Evaluator) -> None:
@@ -168,7 +173,7 @@ class PolicyRival:
     def start(self, bouts: int) -> None:
         pass
 
-    def moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
+    def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         grounds = [self.game.ground(each) for each in positions]
         seen = np.array([ground.looks().reshape(-1) for ground in grounds])
         policy, _ = self.net.evaluate(seen)
@@ -180,20 +185,22 @@ class PolicyRival:
         return found
 
 
-def rival_of(spec: str, game: Game, options: Any, pool: Executor | None, seed: int = 0) -> Rival:
+def find_opponent(
+    spec: str, game: Game, options: Any, pool: Executor | None, seed: int = 0
+) -> EvaluationOpponent:
     """The rival that a name stands for: ``depth:3``, ``seconds:1``, ``search:800``, a house bot."""
     kind, _, argument = spec.partition(":")
     if spec == "random":
-        return RandomRival(seed)
+        return RandomOpponent(seed)
     if kind in ("depth", "seconds") and game.name == "tablut" and argument:
         if kind == "depth":
-            return AlphaBetaRival(options, depth=int(argument), seed=seed, pool=pool)
-        return AlphaBetaRival(options, seconds=float(argument), seed=seed, pool=pool)
+            return AlphaBetaOpponent(options, depth=int(argument), seed=seed, pool=pool)
+        return AlphaBetaOpponent(options, seconds=float(argument), seed=seed, pool=pool)
     if kind == "search":
-        style = Style(simulations=int(argument or 800), explore=6.0)
-        return TreeRival(game, spec, style, seed=seed)
+        style = SearchParameters(simulations=int(argument or 800), explore=6.0)
+        return TreeOpponent(game, spec, style, seed=seed)
     if spec in game.bots():
-        return HouseRival(game, spec)
+        return HouseBotOpponent(game, spec)
     raise LudusError(
         f"{spec!r} is not a rival for {game.name}: expected random, depth:N, seconds:N, search:N or"
         f" a house bot",

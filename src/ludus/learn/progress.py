@@ -8,19 +8,19 @@ from types import TracebackType
 from typing import Any, Self
 
 from ludus.lang import tr
-from ludus.learn.settings import Settings
-from ludus.rating.elo import Result, rating
+from ludus.learn.settings import TrainingSettings
+from ludus.rating.elo import WinDrawLoss, estimate_elo
 
-EVERY = 10
+LOG_INTERVAL_WAVES = 10
 """Waves between two lines where nobody watches."""
 
 
-class Progress:
+class TrainingProgress:
     """One run, told as it goes."""
 
-    def __init__(self, settings: Settings, folder: Path) -> None:
+    def __init__(self, settings: TrainingSettings, folder: Path) -> None:
         self.settings, self.folder = settings, folder
-        self.writer = curves(folder / "tensorboard")
+        self.writer = open_tensorboard(folder / "tensorboard")
         self.bar: Any = None
 
     def __enter__(self) -> Self:
@@ -53,15 +53,15 @@ class Progress:
         if self.writer is not None:
             self.writer.close()
 
-    def begin(self, coach: Any) -> None:
+    def show_start(self, coach: Any) -> None:
         """Say what is about to happen."""
         import jax
 
         from ludus.learn.net import count_weights
 
         net = self.settings.net
-        count = count_weights(coach.pupil.weights)
-        self.say(
+        count = count_weights(coach.train_state.weights)
+        self.print_line(
             tr(
                 f"{self.settings.game}, net {net.blocks}×{net.channels} ({count:,} weights), on"
                 f" {jax.devices()[0].device_kind}; the first wave compiles and takes longer",
@@ -70,29 +70,31 @@ class Progress:
             )
         )
         if coach.wave:
-            self.say(tr(f"going on after wave {coach.wave}", f"从第 {coach.wave} 轮之后继续"))
+            self.print_line(
+                tr(f"going on after wave {coach.wave}", f"从第 {coach.wave} 轮之后继续")
+            )
 
-    def say(self, text: str) -> None:
+    def print_line(self, text: str) -> None:
         if self.bar is not None:
             self.bar.console.print(text, highlight=False)
         else:
             print(text, file=sys.stderr, flush=True)
 
-    def tell(self, row: dict[str, Any]) -> None:
+    def show_wave(self, row: dict[str, Any]) -> None:
         """After each wave."""
-        line = sentence(row, self.settings)
+        line = format_wave(row, self.settings)
         rated = {name: seats for name, seats in row.items() if name.startswith("against ")}
         if self.bar is not None:
             self.bar.update(self.task, completed=row["wave"], description=line)
-        elif row["wave"] % EVERY == 0 or row["wave"] <= 2 or rated:
+        elif row["wave"] % LOG_INTERVAL_WAVES == 0 or row["wave"] <= 2 or rated:
             print(line, file=sys.stderr, flush=True)
         for name, seats in rated.items():
-            self.say(against(name.removeprefix("against "), seats))
+            self.print_line(format_rating(name.removeprefix("against "), seats))
         if self.writer is not None:
-            draw(self.writer, row, self.settings)
+            write_scalars(self.writer, row, self.settings)
 
 
-def sentence(row: dict[str, Any], settings: Settings) -> str:
+def format_wave(row: dict[str, Any], settings: TrainingSettings) -> str:
     """A wave in one line."""
     tally = row["tally"]
     made = settings.play.bouts * settings.play.plies * settings.search.simulations
@@ -111,11 +113,11 @@ def sentence(row: dict[str, Any], settings: Settings) -> str:
     )
 
 
-def against(rival: str, seats: list[list[int]]) -> str:
+def format_rating(rival: str, seats: list[list[int]]) -> str:
     """What the yardstick said."""
-    first, second = (Result(*seat) for seat in seats)
-    both = first.plus(second)
-    found = rating(both)
+    first, second = (WinDrawLoss(*seat) for seat in seats)
+    both = first.add(second)
+    found = estimate_elo(both)
     return tr(
         f"  against {rival}: {both.share:.1%} ({first.share:.1%} and {second.share:.1%} by seat),"
         f" Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]",
@@ -124,7 +126,7 @@ def against(rival: str, seats: list[list[int]]) -> str:
     )
 
 
-def curves(folder: Path) -> Any:
+def open_tensorboard(folder: Path) -> Any:
     """A writer of TensorBoard's files, or None where that is not installed."""
     try:
         from tensorboard.summary import Writer
@@ -133,7 +135,7 @@ def curves(folder: Path) -> Any:
     return Writer(str(folder))
 
 
-def draw(writer: Any, row: dict[str, Any], settings: Settings) -> None:
+def write_scalars(writer: Any, row: dict[str, Any], settings: TrainingSettings) -> None:
     """Add a row to the curves."""
     wave = row["wave"]
     for name in ("policy_loss", "value_loss", "norm", "play_seconds", "learn_seconds"):
@@ -144,8 +146,10 @@ def draw(writer: Any, row: dict[str, Any], settings: Settings) -> None:
         writer.add_scalar(f"bouts/{name}", row["tally"][name] / bouts, wave)
     for name, seats in row.items():
         if name.startswith("against "):
-            both = Result(*seats[0]).plus(Result(*seats[1]))
+            both = WinDrawLoss(*seats[0]).add(WinDrawLoss(*seats[1]))
             tag = name.removeprefix("against ").replace(" ", "_")
-            writer.add_scalar(f"elo/{tag}", rating(both).delta, wave)
-            writer.add_scalar(f"elo_by_minute/{tag}", rating(both).delta, int(row["seconds"] / 60))
+            writer.add_scalar(f"elo/{tag}", estimate_elo(both).delta, wave)
+            writer.add_scalar(
+                f"elo_by_minute/{tag}", estimate_elo(both).delta, int(row["seconds"] / 60)
+            )
     writer.flush()

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
-from ludus.learn.environments import Bouts, World
-from ludus.learn.gumbel import best
+from ludus.learn.environments import BoutArrays, Environment
+from ludus.learn.gumbel import top_scores
 
 Array = jax.Array
-KEPT = 24
+KEPT_POLICY_MOVES = 24
 """Moves of a policy that are kept."""
 
 
@@ -35,30 +35,30 @@ class Samples(NamedTuple):
     """Chances of win, draw and loss for the mover, float16."""
 
 
-def blank(world: World, count: int) -> Samples:
+def empty_samples(world: Environment, count: int) -> Samples:
     """Room for so many samples."""
     return Samples(
         jnp.zeros((count, world.cells), jnp.int8),
         jnp.zeros(count, jnp.int8),
         jnp.zeros(count, jnp.int16),
-        jnp.zeros((count, KEPT), jnp.uint16),
-        jnp.zeros((count, KEPT), jnp.float16),
+        jnp.zeros((count, KEPT_POLICY_MOVES), jnp.uint16),
+        jnp.zeros((count, KEPT_POLICY_MOVES), jnp.float16),
         jnp.zeros((count, 3), jnp.float16),
     )
 
 
-def sparse(policy: Array) -> tuple[Array, Array]:
+def keep_likeliest_moves(policy: Array) -> tuple[Array, Array]:
     """The likeliest moves of dense policies, their chances made to sum to 1."""
-    moves, chances = best(policy, KEPT)
+    moves, chances = top_scores(policy, KEPT_POLICY_MOVES)
     chances = jnp.maximum(chances, 0.0)
     chances = chances / jnp.maximum(chances.sum(-1, keepdims=True), 1e-9)
     return moves.astype(jnp.uint16), chances.astype(jnp.float16)
 
 
-def bouts_of(samples: Samples) -> Bouts:
+def to_bouts(samples: Samples) -> BoutArrays:
     """The positions of samples; none of them is over."""
     nothing = jnp.zeros(samples.seat.shape)
-    return Bouts(
+    return BoutArrays(
         samples.cells,
         samples.seat,
         samples.ply,
@@ -67,7 +67,7 @@ def bouts_of(samples: Samples) -> Bouts:
     )
 
 
-def turned(world: World, samples: Samples, symmetry: Array) -> Samples:
+def apply_symmetry(world: Environment, samples: Samples, symmetry: Array) -> Samples:
     """Every sample seen in its own symmetry."""
     cells = jnp.asarray(world.cell_images)[symmetry]
     moves = jnp.take_along_axis(
@@ -78,7 +78,7 @@ def turned(world: World, samples: Samples, symmetry: Array) -> Samples:
     )
 
 
-def stored(window: Samples, new: Samples, at: Array) -> Samples:
+def store_wave(window: Samples, new: Samples, at: Array) -> Samples:
     """The window with a wave's samples in their place."""
     size = new.seat.shape[0]
 
@@ -88,6 +88,6 @@ def stored(window: Samples, new: Samples, at: Array) -> Samples:
     return Samples(*map(place, window, new))
 
 
-def flat(wave: Any) -> Any:
+def flatten_wave(wave: Any) -> Any:
     """Plies and bouts of a wave as one axis."""
     return jax.tree.map(lambda x: x.reshape(x.shape[0] * x.shape[1], *x.shape[2:]), wave)

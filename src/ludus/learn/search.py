@@ -14,11 +14,11 @@ from ludus.games.base import Game, Position
 from ludus.learn.tree import Tree
 
 Floats = npt.NDArray[np.float32]
-CHUNK = 64
+MAX_CHUNK_SIMULATIONS = 64
 """Simulations between two looks at the clock, at most …"""
-FIRST = 2
+FIRST_CHUNK_SIMULATIONS = 2
 """… and at first: as few as give a position its moves and try one."""
-BRIEF = 0.002
+SHORT_CHUNK_CPU_S = 0.002
 """CPU seconds between two looks that are not worth doubling."""
 
 
@@ -30,7 +30,7 @@ class Evaluator(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class SearchParameters:
     """How to search."""
 
     simulations: int = 800
@@ -50,45 +50,45 @@ class Style:
     """Leaves that one tree may ask about at once."""
 
 
-def halving(simulations: int) -> Style:
+def sequential_halving_parameters(simulations: int) -> SearchParameters:
     """How a trained network plays best: at 64 simulations 97.4 % against alpha-beta of depth 4,
     where PUCT has 94.9 %."""
-    return Style(simulations=simulations, gumbel=True, considered=16)
+    return SearchParameters(simulations=simulations, gumbel=True, considered=16)
 
 
-def never() -> bool:
+def never_stop() -> bool:
     return False
 
 
-class Searcher:
+class TreeSearcher:
     """Searches for one bout; what is known of the moves ahead is kept from turn to turn."""
 
     def __init__(
-        self, game: Game, style: Style, net: Evaluator | None = None, seed: int = 0
+        self, game: Game, style: SearchParameters, net: Evaluator | None = None, seed: int = 0
     ) -> None:
         self.game, self.style, self.net = game, style, net
         self.generator = np.random.default_rng(seed)
         self.tree: Tree | None = None
-        self.seen = np.zeros((0, 0), np.float32)
-        self.least = 0.0
+        self.input_buffer = np.zeros((0, 0), np.float32)
+        self.shortest_search_cpu_s = 0.0
         """CPU seconds that the shortest search has taken so far, at worst."""
 
-    def choose(self, position: Position, enough: Callable[[], bool] = never) -> str:
+    def choose(self, position: Position, enough: Callable[[], bool] = never_stop) -> str:
         """The move to play, searched until all simulations are made or ``enough()``."""
-        tree = self.look(position, enough)
-        index = self.pick(tree)
+        tree = self.search(position, enough)
+        index = self.pick_move(tree)
         return tree.ground.text(tree.moves()[index])
 
-    def look(self, position: Position, enough: Callable[[], bool] = never) -> Tree:
+    def search(self, position: Position, enough: Callable[[], bool] = never_stop) -> Tree:
         """The tree after a search from a position."""
         tree = self._tree(self.game.ground(position))
         if self.net is None:
-            self._roll_out(tree, enough)
+            self._search_with_rollouts(tree, enough)
         else:
-            self._ask(tree, self.net, enough)
+            self._search_with_net(tree, self.net, enough)
         return tree
 
-    def pick(self, tree: Tree) -> int:
+    def pick_move(self, tree: Tree) -> int:
         """Which of the root's moves to play, as an index."""
         if self.style.temperature <= 0:
             return tree.best()
@@ -97,32 +97,34 @@ class Searcher:
 
     def _tree(self, ground: Any) -> Tree:
         if self.tree is None or not self.tree.seek(ground):
-            self.tree = grow(ground, self.style, int(self.generator.integers(2**31)))
+            self.tree = make_tree(ground, self.style, int(self.generator.integers(2**31)))
         return self.tree
 
-    def _roll_out(self, tree: Tree, enough: Callable[[], bool]) -> None:
-        left, chunk, first = self.style.simulations, FIRST, True
+    def _search_with_rollouts(self, tree: Tree, enough: Callable[[], bool]) -> None:
+        left, chunk, first = self.style.simulations, FIRST_CHUNK_SIMULATIONS, True
         while not tree.opened or (left > 0 and not enough()):
             began = time.thread_time()
             tree.think(max(1, min(chunk, left)), rollouts=True)
             left -= chunk
             spent = time.thread_time() - began
             if first:
-                self.least, first = max(self.least, spent), False
-            if spent < BRIEF:
-                chunk = min(2 * chunk, CHUNK)
+                self.shortest_search_cpu_s, first = max(self.shortest_search_cpu_s, spent), False
+            if spent < SHORT_CHUNK_CPU_S:
+                chunk = min(2 * chunk, MAX_CHUNK_SIMULATIONS)
 
-    def _ask(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:
+    def _search_with_net(self, tree: Tree, net: Evaluator, enough: Callable[[], bool]) -> None:
         ground = tree.ground
-        if self.seen.shape != (self.style.width, ground.planes * ground.cells):
-            self.seen = np.zeros((self.style.width, ground.planes * ground.cells), np.float32)
-        evaluate_root(tree, net, self.seen)
-        begin(tree, self.style, self.generator)
+        if self.input_buffer.shape != (self.style.width, ground.planes * ground.cells):
+            self.input_buffer = np.zeros(
+                (self.style.width, ground.planes * ground.cells), np.float32
+            )
+        evaluate_root(tree, net, self.input_buffer)
+        begin_search(tree, self.style, self.generator)
         while not tree.done and not enough():
-            ask(tree, net, self.seen)
+            evaluate_leaves(tree, net, self.input_buffer)
 
 
-def grow(ground: Any, style: Style, seed: int = 0) -> Tree:
+def make_tree(ground: Any, style: SearchParameters, seed: int = 0) -> Tree:
     """A new tree in this style."""
     return Tree(
         ground,
@@ -134,7 +136,7 @@ def grow(ground: Any, style: Style, seed: int = 0) -> Tree:
     )
 
 
-def begin(tree: Tree, style: Style, generator: np.random.Generator) -> None:
+def begin_search(tree: Tree, style: SearchParameters, generator: np.random.Generator) -> None:
     """Begin a search from a root that was evaluated: noise or luck, and a budget."""
     luck = None
     count = len(tree.moves())
@@ -153,7 +155,7 @@ def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
         tree.answer(*net.evaluate(seen[:1]))
 
 
-def ask(tree: Tree, net: Evaluator, seen: Floats) -> None:
+def evaluate_leaves(tree: Tree, net: Evaluator, seen: Floats) -> None:
     """One round: gather leaves, evaluate them, take the answers in."""
     found = tree.gather(seen)
     if found:

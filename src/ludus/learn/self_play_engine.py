@@ -9,28 +9,28 @@ import jax.numpy as jnp
 
 from ludus.games.base import Game
 from ludus.learn import cpu_self_play, net
-from ludus.learn.device_self_play import wave_of
-from ludus.learn.environments import World
-from ludus.learn.export import onnx_bytes
+from ludus.learn.device_self_play import make_wave
+from ludus.learn.environments import Environment
+from ludus.learn.export import export_onnx
 from ludus.learn.samples import Samples
-from ludus.learn.settings import Settings
-from ludus.learn.train_step import Pupil
-from ludus.learn.workers import Crew, processes
+from ludus.learn.settings import TrainingSettings
+from ludus.learn.train_step import TrainState
+from ludus.learn.workers import TaskPool, make_process_pool
 
 
-class Engine(Protocol):
+class SelfPlayEngine(Protocol):
     """Plays waves, and can be stored between them."""
 
-    cpu_elsewhere: float
+    worker_cpu_s: float
     """CPU seconds that other processes spent on the last wave."""
 
-    def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
+    def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
         """A wave by the pupil's network: samples, and what happened."""
 
-    def trees(self) -> dict[str, Any]:
+    def checkpoint_arrays(self) -> dict[str, Any]:
         """Arrays to be stored."""
 
-    def facts(self) -> dict[str, Any]:
+    def checkpoint_facts(self) -> dict[str, Any]:
         """JSON to be stored."""
 
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
@@ -40,25 +40,25 @@ class Engine(Protocol):
 class DeviceEngine:
     """Everything on the accelerator."""
 
-    cpu_elsewhere = 0.0
+    worker_cpu_s = 0.0
 
-    def __init__(self, world: World, shape: net.Shape, settings: Settings) -> None:
+    def __init__(self, world: Environment, shape: net.NetShape, settings: TrainingSettings) -> None:
         self.world, self.shape, self.settings = world, shape, settings
-        self.wave = wave_of(world, shape, settings.search, settings.play)
+        self.wave = make_wave(world, shape, settings.search, settings.play)
         self.bouts = world.start(settings.play.bouts)
         self.key = jax.random.key(settings.seed)
         self.fold = jax.jit(net.fold)
-        self.old: net.Tree | None = None
-        self.older: net.Tree | None = None
+        self.old: net.Weights | None = None
+        self.older: net.Weights | None = None
 
-    def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
+    def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
         folded = self.fold(pupil.weights, pupil.running)
-        older = self._age(folded, number)
+        older = self._rotate_old_nets(folded, number)
         key = jax.random.fold_in(self.key, number)
         self.bouts, samples, tally = self.wave(folded, older, self.bouts, key)
         return samples, {name: int(value) for name, value in tally._asdict().items()}
 
-    def _age(self, folded: net.Tree, number: int) -> net.Tree:
+    def _rotate_old_nets(self, folded: net.Weights, number: int) -> net.Weights:
         """Keep networks of former waves as rivals; gives the older one."""
         if self.old is None or self.older is None:
             self.older = self.old = folded
@@ -66,27 +66,27 @@ class DeviceEngine:
             self.older, self.old = self.old, folded
         return self.older
 
-    def trees(self) -> dict[str, Any]:
+    def checkpoint_arrays(self) -> dict[str, Any]:
         kept = {"bouts": self.bouts}
         if self.settings.play.old_share and self.old is not None:
-            kept |= {"old": _plain(self.old), "older": _plain(self.older)}
+            kept |= {"old": _to_float32(self.old), "older": _to_float32(self.older)}
         return kept
 
-    def facts(self) -> dict[str, Any]:
+    def checkpoint_facts(self) -> dict[str, Any]:
         return {}
 
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
         self.bouts = trees["bouts"]
         if "old" in trees:
-            self.old, self.older = _short(trees["old"]), _short(trees["older"])
+            self.old, self.older = _to_bfloat16(trees["old"]), _to_bfloat16(trees["older"])
 
 
-def _plain(tree: Any) -> Any:
+def _to_float32(tree: Any) -> Any:
     """A folded network as arrays that can be stored."""
     return jax.tree.map(lambda x: x.astype(jnp.float32), tree)
 
 
-def _short(tree: Any) -> Any:
+def _to_bfloat16(tree: Any) -> Any:
     """Matrices and kernels of a folded network in bfloat16 again."""
     return jax.tree.map(lambda x: x.astype(jnp.bfloat16) if x.ndim > 1 else x, tree)
 
@@ -95,42 +95,50 @@ class CpuEngine:
     """Compiled trees and onnxruntime, in as many processes as a wave has tasks."""
 
     def __init__(
-        self, game: Game, shape: net.Shape, settings: Settings, crew: Crew | None = None
+        self,
+        game: Game,
+        shape: net.NetShape,
+        settings: TrainingSettings,
+        crew: TaskPool | None = None,
     ) -> None:
         self.game, self.shape, self.settings = game, shape, settings
         self.bouts: list[list[str]] = [[] for _ in range(settings.play.bouts)]
-        self.crew = crew
-        self.cpu_elsewhere = 0.0
+        self.task_pool = crew
+        self.worker_cpu_s = 0.0
         if crew is None and settings.play.tasks > 1:
-            self.crew = Crew(processes)
+            self.task_pool = TaskPool(make_process_pool)
 
-    def play(self, pupil: Pupil, number: int) -> tuple[Samples, dict[str, int]]:
+    def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
         about = {"game": self.game.name}
-        contents = onnx_bytes(pupil.weights, pupil.running, self.shape, about)
-        given = cpu_self_play.tasks(self.settings, contents, self.bouts, number)
+        contents = export_onnx(pupil.weights, pupil.running, self.shape, about)
+        given = cpu_self_play.split_wave(self.settings, contents, self.bouts, number)
         parts = (
-            self.crew.work(cpu_self_play.play, given)
-            if self.crew
-            else map(cpu_self_play.play, given)
+            self.task_pool.run_tasks(cpu_self_play.play_task, given)
+            if self.task_pool
+            else map(cpu_self_play.play_task, given)
         )
-        made = cpu_self_play.merged(list(parts))
+        made = cpu_self_play.merge_results(list(parts))
         self.bouts = made.bouts
-        self.cpu_elsewhere = made.cpu_seconds if self.crew else 0.0
+        self.worker_cpu_s = made.cpu_seconds if self.task_pool else 0.0
         return Samples(**{k: jnp.asarray(v) for k, v in made.samples.items()}), made.tally
 
-    def trees(self) -> dict[str, Any]:
+    def checkpoint_arrays(self) -> dict[str, Any]:
         return {}
 
-    def facts(self) -> dict[str, Any]:
+    def checkpoint_facts(self) -> dict[str, Any]:
         return {"bouts": self.bouts}
 
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
         self.bouts = facts["bouts"]
 
 
-def engine_of(
-    game: Game, world: World, shape: net.Shape, settings: Settings, crew: Crew | None = None
-) -> Engine:
+def make_engine(
+    game: Game,
+    world: Environment,
+    shape: net.NetShape,
+    settings: TrainingSettings,
+    crew: TaskPool | None = None,
+) -> SelfPlayEngine:
     if settings.play.engine == "cpu":
         return CpuEngine(game, shape, settings, crew)
     return DeviceEngine(world, shape, settings)

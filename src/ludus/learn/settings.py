@@ -13,7 +13,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
 
-PRESETS = Path(__file__).parent / "presets"
+PRESETS_FOLDER = Path(__file__).parent / "presets"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ class GateSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrainingSettings:
     game: str = "tablut"
     options: Mapping[str, Any] = field(default_factory=dict)
     """The game's own."""
@@ -123,18 +123,18 @@ SECTIONS = {
 }
 
 
-def presets() -> list[str]:
-    return sorted(path.stem for path in PRESETS.glob("*.toml"))
+def list_presets() -> list[str]:
+    return sorted(path.stem for path in PRESETS_FOLDER.glob("*.toml"))
 
 
-TRAINABLE = ("reversi", "tablut")
+TRAINABLE_GAMES = ("reversi", "tablut")
 
 
-def trainable(name: str) -> Game:
+def get_trainable_game(name: str) -> Game:
     """The game of that name, or a LudusError if there is none or it cannot be trained yet."""
     game = get(name)
-    if game.name not in TRAINABLE:
-        known = ", ".join(TRAINABLE)
+    if game.name not in TRAINABLE_GAMES:
+        known = ", ".join(TRAINABLE_GAMES)
         raise LudusError(
             f"{game.name} cannot be trained yet; these can: {known}",
             f"{game.name} 还不能训练；目前可以训练：{known}",
@@ -142,15 +142,15 @@ def trainable(name: str) -> Game:
     return game
 
 
-def load(preset: str, given: Mapping[str, str], game: str) -> Settings:
+def load_settings(preset: str, given: Mapping[str, str], game: str) -> TrainingSettings:
     """A preset (or a toml file) with single settings replaced, like ``learn.waves=20``."""
-    path = PRESETS / f"{preset}.toml"
+    path = PRESETS_FOLDER / f"{preset}.toml"
     if not path.is_file():
         path = Path(preset).expanduser()
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError:
-        known = ", ".join(presets())
+        known = ", ".join(list_presets())
         raise LudusError(
             f"there is no preset and no file {preset!r}; presets: {known}",
             f"没有预设或文件 {preset!r}；预设：{known}",
@@ -159,11 +159,11 @@ def load(preset: str, given: Mapping[str, str], game: str) -> Settings:
         raise LudusError(f"{path}: {error}", f"{path}：{error}") from None
     table = {**table, "game": game}
     for name, value in given.items():
-        _place(table, name, value)
-    return of_dict(table)
+        _set_value(table, name, value)
+    return settings_from_dict(table)
 
 
-def _place(table: dict[str, Any], name: str, value: str) -> None:
+def _set_value(table: dict[str, Any], name: str, value: str) -> None:
     section, _, key = name.rpartition(".")
     try:
         parsed = tomllib.loads(f"x = {value}")["x"]
@@ -173,13 +173,13 @@ def _place(table: dict[str, Any], name: str, value: str) -> None:
     inner[key] = parsed
 
 
-def of_dict(table: Mapping[str, Any]) -> Settings:
+def settings_from_dict(table: Mapping[str, Any]) -> TrainingSettings:
     """Settings from nested dictionaries, checked."""
     given = dict(table)
     for name, kind in SECTIONS.items():
         given[name] = _build(kind, given.get(name, {}), f"{name}.")
-    made: Settings = _build(Settings, given, "")
-    return _checked(made)
+    made: TrainingSettings = _build(TrainingSettings, given, "")
+    return _check_settings(made)
 
 
 def _build(kind: Any, table: Mapping[str, Any], where: str) -> Any:
@@ -203,7 +203,7 @@ def _build(kind: Any, table: Mapping[str, Any], where: str) -> Any:
     return kind(**table)
 
 
-def _checked(made: Settings) -> Settings:
+def _check_settings(made: TrainingSettings) -> TrainingSettings:
     positive = {
         "net.blocks": made.net.blocks,
         "net.channels": made.net.channels,

@@ -11,24 +11,26 @@ from typing import Any
 Array = Any
 
 
-def guess(value: Array, draw: Array, np: Any) -> Array:
+def value_to_chances(value: Array, draw: Array, np: Any) -> Array:
     """Chances that say: worth so much, and a draw so likely."""
     draw = np.minimum(draw, 1 - np.abs(value))
     win, loss = (1 - draw + value) / 2, (1 - draw - value) / 2
     return np.stack([win, draw, loss], -1)
 
 
-def outcome(score: Array, np: Any) -> Array:
+def score_to_chances(score: Array, np: Any) -> Array:
     """Chances that are certain."""
     return np.stack([score > 0, score == 0, score < 0], -1).astype(np.float32)
 
 
-def earlier(later: Array, ended: Array, score: Array, said: Array, trust: float, np: Any) -> Array:
+def propagate_result(
+    later: Array, ended: Array, score: Array, said: Array, trust: float, np: Any
+) -> Array:
     """The result to foresee at a ply, from the one at the ply after it.
 
     ``ended`` and ``score``: whether the move ended the bout, and how; ``said``: by the search.
     """
-    known = np.where(ended[:, None], outcome(score, np), later)
+    known = np.where(ended[:, None], score_to_chances(score, np), later)
     return (1 - trust) * known + trust * said
 
 

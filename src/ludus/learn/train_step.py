@@ -11,24 +11,24 @@ import jax.numpy as jnp
 import optax
 
 from ludus.learn import net
-from ludus.learn.environments import World
-from ludus.learn.gumbel import NEVER
-from ludus.learn.samples import Samples, bouts_of, turned
+from ludus.learn.environments import Environment
+from ludus.learn.gumbel import ILLEGAL_LOGIT
+from ludus.learn.samples import Samples, apply_symmetry, to_bouts
 from ludus.learn.settings import LearnSettings
 
 Array = jax.Array
 
 
-class Pupil(NamedTuple):
+class TrainState(NamedTuple):
     """Everything that learning changes."""
 
-    weights: net.Tree
-    running: net.Tree
+    weights: net.Weights
+    running: net.Weights
     optimiser: Any
     step: Array
 
 
-class Marks(NamedTuple):
+class TrainMetrics(NamedTuple):
     """How well the network foresaw, on average over a lesson."""
 
     policy: Array
@@ -39,11 +39,11 @@ class Marks(NamedTuple):
     """Of the gradient, before clipping."""
 
 
-Lesson = Callable[[Pupil, Samples, Array, Array], tuple[Pupil, Marks]]
+TrainSteps = Callable[[TrainState, Samples, Array, Array], tuple[TrainState, TrainMetrics]]
 """Pupil, window, how many of its rows are filled, key → pupil, marks."""
 
 
-def rate_at(settings: LearnSettings) -> Any:
+def learning_rate_schedule(settings: LearnSettings) -> Any:
     """The learning rate by step."""
     total = settings.waves * settings.steps
     return optax.warmup_cosine_decay_schedule(
@@ -55,42 +55,44 @@ def rate_at(settings: LearnSettings) -> Any:
     )
 
 
-def optimiser_of(settings: LearnSettings) -> optax.GradientTransformation:
+def make_optimiser(settings: LearnSettings) -> optax.GradientTransformation:
     return optax.chain(
         optax.clip_by_global_norm(settings.clip),
-        optax.adamw(rate_at(settings), weight_decay=settings.decay, mask=_decays),
+        optax.adamw(
+            learning_rate_schedule(settings), weight_decay=settings.decay, mask=_decay_mask
+        ),
     )
 
 
-def _decays(weights: net.Tree) -> Any:
+def _decay_mask(weights: net.Weights) -> Any:
     """Kernels and matrices decay, gains and biases do not."""
     return jax.tree.map(lambda leaf: leaf.ndim > 1, weights)
 
 
 @partial(jax.jit, static_argnums=(0, 1))
-def enrol(shape: net.Shape, settings: LearnSettings, key: Array) -> Pupil:
+def create_train_state(shape: net.NetShape, settings: LearnSettings, key: Array) -> TrainState:
     """A new network that has learnt nothing."""
-    weights, running = net.create(shape, key)
-    optimiser = optimiser_of(settings).init(weights)
-    return Pupil(weights, running, optimiser, jnp.zeros((), jnp.int32))
+    weights, running = net.create_weights(shape, key)
+    optimiser = make_optimiser(settings).init(weights)
+    return TrainState(weights, running, optimiser, jnp.zeros((), jnp.int32))
 
 
-def size_of(gradients: net.Tree) -> Array:
+def gradient_norm(gradients: net.Weights) -> Array:
     """The norm of all gradients together."""
     return jnp.sqrt(sum(jnp.vdot(leaf, leaf) for leaf in jax.tree.leaves(gradients)))
 
 
-def loss_of(
-    weights: net.Tree,
-    running: net.Tree,
-    world: World,
-    shape: net.Shape,
+def compute_loss(
+    weights: net.Weights,
+    running: net.Weights,
+    world: Environment,
+    shape: net.NetShape,
     samples: Samples,
     value_weight: float,
-) -> tuple[Array, tuple[net.Tree, Array, Array]]:
-    bouts = bouts_of(samples)
-    (logits, wdl), moved = net.learn_from(weights, running, shape, world.looks(bouts))
-    log = jax.nn.log_softmax(jnp.where(world.legal(bouts), logits, NEVER))
+) -> tuple[Array, tuple[net.Weights, Array, Array]]:
+    bouts = to_bouts(samples)
+    (logits, wdl), moved = net.forward_training(weights, running, shape, world.observe(bouts))
+    log = jax.nn.log_softmax(jnp.where(world.legal(bouts), logits, ILLEGAL_LOGIT))
     chances = samples.chances.astype(jnp.float32)
     said = jnp.take_along_axis(log, samples.moves.astype(jnp.int32), 1)
     own = jnp.where(chances > 0, jnp.log(jnp.maximum(chances, 1e-9)), 0.0)
@@ -101,24 +103,30 @@ def loss_of(
 
 
 @cache
-def lesson_of(world: World, shape: net.Shape, settings: LearnSettings) -> Lesson:
+def make_train_steps(
+    world: Environment, shape: net.NetShape, settings: LearnSettings
+) -> TrainSteps:
     """A jitted function that makes one lesson's steps."""
-    optimiser = optimiser_of(settings)
+    optimiser = make_optimiser(settings)
 
-    def step(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
+    def step(
+        pupil: TrainState, window: Samples, filled: Array, key: Array
+    ) -> tuple[TrainState, TrainMetrics]:
         for_rows, for_turns = jax.random.split(key)
         rows = jax.random.randint(for_rows, (settings.batch,), 0, filled)
         turns = jax.random.randint(for_turns, (settings.batch,), 0, len(world.cell_images))
-        drawn = turned(world, jax.tree.map(lambda x: x[rows], window), turns)
-        gradients, (moved, policy, value) = jax.grad(loss_of, has_aux=True)(
+        drawn = apply_symmetry(world, jax.tree.map(lambda x: x[rows], window), turns)
+        gradients, (moved, policy, value) = jax.grad(compute_loss, has_aux=True)(
             pupil.weights, pupil.running, world, shape, drawn, settings.value_weight
         )
         changes, state = optimiser.update(gradients, pupil.optimiser, pupil.weights)
         weights = optax.apply_updates(pupil.weights, changes)
-        marks = Marks(policy, value, size_of(gradients))
-        return Pupil(weights, moved, state, pupil.step + 1), marks
+        marks = TrainMetrics(policy, value, gradient_norm(gradients))
+        return TrainState(weights, moved, state, pupil.step + 1), marks
 
-    def lesson(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
+    def lesson(
+        pupil: TrainState, window: Samples, filled: Array, key: Array
+    ) -> tuple[TrainState, TrainMetrics]:
         keys = jax.random.split(key, settings.steps)
         pupil, marks = jax.lax.scan(lambda p, k: step(p, window, filled, k), pupil, keys)
         return pupil, jax.tree.map(jnp.mean, marks)
@@ -128,10 +136,12 @@ def lesson_of(world: World, shape: net.Shape, settings: LearnSettings) -> Lesson
     return jax.jit(lesson, donate_argnums=0)
 
 
-def step_by_step(step: Lesson, steps: int) -> Lesson:
+def step_by_step(step: TrainSteps, steps: int) -> TrainSteps:
     """A lesson for CPUs, where convolutions inside a compiled loop take fourteen times as long."""
 
-    def lesson(pupil: Pupil, window: Samples, filled: Array, key: Array) -> tuple[Pupil, Marks]:
+    def lesson(
+        pupil: TrainState, window: Samples, filled: Array, key: Array
+    ) -> tuple[TrainState, TrainMetrics]:
         found = []
         for each in jax.random.split(key, steps):
             pupil, marks = step(pupil, window, filled, each)

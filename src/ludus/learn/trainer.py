@@ -14,79 +14,85 @@ import jax.numpy as jnp
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.learn import checkpoint, net
-from ludus.learn.environments import world
+from ludus.learn.environments import make_environment
 from ludus.learn.evaluation import measure
-from ludus.learn.export import onnx_bytes, write
+from ludus.learn.export import export_onnx, write_atomically
 from ludus.learn.onnx_net import OnnxNet
-from ludus.learn.opponents import RandomRival, Rival, TreeRival, rival_of
-from ludus.learn.samples import Samples, blank, stored
-from ludus.learn.search import Style, halving
-from ludus.learn.self_play_engine import engine_of
-from ludus.learn.settings import Settings
-from ludus.learn.train_step import Pupil, enrol, lesson_of
-from ludus.learn.workers import Crew
+from ludus.learn.opponents import EvaluationOpponent, RandomOpponent, TreeOpponent, find_opponent
+from ludus.learn.samples import Samples, empty_samples, store_wave
+from ludus.learn.search import SearchParameters, sequential_halving_parameters
+from ludus.learn.self_play_engine import make_engine
+from ludus.learn.settings import TrainingSettings
+from ludus.learn.train_step import TrainState, create_train_state, make_train_steps
+from ludus.learn.workers import TaskPool
 
-Tell = Callable[[dict[str, Any]], None]
+LogCallback = Callable[[dict[str, Any]], None]
 """Called with the row of the log after each wave."""
-NET = "net.onnx"
-LOG = "log.jsonl"
-COUNTS = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
+NET_FILE = "net.onnx"
+LOG_FILE = "log.jsonl"
+COUNT_NAMES = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_seconds")
 
 
-class Coach:
+class Trainer:
     """One run in one folder. Made anew over the same folder, it goes on where it was."""
 
-    def __init__(self, settings: Settings, folder: Path, crew: Crew | None = None) -> None:
+    def __init__(
+        self, settings: TrainingSettings, folder: Path, crew: TaskPool | None = None
+    ) -> None:
         self.settings, self.folder = settings, folder
         self.game = get(settings.game)
         self.options = self.game.Options.parse(settings.options)
-        self.world = world(self.game, self.options)
-        self.shape = net.shape_of(self.world, settings.net.blocks, settings.net.channels)
+        self.environment = make_environment(self.game, self.options)
+        self.shape = net.make_shape(self.environment, settings.net.blocks, settings.net.channels)
         self.key = jax.random.key(settings.seed + 1)
-        self.pupil: Pupil = enrol(self.shape, settings.learn, jax.random.key(settings.seed))
-        self.best: Pupil = jax.tree.map(jnp.copy, self.pupil)
+        self.train_state: TrainState = create_train_state(
+            self.shape, settings.learn, jax.random.key(settings.seed)
+        )
+        self.best_state: TrainState = jax.tree.map(jnp.copy, self.train_state)
         """With a gate: the network that plays."""
-        self.engine = engine_of(self.game, self.world, self.shape, settings, crew)
-        self.lesson = lesson_of(self.world, self.shape, settings.learn)
-        self.stored = jax.jit(stored, donate_argnums=0)
-        self.per_wave = settings.play.bouts * settings.play.plies
-        self.window: Samples = blank(self.world, self.per_wave * settings.learn.window)
+        self.engine = make_engine(self.game, self.environment, self.shape, settings, crew)
+        self.train_steps = make_train_steps(self.environment, self.shape, settings.learn)
+        self.store_wave = jax.jit(store_wave, donate_argnums=0)
+        self.samples_per_wave = settings.play.bouts * settings.play.plies
+        self.window: Samples = empty_samples(
+            self.environment, self.samples_per_wave * settings.learn.window
+        )
         self.wave = 0
-        self.counts: dict[str, float] = dict.fromkeys(COUNTS, 0)
+        self.counts: dict[str, float] = dict.fromkeys(COUNT_NAMES, 0)
         folder.mkdir(parents=True, exist_ok=True)
         self._resume()
-        self._forget_log()
+        self._truncate_log()
 
-    def run(self, tell: Tell, until: int | None = None) -> None:
+    def run(self, tell: LogCallback, until: int | None = None) -> None:
         """Play and learn until all waves are done, or so many."""
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
         while self.wave < last:
             began, cpu = time.perf_counter(), time.process_time()
-            row = self.one_wave()
+            row = self.run_wave()
             if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
-                row |= self.rate()
+                row |= self.measure_strength()
             self.counts["seconds"] += time.perf_counter() - began
-            self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.cpu_elsewhere
+            self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.worker_cpu_s
             row |= {"wave": self.wave, **self.counts}
             if self.settings.keep and self.wave % self.settings.keep == 0:
-                write(self.folder / f"net-{self.wave:06d}.onnx", self.contents())
+                write_atomically(self.folder / f"net-{self.wave:06d}.onnx", self.export_net())
             self._log(row)
             if self.wave % self.settings.save == 0 or self.wave == last:
                 self.save()
             tell(row)
 
-    def one_wave(self) -> dict[str, Any]:
+    def run_wave(self) -> dict[str, Any]:
         """Self-play, then a lesson."""
         began = time.perf_counter()
         gated = self.settings.gate.bouts > 0
-        samples, tally = self.engine.play(self.best if gated else self.pupil, self.wave)
+        samples, tally = self.engine.play(self.best_state if gated else self.train_state, self.wave)
         place = jnp.asarray(self.wave % self.settings.learn.window)
-        self.window = self.stored(self.window, samples, place)
+        self.window = self.store_wave(self.window, samples, place)
         self.window.seat.block_until_ready()
         played = time.perf_counter()
         self.wave += 1
-        self.counts["samples"] += self.per_wave
-        self.counts["simulations"] += self.per_wave * self.settings.search.simulations
+        self.counts["samples"] += self.samples_per_wave
+        self.counts["simulations"] += self.samples_per_wave * self.settings.search.simulations
         self.counts["bouts"] += tally["bouts"]
         row: dict[str, Any] = {"tally": tally, "play_seconds": round(played - began, 3)}
         if self.wave >= self.settings.learn.begin:
@@ -97,9 +103,11 @@ class Coach:
         return row
 
     def _learn(self) -> dict[str, Any]:
-        filled = self.per_wave * min(self.wave, self.settings.learn.window)
+        filled = self.samples_per_wave * min(self.wave, self.settings.learn.window)
         key = jax.random.fold_in(self.key, self.wave)
-        self.pupil, marks = self.lesson(self.pupil, self.window, jnp.asarray(filled), key)
+        self.train_state, marks = self.train_steps(
+            self.train_state, self.window, jnp.asarray(filled), key
+        )
         self.counts["steps"] += self.settings.learn.steps
         found = {name: round(float(value), 5) for name, value in marks._asdict().items()}
         if any(value != value for value in found.values()):
@@ -113,24 +121,24 @@ class Coach:
     def _gate(self) -> dict[str, Any]:
         """Let the new network play against the best one; the better goes on."""
         gate = self.settings.gate
-        style = Style(simulations=gate.simulations, explore=self.settings.search.explore)
+        style = SearchParameters(simulations=gate.simulations, explore=self.settings.search.explore)
         new, best = (
-            TreeRival(self.game, name, style, OnnxNet(self.contents(who)), seed=self.wave)
-            for name, who in (("new", self.pupil), ("best", self.best))
+            TreeOpponent(self.game, name, style, OnnxNet(self.export_net(who)), seed=self.wave)
+            for name, who in (("new", self.train_state), ("best", self.best_state))
         )
         found = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
         decided = found.won + found.lost
         taken = decided > 0 and found.won / decided >= gate.threshold
-        kept: Pupil = jax.tree.map(jnp.copy, self.pupil if taken else self.best)
+        kept: TrainState = jax.tree.map(jnp.copy, self.train_state if taken else self.best_state)
         if taken:
-            self.best = kept
+            self.best_state = kept
         else:
-            self.pupil = kept
+            self.train_state = kept
         return {"gate": list(found), "taken": taken}
 
-    def contents(self, pupil: Pupil | None = None) -> bytes:
+    def export_net(self, pupil: TrainState | None = None) -> bytes:
         """The network as an ONNX file."""
-        who = pupil or (self.best if self.settings.gate.bouts else self.pupil)
+        who = pupil or (self.best_state if self.settings.gate.bouts else self.train_state)
         about = {
             "game": self.game.name,
             "options": dict(self.settings.options),
@@ -138,16 +146,16 @@ class Coach:
             "settings": self.settings.as_dict(),
             **{name: round(value) for name, value in self.counts.items()},
         }
-        return onnx_bytes(who.weights, who.running, self.shape, about)
+        return export_onnx(who.weights, who.running, self.shape, about)
 
-    def rate(self) -> dict[str, Any]:
+    def measure_strength(self) -> dict[str, Any]:
         """A quick look at the yardstick: random and, for Tablut, alpha-beta of depth 2."""
-        style = halving(self.settings.rate_simulations)
-        subject = TreeRival(self.game, "net", style, OnnxNet(self.contents()))
-        rivals: list[Rival] = [RandomRival(self.wave)]
+        style = sequential_halving_parameters(self.settings.rate_simulations)
+        subject = TreeOpponent(self.game, "net", style, OnnxNet(self.export_net()))
+        rivals: list[EvaluationOpponent] = [RandomOpponent(self.wave)]
         spec = "depth:2" if self.game.name == "tablut" else "greedy"
         if spec == "depth:2" or spec in self.game.bots():
-            rivals.append(rival_of(spec, self.game, self.options, None, self.wave))
+            rivals.append(find_opponent(spec, self.game, self.options, None, self.wave))
         row = {}
         for rival in rivals:
             found = measure(
@@ -160,19 +168,25 @@ class Coach:
 
     def save(self) -> None:
         """A checkpoint, and the network beside it."""
-        trees = {"pupil": self.pupil, "window": self.window, **self.engine.trees()}
+        trees = {
+            "pupil": self.train_state,
+            "window": self.window,
+            **self.engine.checkpoint_arrays(),
+        }
         if self.settings.gate.bouts:
-            trees["best"] = self.best
+            trees["best"] = self.best_state
         facts = {"wave": self.wave, "counts": self.counts, "settings": self.settings.as_dict()}
-        write(self.folder / NET, self.contents())
-        checkpoint.save(self.folder, self.wave, trees, facts | {"engine": self.engine.facts()})
+        write_atomically(self.folder / NET_FILE, self.export_net())
+        checkpoint.save(
+            self.folder, self.wave, trees, facts | {"engine": self.engine.checkpoint_facts()}
+        )
 
     def _resume(self) -> None:
-        if not (kept := checkpoint.found(self.folder)):
+        if not (kept := checkpoint.list_checkpoints(self.folder)):
             return
-        trees = {"pupil": self.pupil, "window": self.window, **self._engine_like()}
+        trees = {"pupil": self.train_state, "window": self.window, **self._engine_template()}
         if self.settings.gate.bouts:
-            trees["best"] = self.best
+            trees["best"] = self.best_state
         read, facts = checkpoint.load(kept[-1], trees)
         stored_settings = facts["settings"]
         if stored_settings != json.loads(json.dumps(self.settings.as_dict())):
@@ -182,25 +196,25 @@ class Coach:
                 f"{self.folder} 中是另一组设置的训练；请换文件夹，或使用 {kept[-1]}/facts.json"
                 f" 中的设置",
             )
-        self.pupil, self.window = read["pupil"], read["window"]
-        self.best = read.get("best", self.best)
+        self.train_state, self.window = read["pupil"], read["window"]
+        self.best_state = read.get("best", self.best_state)
         self.engine.restore(read, facts["engine"])
         self.wave, self.counts = facts["wave"], facts["counts"]
 
-    def _engine_like(self) -> dict[str, Any]:
-        like = self.engine.trees()
+    def _engine_template(self) -> dict[str, Any]:
+        like = self.engine.checkpoint_arrays()
         if self.settings.play.old_share:
-            folded = net.fold(self.pupil.weights, self.pupil.running, jnp.float32)
+            folded = net.fold(self.train_state.weights, self.train_state.running, jnp.float32)
             like |= {"old": folded, "older": folded}
         return like
 
     def _log(self, row: dict[str, Any]) -> None:
-        with open(self.folder / LOG, "a", encoding="utf-8") as file:
+        with open(self.folder / LOG_FILE, "a", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
-    def _forget_log(self) -> None:
+    def _truncate_log(self) -> None:
         """Drop the rows of waves after the last checkpoint: they are played again."""
-        path = self.folder / LOG
+        path = self.folder / LOG_FILE
         if path.exists():
             lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[: self.wave]
-            write(path, "".join(lines).encode())
+            write_atomically(path, "".join(lines).encode())

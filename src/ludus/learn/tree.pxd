@@ -1,6 +1,6 @@
 # C declarations of tree.py, for the compiled modules that share it.
 
-from ludus.games.search_position cimport Ground
+from ludus.games.search_position cimport SearchPosition
 
 cdef struct Node:
     unsigned long long key
@@ -13,8 +13,8 @@ cdef struct Edge:
     float prior, total
 
 cdef class Tree:
-    cdef readonly Ground ground
-    cdef Ground walk
+    cdef readonly SearchPosition ground
+    cdef SearchPosition walk
     cdef readonly int nodes, edges, waiting, simulations, asked, depth
     cdef readonly int budget
     cdef bint gumbel, alert

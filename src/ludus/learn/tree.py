@@ -18,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 if not cython.compiled:
-    from ludus.games.search_position import Ground, mixed
+    from ludus.games.search_position import SearchPosition, mixed
 
     exp, log, sqrt, INFINITY = math.exp, math.log, math.sqrt, math.inf
 else:
     from cython.cimports.libc.math import INFINITY, exp, log, sqrt  # type: ignore[no-redef]
-    from cython.cimports.ludus.games.search_position import Ground, mixed  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.search_position import SearchPosition, mixed  # type: ignore[no-redef]
 
 MOST_MOVES = cython.declare(cython.int, 2048)
 LEAF = cython.declare(cython.int, 0)
@@ -90,7 +90,7 @@ class Tree:
 
     def __init__(
         self,
-        ground: Ground,
+        ground: SearchPosition,
         *,
         gumbel: bool = False,
         explore: float = 1.5,
@@ -252,7 +252,7 @@ class Tree:
         else:
             self._keep(root)
 
-    def seek(self, ground: Ground) -> bool:
+    def seek(self, ground: SearchPosition) -> bool:
         """Go to a position that is one or two moves ahead in the tree; False if it is not there."""
         wanted = ground.hash
         if self.ground.hash == wanted:

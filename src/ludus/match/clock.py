@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ludus.bots.players.base import Limit, Spent
+from ludus.bots.players.base import TimeLimit, TimeSpent
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 
-MAX_BUDGET = 86_400.0
-MAX_INCREMENT = 600.0
-MAX_PATIENCE = 10.0
+MAX_BUDGET_S = 86_400.0
+MAX_INCREMENT_S = 600.0
+MAX_PATIENCE_S = 10.0
 
 
-def refuse_long(
-    clock: Clock, *, budget: float = MAX_BUDGET, increment: float = MAX_INCREMENT
+def refuse_long_clock(
+    clock: Clock, *, budget: float = MAX_BUDGET_S, increment: float = MAX_INCREMENT_S
 ) -> None:
     """Refuse a clock with which one bout could hold a worker for ever, or nearly so.
 
@@ -23,7 +23,7 @@ def refuse_long(
         "budget": (clock.budget, budget),
         "increment": (clock.increment, increment),
         "per_move": (clock.per_move or 0.0, budget),
-        "patience": (clock.patience, MAX_PATIENCE),
+        "patience": (clock.patience, MAX_PATIENCE_S),
     }
     for name, (value, most) in limits.items():
         if value > most:
@@ -51,10 +51,10 @@ class SeatClock:
         per_move = self.clock.per_move
         return self.left if per_move is None else min(self.left, per_move)
 
-    def limit(self) -> Limit:
-        return Limit(self.seconds, self.clock.measure, self._asleep)
+    def limit(self) -> TimeLimit:
+        return TimeLimit(self.seconds, self.clock.measure, self._asleep)
 
-    def charge(self, spent: Spent, seconds: float) -> bool:
+    def charge(self, spent: TimeSpent, seconds: float) -> bool:
         """Count an answer; False when it took longer than it might."""
         self.cpu += spent.cpu
         self.wall += spent.wall

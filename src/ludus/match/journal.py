@@ -18,9 +18,9 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.home import make_folder
-from ludus.match.referee import Event
+from ludus.match.referee import BoutEvent
 
-decode = msgspec.json.Decoder(Event).decode
+decode_event = msgspec.json.Decoder(BoutEvent).decode
 """An event from a line."""
 
 
@@ -42,7 +42,7 @@ class Journal:
                 f"无法写入实况日志 {path}：{error.strerror}",
             ) from None
 
-    def __call__(self, event: Event, position: Position) -> None:
+    def __call__(self, event: BoutEvent, position: Position) -> None:
         self._file.write(msgspec.json.encode(event) + b"\n")
 
     def close(self, *, keep: bool = False) -> None:
@@ -61,10 +61,10 @@ def _remove(path: Path, owner: int) -> None:
             path.unlink()
 
 
-def read(path: Path) -> Iterator[Event]:
+def read_events(path: Path) -> Iterator[BoutEvent]:
     """The events written so far."""
     with path.open("rb") as file:
         for line in file:
             if not line.endswith(b"\n"):
                 return
-            yield decode(line)
+            yield decode_event(line)

@@ -26,36 +26,39 @@ from types import FrameType
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.match.series import Pairing, Played
-from ludus.match.task import Task, bouts_of
+from ludus.match.series import BoutPairing, SeriesBout
+from ludus.match.task import MatchTask, iterate_bouts
 from ludus.sandbox import syscalls
 from ludus.sandbox.fault import PlatformFault
 
-TRIES = 3
+MAX_BOUT_TRIES = 3
 """How often a bout is played when the process that plays it is killed."""
-GRACE = 5.0
+SHUTDOWN_GRACE_S = 5.0
 """Seconds that workers may take to end their bots and themselves."""
-START = "from ludus.match.parallel import main; main()"
+WORKER_SCRIPT = "from ludus.match.parallel import main; main()"
 
 
-def parallel(task: Task, jobs: int) -> Generator[Played, None, None]:
+def play_parallel(task: MatchTask, jobs: int) -> Generator[SeriesBout, None, None]:
     """Play a match on ``jobs`` cores and give each bout as it ends, in no certain order.
 
     The records are those that one process would have made, unless a bot remembers earlier bouts:
     each worker has bots of its own. Close the generator to stop; no process is left.
     """
     groups = task.split()
-    with Crew(min(jobs, len(groups))) as crew, contextlib.closing(crew.play(groups)) as results:
+    with (
+        ParallelWorkers(min(jobs, len(groups))) as crew,
+        contextlib.closing(crew.play(groups)) as results,
+    ):
         for _, played in results:
             yield played
 
 
 @dataclass(slots=True)
-class Errand:
+class PendingTask:
     """A task on its way."""
 
-    task: Task
-    left: list[Pairing]
+    task: MatchTask
+    remaining: list[BoutPairing]
     """What is still to be played; the first is in hand."""
     tries: int = 0
     """How many workers were lost over the first of them."""
@@ -65,14 +68,14 @@ class Worker:
     """A process that referees on one core, seen from outside."""
 
     def __init__(self, core: int) -> None:
-        self.errand: Errand | None = None
-        self._match: Task | None = None
+        self.pending: PendingTask | None = None
+        self._match: MatchTask | None = None
         self.line, theirs = Pipe()
         numbers = map(str, (theirs.fileno(), os.getpid(), core))
         path = os.pathsep.join(filter(None, sys.path))
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-c", START, *numbers],
+                [sys.executable, "-P", "-c", WORKER_SCRIPT, *numbers],
                 stdin=subprocess.DEVNULL,
                 stdout=2,  # bots inside the worker's process may print
                 pass_fds=(theirs.fileno(),),
@@ -85,19 +88,19 @@ class Worker:
         finally:
             theirs.close()
 
-    def give(self, errand: Errand) -> None:
+    def send_task(self, errand: PendingTask) -> None:
         """Hand out a task; of the match that the worker plays already, its pairings only."""
-        pairings, match = tuple(errand.left), errand.task.match
+        pairings, match = tuple(errand.remaining), errand.task.without_pairings
         said = pairings if match == self._match else dataclasses.replace(match, pairings=pairings)
-        self.errand, self._match = errand, match
+        self.pending, self._match = errand, match
         with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
             self.line.send(said)
 
-    def forget(self) -> None:
+    def forget_match(self) -> None:
         """The next task begins with fresh bots, even if it is of the same match."""
         self._match = None
 
-    def hear(self) -> Played | None:
+    def read_bout(self) -> SeriesBout | None:
         """The bout that has ended, or None if the worker has died."""
         try:
             said = self.line.recv()
@@ -105,12 +108,12 @@ class Worker:
             return None
         if isinstance(said, BaseException):
             raise said
-        assert isinstance(said, Played) and self.errand is not None
-        self.errand.left.pop(0)
-        self.errand.tries = 0
+        assert isinstance(said, SeriesBout) and self.pending is not None
+        self.pending.remaining.pop(0)
+        self.pending.tries = 0
         return said
 
-    def bury(self) -> str:
+    def reap(self) -> str:
         """Clear away what is left of a dead worker; tells how it ended."""
         self.line.close()
         self.process.kill()
@@ -118,100 +121,106 @@ class Worker:
         return signal.Signals(-code).name if code < 0 else f"exit {code}"
 
 
-class Crew:
+class ParallelWorkers:
     """Workers, one for each job. Leave the context to end them."""
 
     def __init__(self, jobs: int, patience: float | None = None) -> None:
         """``patience``: seconds after which a bout that has not ended is given up."""
-        self._patience = patience
+        self._bout_timeout_s = patience
         cores = sorted(os.sched_getaffinity(0))
         self._cores = [cores[number % len(cores)] for number in range(jobs)]
         self._workers: dict[int, Worker] = {}
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> ParallelWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
         workers = list(self._workers.values())
         self._workers.clear()
-        dismiss(workers)
+        stop_workers(workers)
 
-    def play(self, tasks: Iterable[Task]) -> Generator[tuple[Task, Played], None, None]:
+    def play(
+        self, tasks: Iterable[MatchTask]
+    ) -> Generator[tuple[MatchTask, SeriesBout], None, None]:
         """Play tasks, each by one worker, and tell every bout as it ends, exactly once.
 
         Tasks are taken one by one as workers become free. Whatever a worker raises is raised here.
         """
-        fresh = (Errand(task, list(task.pairings)) for task in tasks if task.pairings)
-        again: list[Errand] = []
-        errands = _first_of(again, fresh)
-        self._employ(errands)
-        while busy := {worker.line: number for number, worker in self._busy()}:
-            ready = wait(list(busy), self._patience)
+        fresh = (PendingTask(task, list(task.pairings)) for task in tasks if task.pairings)
+        again: list[PendingTask] = []
+        errands = _make_task_source(again, fresh)
+        self._assign_tasks(errands)
+        while busy := {worker.line: number for number, worker in self._busy_workers()}:
+            ready = wait(list(busy), self._bout_timeout_s)
             if not ready:
                 raise LudusError(
-                    f"the bout was given up: it took more than {self._patience:g} s",
-                    f"放弃该局：用时超过 {self._patience:g} 秒",
+                    f"the bout was given up: it took more than {self._bout_timeout_s:g} s",
+                    f"放弃该局：用时超过 {self._bout_timeout_s:g} 秒",
                 )
             for line in ready:
                 number = busy[line]  # type: ignore[index]
                 worker = self._workers[number]
-                errand, played = worker.errand, worker.hear()
+                errand, played = worker.pending, worker.read_bout()
                 assert errand is not None
                 if played is None:
-                    again.append(self._lose(number))
-                elif not errand.left:
-                    worker.errand = None
-                self._employ(errands)
+                    again.append(self._replace_dead_worker(number))
+                elif not errand.remaining:
+                    worker.pending = None
+                self._assign_tasks(errands)
                 if played is not None:
                     yield errand.task, played
 
-    def forget(self) -> None:
+    def forget_matches(self) -> None:
         """The next task begins with fresh bots, even if it is of the same match."""
         for worker in self._workers.values():
-            worker.forget()
+            worker.forget_match()
 
-    def _busy(self) -> list[tuple[int, Worker]]:
-        return [item for item in self._workers.items() if item[1].errand is not None]
+    def _busy_workers(self) -> list[tuple[int, Worker]]:
+        return [item for item in self._workers.items() if item[1].pending is not None]
 
-    def _employ(self, errands: Callable[[], Errand | None]) -> None:
+    def _assign_tasks(self, errands: Callable[[], PendingTask | None]) -> None:
         """Give every idle worker something to do, as long as there is something."""
         for number, core in enumerate(self._cores):
             worker = self._workers.get(number)
-            if worker is not None and worker.errand is not None:
+            if worker is not None and worker.pending is not None:
                 continue
             if (errand := errands()) is None:
                 return
             if worker is None:
                 worker = self._workers[number] = Worker(core)
-            worker.give(errand)
+            worker.send_task(errand)
 
-    def _lose(self, number: int) -> Errand:
+    def _replace_dead_worker(self, number: int) -> PendingTask:
         """A worker has died: its bout is played again by another."""
         worker = self._workers.pop(number)
-        how, errand = worker.bury(), worker.errand
+        how, errand = worker.reap(), worker.pending
         assert errand is not None
         errand.tries += 1
-        if errand.tries == TRIES:
-            bout = errand.left[0].number + 1
+        if errand.tries == MAX_BOUT_TRIES:
+            bout = errand.remaining[0].number + 1
             raise LudusError(
-                f"bout {bout} was given up: the process that played it was ended {TRIES} times"
+                f"bout {bout} was given up: the process that played it was ended"
+                f" {MAX_BOUT_TRIES} times"
                 f" ({how}); is there enough memory?",
-                f"放弃第 {bout} 局：进行该局的进程 {TRIES} 次被终止（{how}）；内存是否足够？",
+                f"放弃第 {bout} 局：进行该局的进程 {MAX_BOUT_TRIES} 次被终止（{how}）；"
+                "内存是否足够？",
             )
         return errand
 
 
-def _first_of(again: list[Errand], fresh: Iterator[Errand]) -> Callable[[], Errand | None]:
+def _make_task_source(
+    again: list[PendingTask], fresh: Iterator[PendingTask]
+) -> Callable[[], PendingTask | None]:
     return lambda: again.pop() if again else next(fresh, None)
 
 
-def dismiss(workers: Sequence[Worker]) -> None:
+def stop_workers(workers: Sequence[Worker]) -> None:
     """End workers: those at rest see that the line is closed, the others get a signal."""
     for worker in workers:
         worker.line.close()
-        if worker.errand is not None:
+        if worker.pending is not None:
             worker.process.terminate()
-    until = time.monotonic() + GRACE
+    until = time.monotonic() + SHUTDOWN_GRACE_S
     try:
         for worker in workers:
             with contextlib.suppress(subprocess.TimeoutExpired):
@@ -225,58 +234,58 @@ def dismiss(workers: Sequence[Worker]) -> None:
 # In the worker
 
 
-class Dismissed(KeyboardInterrupt):
+class WorkerStopped(KeyboardInterrupt):
     """The bouts are not wanted any more. No bot inside the process can catch it by mistake."""
 
 
 def main() -> None:
     """Play what comes down the line until it is closed."""
     line, parent, core = map(int, sys.argv[1:])
-    _die_with(parent)
-    signal.signal(signal.SIGTERM, _dismissed)
+    _exit_with_parent(parent)
+    signal.signal(signal.SIGTERM, _raise_stopped)
     os.sched_setaffinity(0, {core})
-    with contextlib.suppress(OSError, Dismissed), Connection(line) as connection:
+    with contextlib.suppress(OSError, WorkerStopped), Connection(line) as connection:
         try:
-            _work(connection)
-        except Dismissed:
+            _play_tasks(connection)
+        except WorkerStopped:
             pass
         except BaseException as error:
-            connection.send(_explained(error))
+            connection.send(_explain_worker_error(error))
 
 
-def _die_with(parent: int) -> None:
+def _exit_with_parent(parent: int) -> None:
     """However the process that started us ends; then our bots end with us."""
     syscalls.die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
 
 
-def _dismissed(number: int, frame: FrameType | None) -> None:
-    raise Dismissed
+def _raise_stopped(number: int, frame: FrameType | None) -> None:
+    raise WorkerStopped
 
 
-def _work(line: Connection) -> None:
+def _play_tasks(line: Connection) -> None:
     """A task, and the pairings that follow it, are one series for the bots."""
-    for _, match in itertools.groupby(_received(line), key=itemgetter(0)):
+    for _, match in itertools.groupby(_receive_tasks(line), key=itemgetter(0)):
         said = map(itemgetter(1), match)
         task = next(said)
         plan = itertools.chain(task.pairings, itertools.chain.from_iterable(said))
-        with contextlib.closing(bouts_of(task, plan)) as bouts:
+        with contextlib.closing(iterate_bouts(task, plan)) as bouts:
             for played in bouts:
                 line.send(played)
 
 
-def _received(line: Connection) -> Iterator[tuple[int, Any]]:
+def _receive_tasks(line: Connection) -> Iterator[tuple[int, Any]]:
     """What comes down the line, each with the number of its match."""
     number = 0
     with contextlib.suppress(EOFError, ConnectionError):  # also when it closes before we have read
         while True:
             said = line.recv()
-            number += isinstance(said, Task)
+            number += isinstance(said, MatchTask)
             yield number, said
 
 
-def _explained(error: BaseException) -> Exception:
+def _explain_worker_error(error: BaseException) -> Exception:
     """As it shall be raised where the bouts are waited for."""
     if isinstance(error, (LudusError, PlatformFault)):
         return error

@@ -16,21 +16,21 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Outcome
 from ludus.games.registry import get
-from ludus.home import home, make_folder, refuse_irregular
+from ludus.home import ludus_home, make_folder, refuse_irregular
 from ludus.match import verdict
 from ludus.match.verdict import RULES, SeatFault
 
 FORMAT = "ludus/record/1"
 SUFFIX = ".ludus"
-MAX_FILE = 64 << 20
+MAX_UNPACKED_BYTES = 64 << 20
 """No record is larger than this when unpacked."""
-LONGEST_NAME = 300
+MAX_NAME_CHARS = 300
 """Characters of a name, which is in one line."""
-LONGEST_WORDS = 400_000
+MAX_FAULT_TEXT_CHARS = 400_000
 """Characters of what is said about a fault."""
 
 
-class Entrant(msgspec.Struct, frozen=True):
+class RecordedBot(msgspec.Struct, frozen=True):
     """Who sat on a seat."""
 
     name: str
@@ -62,7 +62,7 @@ class Record(msgspec.Struct, kw_only=True):
     version: int
     options: dict[str, Any]
     seed: int
-    bots: list[Entrant]
+    bots: list[RecordedBot]
     clock: Clock
     time0: list[float]
     engine: str
@@ -92,27 +92,27 @@ class Record(msgspec.Struct, kw_only=True):
         """The winning seat, or None."""
         return self.outcome.winner
 
-    def essence(self) -> dict[str, Any]:
+    def without_times(self) -> dict[str, Any]:
         """Everything but times: equal for two plays of the same bout."""
         facts: dict[str, Any] = msgspec.to_builtins(self)
         for name in ("times", "seal"):
             del facts[name]
         return facts
 
-    def sealed(self) -> Record:
+    def with_checksum(self) -> Record:
         """The same record with its checksum."""
-        return msgspec.structs.replace(self, seal=checksum(self))
+        return msgspec.structs.replace(self, seal=compute_checksum(self))
 
 
-def without_traces(record: Record) -> Record:
+def remove_traces(record: Record) -> Record:
     """The record as everybody may see it: what a bot said when it failed is for its owner."""
-    faults = [verdict.public(fault) for fault in record.faults]
+    faults = [verdict.redact_fault(fault) for fault in record.faults]
     if faults == record.faults:
         return record
-    return msgspec.structs.replace(record, faults=faults).sealed()
+    return msgspec.structs.replace(record, faults=faults).with_checksum()
 
 
-def checksum(record: Record) -> str:
+def compute_checksum(record: Record) -> str:
     """Of the record without its seal."""
     body = msgspec.json.encode(msgspec.structs.replace(record, seal=""), order="deterministic")
     return hashlib.sha256(body).hexdigest()[:32]
@@ -127,16 +127,16 @@ def unpack(data: bytes, name: str) -> Record:
     """A record from a file's bytes, or a LudusError that says what is wrong with them."""
     try:
         unpacker = zlib.decompressobj(wbits=31)
-        body = unpacker.decompress(data, MAX_FILE)
+        body = unpacker.decompress(data, MAX_UNPACKED_BYTES)
         if unpacker.unconsumed_tail:
             raise LudusError(
-                f"{name} unpacks to more than {MAX_FILE >> 20} MB: that is no record",
-                f"{name} 解压后超过 {MAX_FILE >> 20} MB：不是录像",
+                f"{name} unpacks to more than {MAX_UNPACKED_BYTES >> 20} MB: that is no record",
+                f"{name} 解压后超过 {MAX_UNPACKED_BYTES >> 20} MB：不是录像",
             )
         if not unpacker.eof:
             raise LudusError(f"{name} is cut off: its end is missing", f"{name} 不完整：缺少结尾")
         record = msgspec.json.decode(body, type=Record)
-        refuse_unshowable(record, name)
+        refuse_oversized_text(record, name)
         return record
     except zlib.error:
         raise LudusError(
@@ -151,7 +151,7 @@ def unpack(data: bytes, name: str) -> Record:
         ) from None
 
 
-def refuse_unshowable(record: Record, name: str) -> None:
+def refuse_oversized_text(record: Record, name: str) -> None:
     """Refuse texts that no bout has and no table can show: a few bytes unpack to very long ones."""
     names = [record.format, record.game, record.engine, record.reason, record.times.began]
     names += [record.digest, record.seal]
@@ -160,24 +160,24 @@ def refuse_unshowable(record: Record, name: str) -> None:
         names += [bot.name, bot.digest, bot.isolation]
     for fault in record.faults:
         words += [*fault.why.values(), fault.trace]
-    if any(len(each) > LONGEST_NAME or "\n" in each for each in names):
+    if any(len(each) > MAX_NAME_CHARS or "\n" in each for each in names):
         raise LudusError(
-            f"{name}: a name in it is several lines, or longer than {LONGEST_NAME} characters",
-            f"{name}：其中有名称为多行，或超过 {LONGEST_NAME} 个字符",
+            f"{name}: a name in it is several lines, or longer than {MAX_NAME_CHARS} characters",
+            f"{name}：其中有名称为多行，或超过 {MAX_NAME_CHARS} 个字符",
         )
-    if any(len(text) > LONGEST_WORDS for text in words):
+    if any(len(text) > MAX_FAULT_TEXT_CHARS for text in words):
         raise LudusError(
-            f"{name} tells of a fault in more than {LONGEST_WORDS} characters",
-            f"{name} 对犯规的说明超过 {LONGEST_WORDS} 个字符",
+            f"{name} tells of a fault in more than {MAX_FAULT_TEXT_CHARS} characters",
+            f"{name} 对犯规的说明超过 {MAX_FAULT_TEXT_CHARS} 个字符",
         )
 
 
 def save(record: Record, path: Path) -> None:
     """Write a record whole or not at all."""
-    write_whole(path, pack(record))
+    write_atomically(path, pack(record))
 
 
-def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
+def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Write a file so that nobody ever sees half of it; if ``durable``, even after a power cut."""
     refuse_irregular(path)
     temporary = ""
@@ -189,7 +189,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
-        if home() not in path.parents:
+        if ludus_home() not in path.parents:
             os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except OSError as error:
@@ -204,7 +204,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool = True) -> None:
 def read(path: Path) -> Record:
     """A record from a file."""
     try:
-        if path.stat().st_size > MAX_FILE:
+        if path.stat().st_size > MAX_UNPACKED_BYTES:
             raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
         data = path.read_bytes()
     except OSError as error:
@@ -214,7 +214,7 @@ def read(path: Path) -> Record:
     return unpack(data, str(path))
 
 
-def game_of(record: Record) -> tuple[Game, Any]:
+def load_game(record: Record) -> tuple[Game, Any]:
     """The record's game and options, if this Ludus still plays them."""
     game = get(record.game)
     if record.version != game.version:

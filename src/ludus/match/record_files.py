@@ -12,54 +12,54 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
-from ludus.home import home
+from ludus.home import ludus_home
 
 if TYPE_CHECKING:
     from ludus.games.base import Position
     from ludus.match.journal import Journal
     from ludus.match.record import Record
-    from ludus.match.referee import Event
-    from ludus.match.series import Pairing
+    from ludus.match.referee import BoutEvent
+    from ludus.match.series import BoutPairing
 
-NAME_KEPT = 40
+MAX_BOT_NAME_BYTES = 40
 """Bytes of a bot's name in a file's name."""
 
 
-def records() -> Path:
-    return home() / "records"
+def records_folder() -> Path:
+    return ludus_home() / "records"
 
 
-def live() -> Path:
-    return home() / "live"
+def live_folder() -> Path:
+    return ludus_home() / "live"
 
 
-def stem_of(game: str, bots: Sequence[str], now: float | None = None) -> str:
+def make_stem(game: str, bots: Sequence[str], now: float | None = None) -> str:
     """``20250131-235959-duel2048-greedy-random``."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(now))
-    return "-".join([stamp, game, *map(file_name, bots)])
+    return "-".join([stamp, game, *map(to_file_name, bots)])
 
 
-def file_name(name: str) -> str:
+def to_file_name(name: str) -> str:
     safe = "".join(c if c.isalnum() or c in "._+=#@" else "_" for c in name)
-    return safe.encode()[:NAME_KEPT].decode(errors="ignore") or "_"
+    return safe.encode()[:MAX_BOT_NAME_BYTES].decode(errors="ignore") or "_"
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class BoutFileNames:
     """What the files of each bout of a series are called."""
 
     stem: str
     bouts: int
 
-    def of(self, number: int) -> str:
+    def for_bout(self, number: int) -> str:
         digits = max(2, len(str(self.bouts)))
         return f"{self.stem}-{number + 1:0{digits}d}"
 
 
-class Store:
+class RecordStore:
     """Saves the records of one series in one folder, whole or not at all."""
 
-    def __init__(self, folder: Path, names: Names) -> None:
+    def __init__(self, folder: Path, names: BoutFileNames) -> None:
         self.folder = folder
         self.names = names
         self.failure: LudusError | None = None
@@ -72,23 +72,25 @@ class Store:
         if self.failure is not None:
             return None
         try:
-            return save_as_new(self.folder, self.names.of(number), SUFFIX, pack(record))
+            return save_under_new_name(
+                self.folder, self.names.for_bout(number), SUFFIX, pack(record)
+            )
         except LudusError as error:
             self.failure = error
             return None
 
 
-def save_as_new(folder: Path, name: str, suffix: str, data: bytes) -> Path:
+def save_under_new_name(folder: Path, name: str, suffix: str, data: bytes) -> Path:
     """Write a file under a name nobody has yet, also when others write at the same moment."""
-    from ludus.match.record import write_whole
+    from ludus.match.record import write_atomically
 
     hidden = folder / f".{name}.{os.getpid()}"
-    write_whole(hidden, data)
+    write_atomically(hidden, data)
     try:
         for again in itertools.count(1):
             path = folder / (f"{name}{suffix}" if again == 1 else f"{name}.{again}{suffix}")
             with contextlib.suppress(FileExistsError):
-                _give_name(hidden, path)
+                _link_new_name(hidden, path)
                 return path
     except OSError as error:
         raise LudusError(
@@ -100,7 +102,7 @@ def save_as_new(folder: Path, name: str, suffix: str, data: bytes) -> Path:
     raise AssertionError("unreachable")
 
 
-def _give_name(hidden: Path, path: Path) -> None:
+def _link_new_name(hidden: Path, path: Path) -> None:
     """The new name appears with the whole file behind it, and never replaces another."""
     try:
         os.link(hidden, path)
@@ -112,13 +114,13 @@ def _give_name(hidden: Path, path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Journals:
+class JournalFactory:
     """Opens the journal of each bout of a series, in whichever process plays it."""
 
-    names: Names
+    names: BoutFileNames
 
-    def __call__(self, pairing: Pairing) -> LiveJournal:
-        return LiveJournal(self.names.of(pairing.number))
+    def __call__(self, pairing: BoutPairing) -> LiveJournal:
+        return LiveJournal(self.names.for_bout(pairing.number))
 
 
 class LiveJournal:
@@ -131,7 +133,7 @@ class LiveJournal:
         """Under which the page shows it."""
         self._journal: Journal | None = None
         with contextlib.suppress(LudusError):
-            self._journal = Journal(live() / f"{self.id}.jsonl")
+            self._journal = Journal(live_folder() / f"{self.id}.jsonl")
 
     def __enter__(self) -> LiveJournal:
         return self
@@ -139,7 +141,7 @@ class LiveJournal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def __call__(self, event: Event, position: Position) -> None:
+    def __call__(self, event: BoutEvent, position: Position) -> None:
         if self._journal is not None:
             try:
                 self._journal(event, position)
@@ -154,14 +156,15 @@ class LiveJournal:
             self._journal = None
 
 
-def newest() -> Path:
+def find_newest_record() -> Path:
     """The record saved last."""
     from ludus.match.record import SUFFIX
 
-    found = list(records().glob(f"*{SUFFIX}"))
+    found = list(records_folder().glob(f"*{SUFFIX}"))
     if not found:
         raise LudusError(
-            f"no record has been saved yet in {records()}; play a bout first, or name a file",
-            f"{records()} 中还没有录像；请先对局，或给出文件",
+            f"no record has been saved yet in {records_folder()}; play a bout first, or"
+            " name a file",
+            f"{records_folder()} 中还没有录像；请先对局，或给出文件",
         )
     return max(found, key=lambda path: (path.stat().st_mtime_ns, path.name))

@@ -9,16 +9,16 @@ from ludus.games.base import IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.lang import Text
 from ludus.match import verdict
-from ludus.match.record import FORMAT, Record, checksum, game_of
-from ludus.sandbox.fault import Kind
+from ludus.match.record import FORMAT, Record, compute_checksum, load_game
+from ludus.sandbox.fault import FaultKind
 
 
-def steps(record: Record) -> Iterator[tuple[Ply, Position]]:
+def replay_steps(record: Record) -> Iterator[tuple[Ply, Position]]:
     """The moves of each step with the position after it; first an empty step and the start.
 
     The position is the same object throughout: copy it to keep it.
     """
-    game, options = game_of(record)
+    game, options = load_game(record)
     position = game.start(options, record.seed)
     yield {}, position
     moves = iter(record.moves)
@@ -27,18 +27,18 @@ def steps(record: Record) -> Iterator[tuple[Ply, Position]]:
         try:
             rest = [next(moves) for _ in seats[1:]]
         except StopIteration:
-            raise _untrue(
+            raise _mismatch_error(
                 number, "the moves of some seats are missing", "缺少部分座位的着法"
             ) from None
         ply = dict(zip(seats, [first, *rest], strict=False))
         try:
             position.play(ply)
         except IllegalMove as error:
-            raise _untrue(number, str(error), error.why["zh"]) from None
+            raise _mismatch_error(number, str(error), error.why["zh"]) from None
         yield ply, position
 
 
-def _untrue(number: int, en: str, zh: str) -> LudusError:
+def _mismatch_error(number: int, en: str, zh: str) -> LudusError:
     return LudusError(
         f"the record is not true: step {number}: {en}", f"录像不真实：第 {number} 步：{zh}"
     )
@@ -46,79 +46,85 @@ def _untrue(number: int, en: str, zh: str) -> LudusError:
 
 def last_position(record: Record) -> Position:
     """The position in which the bout ended."""
-    *_, (_, position) = steps(record)
+    *_, (_, position) = replay_steps(record)
     return position
 
 
 def verify(record: Record) -> None:
     """Simulate the bout again and compare; raise a LudusError that names the first lie."""
-    for problem in _problems(record):
+    for problem in _find_problems(record):
         if problem is not None:
             raise LudusError(
                 f"the record is not true: {problem['en']}", f"录像不真实：{problem['zh']}"
             )
 
 
-def _problems(record: Record) -> Iterator[Text | None]:
-    yield _unless(record.format == FORMAT, f"its format is {record.format!r}", "格式不符")
-    yield _unless(
-        record.seal == checksum(record), "its seal does not fit its content", "校验和与内容不符"
+def _find_problems(record: Record) -> Iterator[Text | None]:
+    yield _problem_unless(record.format == FORMAT, f"its format is {record.format!r}", "格式不符")
+    yield _problem_unless(
+        record.seal == compute_checksum(record),
+        "its seal does not fit its content",
+        "校验和与内容不符",
     )
     position = last_position(record)
-    yield _unless(
+    yield _problem_unless(
         record.digest == position.digest(),
         "the moves lead to another position than the one it names",
         "着法得到的局面与所记的不同",
     )
-    yield from _columns(record)
-    yield from _ending(record, position)
+    yield from _check_columns(record)
+    yield from _check_ending(record, position)
 
 
-def _columns(record: Record) -> Iterator[Text | None]:
+def _check_columns(record: Record) -> Iterator[Text | None]:
     times = record.times
     equal = len(record.moves) == len(times.cpu) == len(times.wall)
-    yield _unless(equal, "moves and times differ in number", "着法与用时的数目不同")
-    seats = len(game_of(record)[0].seats)
+    yield _problem_unless(equal, "moves and times differ in number", "着法与用时的数目不同")
+    seats = len(load_game(record)[0].seats)
     lengths = {len(record.bots), len(record.scores), len(record.time0), len(times.used)}
-    yield _unless(lengths == {seats}, f"it should name {seats} seats", f"应有 {seats} 个座位")
+    yield _problem_unless(
+        lengths == {seats}, f"it should name {seats} seats", f"应有 {seats} 个座位"
+    )
 
 
-def _shown(outcome: Outcome | None) -> str:
+def _format_outcome(outcome: Outcome | None) -> str:
     if outcome is None:
         return "?"
     return f"{' : '.join(f'{score:g}' for score in outcome.scores)} ({outcome.reason})"
 
 
-def _ending(record: Record, position: Position) -> Iterator[Text | None]:
+def _check_ending(record: Record, position: Position) -> Iterator[Text | None]:
     outcome = position.outcome
     if not record.faults:
-        yield _unless(outcome is not None, "the bout was not over yet", "对局尚未结束")
-        yield _unless(
+        yield _problem_unless(outcome is not None, "the bout was not over yet", "对局尚未结束")
+        yield _problem_unless(
             outcome is not None and outcome == record.outcome,
-            f"by the rules the scores are {_shown(outcome)}",
-            f"按规则得分应为 {_shown(outcome)}",
+            f"by the rules the scores are {_format_outcome(outcome)}",
+            f"按规则得分应为 {_format_outcome(outcome)}",
         )
         return
     # Bots are started even where the rules leave nothing to play, and may fail in that.
     before_play = not record.moves
-    yield _unless(
+    yield _problem_unless(
         outcome is None or before_play, "the bout was over before the fault", "犯规之前对局已经结束"
     )
-    wanted = verdict.outcome_of(record.faults, len(record.bots))
-    yield _unless(
+    wanted = verdict.decide_fault_outcome(record.faults, len(record.bots))
+    yield _problem_unless(
         wanted == record.outcome,
         "the scores do not follow from its faults",
         "得分与犯规不符",
     )
     for fault in record.faults:
-        yield _unless(0 <= fault.seat < len(record.bots), "a fault of no seat", "犯规座位不存在")
-        yield _unless(
-            before_play or fault.kind is Kind.RESIGN or fault.seat in position.to_move,
+        yield _problem_unless(
+            0 <= fault.seat < len(record.bots), "a fault of no seat", "犯规座位不存在"
+        )
+        yield _problem_unless(
+            before_play or fault.kind is FaultKind.RESIGN or fault.seat in position.to_move,
             "it blames a seat that was not to move",
             "被判犯规的座位当时并不该走",
         )
-        if fault.kind is Kind.ILLEGAL:
-            yield _unless(
+        if fault.kind is FaultKind.ILLEGAL:
+            yield _problem_unless(
                 fault.seat in position.to_move and _is_illegal(position, fault.seat, fault.move),
                 f"the move {fault.move!r} was legal",
                 f"着法 {fault.move!r} 是合法的",
@@ -129,5 +135,5 @@ def _is_illegal(position: Position, seat: int, move: str | None) -> bool:
     return move is not None and move not in position.legal(seat)
 
 
-def _unless(true: bool, en: str, zh: str) -> Text | None:
+def _problem_unless(true: bool, en: str, zh: str) -> Text | None:
     return None if true else {"en": en, "zh": zh}

@@ -11,21 +11,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
-from ludus.bots.bot_seed import random_key, random_seed
+from ludus.bots.bot_seed import derive_random_seed, load_random_key
 from ludus.bots.players.base import Player
 from ludus.games.base import Clock, Game
-from ludus.lang import words
+from ludus.lang import translate
 from ludus.match.record import Record
-from ludus.match.referee import Watch, play
+from ludus.match.referee import BoutObserver, play
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import PlatformFault
 
-TRIES = 3
+MAX_BOUT_TRIES = 3
 """How often a bout is played when the platform itself fails."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pairing:
+class BoutPairing:
     """One bout of a series, before it is played."""
 
     number: int
@@ -35,10 +35,10 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class SeriesBout:
     """One bout of a series, with its record."""
 
-    pairing: Pairing
+    pairing: BoutPairing
     record: Record
     outputs: list[dict[str, str]]
     """What each player printed, by player."""
@@ -48,37 +48,37 @@ class Played:
         return self.record.scores[self.pairing.order.index(player)]
 
 
-def outputs_of(played: Played) -> tuple[dict[str, str], ...]:
+def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
     """What each seat printed, with its traceback if it failed."""
-    traces = {fault.seat: told(fault) for fault in played.record.faults}
+    traces = {fault.seat: format_fault(fault) for fault in played.record.faults}
     return tuple(
         {**played.outputs[player], "trace": traces.get(seat, "")}
         for seat, player in enumerate(played.pairing.order)
     )
 
 
-def told(fault: SeatFault) -> str:
+def format_fault(fault: SeatFault) -> str:
     """All that is known of a fault, for the bot's owner."""
-    why = words(fault.why)
+    why = translate(fault.why)
     return fault.trace if why in fault.trace else f"{fault.trace}\n{why}".strip()
 
 
-WatchEach = Callable[[Pairing], AbstractContextManager[Watch | None]]
+ObserverFactory = Callable[[BoutPairing], AbstractContextManager[BoutObserver | None]]
 """Gives the watcher of each bout; it is left when the bout's result has been taken."""
 
 
-def bout_seed(seed: int, number: int) -> int:
+def derive_bout_seed(seed: int, number: int) -> int:
     """The seed of one bout (of one mirrored group of bouts) of a series."""
     return int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:6], "big")
 
 
-def pairings(seats: int, bouts: int, seed: int, swap: bool = True) -> list[Pairing]:
+def plan_pairings(seats: int, bouts: int, seed: int, swap: bool = True) -> list[BoutPairing]:
     """The bouts of a series: with ``swap`` every seed is played once by each rotation of seats."""
     found = []
     for number in range(bouts):
         group, turn = divmod(number, seats) if swap else (number, 0)
         order = tuple((seat + turn) % seats for seat in range(seats))
-        found.append(Pairing(number, bout_seed(seed, group), order))
+        found.append(BoutPairing(number, derive_bout_seed(seed, group), order))
     return found
 
 
@@ -92,13 +92,13 @@ def series(
     swap: bool = True,
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
-    watch: WatchEach | None = None,
-) -> Generator[Played, None, None]:
+    watch: ObserverFactory | None = None,
+) -> Generator[SeriesBout, None, None]:
     """Play a series, one bout after the other; the players are closed at its end.
 
     ``time0`` belongs to players, not to seats.
     """
-    plan = pairings(len(game.seats), bouts, seed, swap)
+    plan = plan_pairings(len(game.seats), bouts, seed, swap)
     return play_pairings(game, options, players, plan, clock=clock, time0=time0, watch=watch)
 
 
@@ -106,23 +106,23 @@ def play_pairings(
     game: Game,
     options: Any,
     players: Sequence[Player],
-    plan: Iterable[Pairing],
+    plan: Iterable[BoutPairing],
     *,
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
-    watch: WatchEach | None = None,
+    watch: ObserverFactory | None = None,
     key: bytes | None = None,
-) -> Generator[Played, None, None]:
+) -> Generator[SeriesBout, None, None]:
     """Play bouts as they come, one after the other; the players are closed at the end.
 
     ``key`` decides their random numbers; by default this person's.
     """
-    key = key or random_key()
+    key = key or load_random_key()
     handicaps = list(time0 or [0.0] * len(players))
     with contextlib.ExitStack() as stack:
         for player in players:
             stack.callback(player.close)
-        stack.enter_context(one_core())
+        stack.enter_context(pin_to_one_core())
         for pairing in plan:
             seated = [players[i] for i in pairing.order]
             seat_time0 = [handicaps[i] for i in pairing.order]
@@ -136,14 +136,14 @@ def play_pairings(
                     clock,
                     time0=seat_time0,
                     watch=watcher,
-                    random_seeds=_random_seeds(key, pairing),
+                    random_seeds=_derive_random_seeds(key, pairing),
                 )
-                record = _play(bout, seated)
-                yield Played(pairing, record, [player.output() for player in players])
+                record = _play_bout(bout, seated)
+                yield SeriesBout(pairing, record, [player.output() for player in players])
 
 
 @contextlib.contextmanager
-def one_core() -> Iterator[None]:
+def pin_to_one_core() -> Iterator[None]:
     """Keep this thread, and the processes it starts, on the core where it runs now.
 
     A referee and its bots take turns. Waking a player on another core costs several times the
@@ -151,14 +151,14 @@ def one_core() -> Iterator[None]:
     Nor does a bot gain from cores that its opponent has not.
     """
     cores, policy = os.sched_getaffinity(0), os.sched_getscheduler(0)
-    _settle({_current_core()} & cores or cores, os.SCHED_BATCH)
+    _set_affinity({_current_core()} & cores or cores, os.SCHED_BATCH)
     try:
         yield
     finally:
-        _settle(cores, policy)
+        _set_affinity(cores, policy)
 
 
-def _settle(cores: set[int], policy: int) -> None:
+def _set_affinity(cores: set[int], policy: int) -> None:
     """Where and how this thread runs, if that is for us to say."""
     with contextlib.suppress(PermissionError):
         os.sched_setaffinity(0, cores)
@@ -171,19 +171,19 @@ def _current_core() -> int:
         return int(file.read().rpartition(")")[2].split()[36])
 
 
-def _random_seeds(key: bytes, pairing: Pairing) -> list[str]:
+def _derive_random_seeds(key: bytes, pairing: BoutPairing) -> list[str]:
     seats = enumerate(pairing.order)
-    return [random_seed(key, pairing.seed, seat, player) for seat, player in seats]
+    return [derive_random_seed(key, pairing.seed, seat, player) for seat, player in seats]
 
 
-def _play(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
+def _play_bout(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
     """One bout; when the platform fails it is void and played again."""
-    for attempt in range(TRIES):
+    for attempt in range(MAX_BOUT_TRIES):
         try:
             return bout()
         except PlatformFault:
             for player in seated:
                 player.close()
-            if attempt == TRIES - 1:
+            if attempt == MAX_BOUT_TRIES - 1:
                 raise
     raise AssertionError("unreachable")

@@ -7,18 +7,18 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ludus.bots.players.base import Spent
+from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Clock, IllegalMove, Outcome
 from ludus.lang import Text
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 
 RULES = "rules"
-TRACE_KEPT = 4000
-WHY_KEPT = 1000
-MOVE_KEPT = 200
-UNFIT = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+KEPT_TRACE_CHARS = 4000
+KEPT_WHY_CHARS = 1000
+KEPT_MOVE_CHARS = 200
+CONTROL_CHARACTERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """What steers terminals, and what no file can hold."""
-NAMES: Mapping[str, Text] = {
+FAULT_NAMES: Mapping[str, Text] = {
     "illegal": {"en": "illegal move", "zh": "违规"},
     "crash": {"en": "crash", "zh": "崩溃"},
     "timeout": {"en": "out of time", "zh": "超时"},
@@ -34,7 +34,7 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one seat did wrong."""
 
     seat: int
-    kind: Kind
+    kind: FaultKind
     why: dict[str, str]
     """A sentence about the bot, in both languages."""
     move: str | None = None
@@ -43,37 +43,44 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
     """Its traceback or the end of its stderr."""
 
 
-WORDS_OF_ITS_OWN = (Kind.CRASH, Kind.LOAD, Kind.MEMORY, Kind.OUTPUT)
+QUOTES_BOT_OUTPUT = (FaultKind.CRASH, FaultKind.LOAD, FaultKind.MEMORY, FaultKind.OUTPUT)
 """Faults whose sentence repeats what the bot itself has said."""
 
 
-def public(fault: SeatFault) -> SeatFault:
+def redact_fault(fault: SeatFault) -> SeatFault:
     """A fault as everybody may hear of it, without the bot's own words."""
-    if fault.kind not in WORDS_OF_ITS_OWN:
+    if fault.kind not in QUOTES_BOT_OUTPUT:
         return msgspec.structs.replace(fault, trace="") if fault.trace else fault
-    return msgspec.structs.replace(fault, trace="", why=dict(NAMES[fault.kind]))
+    return msgspec.structs.replace(fault, trace="", why=dict(FAULT_NAMES[fault.kind]))
 
 
-def fit(text: str) -> str:
+def escape_control_characters(text: str) -> str:
     """Words of a bot as a record can hold them and a terminal can show them."""
-    return UNFIT.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
-def from_fault(seat: int, fault: Fault) -> SeatFault:
-    why = {language: fit(text[:WHY_KEPT]) for language, text in fault.why.items()}
-    return SeatFault(seat, fault.kind, why, trace=fit(fault.trace[-TRACE_KEPT:]))
+def from_fault(seat: int, fault: BotFault) -> SeatFault:
+    why = {
+        language: escape_control_characters(text[:KEPT_WHY_CHARS])
+        for language, text in fault.why.items()
+    }
+    return SeatFault(
+        seat, fault.kind, why, trace=escape_control_characters(fault.trace[-KEPT_TRACE_CHARS:])
+    )
 
 
 def from_illegal(error: IllegalMove) -> SeatFault:
-    en, zh = (fit(error.why[language][:WHY_KEPT]) for language in ("en", "zh"))
-    move = fit(error.move[:MOVE_KEPT])
-    in_english, in_chinese = _answered(move)
+    en, zh = (
+        escape_control_characters(error.why[language][:KEPT_WHY_CHARS]) for language in ("en", "zh")
+    )
+    move = escape_control_characters(error.move[:KEPT_MOVE_CHARS])
+    in_english, in_chinese = _describe_answer(move)
     why = {"en": f"{in_english}: {en}", "zh": f"{in_chinese}：{zh}"}
-    return SeatFault(error.seat, Kind.ILLEGAL, why, move)
+    return SeatFault(error.seat, FaultKind.ILLEGAL, why, move)
 
 
-def _answered(move: str) -> tuple[str, str]:
-    """What a bot answered, in both languages; see ``ludus.games.host.unreadable``."""
+def _describe_answer(move: str) -> tuple[str, str]:
+    """What a bot answered, in both languages; see ``ludus.games.host.illegal_move_text``."""
     if move == "?None":
         return (
             "it answered None, so perhaps a return is missing",
@@ -84,12 +91,12 @@ def _answered(move: str) -> tuple[str, str]:
     return f"it answered {move!r}", f"它回答了 {move!r}"
 
 
-def from_clock(seat: int, spent: Spent, seconds: float, clock: Clock) -> SeatFault:
+def from_clock(seat: int, spent: TimeSpent, seconds: float, clock: Clock) -> SeatFault:
     used = spent.cpu if clock.measure == "cpu" else spent.wall
     word = "CPU" if clock.measure == "cpu" else "wall"
     return SeatFault(
         seat,
-        Kind.TIMEOUT,
+        FaultKind.TIMEOUT,
         {
             "en": f"it used {used:.2f} s of {word} time, {max(seconds, 0):.2f} s were left",
             "zh": f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
@@ -97,13 +104,13 @@ def from_clock(seat: int, spent: Spent, seconds: float, clock: Clock) -> SeatFau
     )
 
 
-COUNTED_ELSEWHERE = 1e6
+EXTERNAL_CLOCK_BUDGET_S = 1e6
 """A budget of so many seconds means that the caller counts the time, not our clock."""
 
 
-def with_limits(fault: SeatFault, clock: Clock) -> SeatFault:
+def add_limits(fault: SeatFault, clock: Clock) -> SeatFault:
     """A fault with the clock's limits in its sentence, if it is about time."""
-    if fault.kind is not Kind.TIMEOUT or clock.budget >= COUNTED_ELSEWHERE:
+    if fault.kind is not FaultKind.TIMEOUT or clock.budget >= EXTERNAL_CLOCK_BUDGET_S:
         return fault
     en, zh = f"a bout has {clock.budget:g} s", f"每局共 {clock.budget:g} 秒"
     if clock.increment:
@@ -116,7 +123,7 @@ def with_limits(fault: SeatFault, clock: Clock) -> SeatFault:
     return msgspec.structs.replace(fault, why=why)
 
 
-def outcome_of(faults: Sequence[SeatFault], seats: int) -> Outcome:
+def decide_fault_outcome(faults: Sequence[SeatFault], seats: int) -> Outcome:
     """Seats at fault lose to the others; if all are at fault, nobody wins."""
     guilty = {fault.seat for fault in faults}
     if len(guilty) == seats:

@@ -23,28 +23,28 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-ELO = 400 / math.log(10)
+ELO_PER_NATURAL_UNIT = 400 / math.log(10)
 """Elo points in a natural unit."""
-PRIOR = 400.0
+STRENGTH_PRIOR_ELO = 400.0
 """Standard deviation of strength before any bout, in Elo."""
-SEAT_PRIOR = 200.0
-DRAW_PRIOR = (-1.0, 2.0)
+SEAT_PRIOR_ELO = 200.0
+LOG_NU_PRIOR = (-1.0, 2.0)
 """Mean and standard deviation of ``log(nu)``."""
-CONFIDENCE = 1.959964
+Z_SCORE_95 = 1.959964
 """Standard deviations that hold 95 % of a normal distribution."""
-SURE = 0.975
+SEPARATION_PROBABILITY = 0.975
 """One is better than another when the chance of it is at least this."""
-NEAR = 1e-8
+SOLVER_TOLERANCE = 1e-8
 """A Newton step is solved to this share of its (squared) size: the next step sees to the rest."""
-DENSE = 1500
+MAX_DENSE_ENTRANTS = 1500
 """Up to so many entrants the whole covariance is computed; above, each deviation by itself."""
 
-Bout = tuple[str, str, float]
+RatedBout = tuple[str, str, float]
 """Who sat first, who second, and what the first got: 1, ½ or 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class PairCounts:
     """Bouts, counted: one line for each ordered pair that has met."""
 
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Counts:
         return self.won + self.drawn + self.lost
 
     @classmethod
-    def of(cls, names: Iterable[str], bouts: Iterable[Bout]) -> Counts:
+    def from_bouts(cls, names: Iterable[str], bouts: Iterable[RatedBout]) -> PairCounts:
         """Count bouts; those of strangers to ``names`` are left out."""
         known = {name: number for number, name in enumerate(names)}
         counted: Counter[tuple[int, int, float]] = Counter(
@@ -75,7 +75,9 @@ class Counts:
         return cls(tuple(known), seats[0], seats[1], *columns)
 
     @classmethod
-    def of_arrays(cls, names: Sequence[str], first: Ints, second: Ints, score: Floats) -> Counts:
+    def from_arrays(
+        cls, names: Sequence[str], first: Ints, second: Ints, score: Floats
+    ) -> PairCounts:
         """The same from columns, one line for each bout."""
         size = len(names)
         keys, where = np.unique(first * size + second, return_inverse=True)
@@ -87,7 +89,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class BoutChances:
     """What is to be expected of a bout, for many bouts at once."""
 
     win: Floats
@@ -104,16 +106,16 @@ class Chances:
         return (1 - self.draw - (self.win - self.loss) ** 2) / 4
 
 
-def chances(difference: Any, nu: float) -> Chances:
+def compute_chances(difference: Any, nu: float) -> BoutChances:
     """From a difference of strength in natural units; ``nu`` makes draws."""
     half = np.clip(np.asarray(difference, float) / 2, -300, 300)
     win, loss = np.exp(half), np.exp(-half)
     total = win + loss + nu
-    return Chances(win / total, nu / total, loss / total)
+    return BoutChances(win / total, nu / total, loss / total)
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class EntrantRating:
     """One entrant's rating."""
 
     name: str
@@ -148,9 +150,9 @@ class Ratings:
     def difference(self, one: str, other: str) -> tuple[float, float]:
         """How much stronger one is, and the standard error of that."""
         i, j = self.index(one), self.index(other)
-        return float(self.elo[i] - self.elo[j]), self._error(i, j)
+        return float(self.elo[i] - self.elo[j]), self._difference_error(i, j)
 
-    def _error(self, i: int, j: int) -> float:
+    def _difference_error(self, i: int, j: int) -> float:
         if i == j:
             return 0.0
         if self.covariance is None:
@@ -158,30 +160,30 @@ class Ratings:
         c = self.covariance
         return math.sqrt(max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j])))
 
-    def better(self, one: str, other: str) -> float:
+    def probability_better(self, one: str, other: str) -> float:
         """The likelihood that one is stronger than the other."""
         gap, error = self.difference(one, other)
-        return normal(gap / error) if error else 0.5
+        return normal_cdf(gap / error) if error else 0.5
 
-    def expected(self, first: str, second: str) -> float:
+    def expected_score(self, first: str, second: str) -> float:
         """The score to be expected of who sits first."""
         gap = self.elo[self.index(first)] - self.elo[self.index(second)] + self.seat
-        return float(chances(gap / ELO, self.nu).score)
+        return float(compute_chances(gap / ELO_PER_NATURAL_UNIT, self.nu).score)
 
-    def anchored(self, name: str, elo: float = 0.0) -> Ratings:
+    def anchor_to(self, name: str, elo: float = 0.0) -> Ratings:
         """The same with one entrant's rating fixed; intervals are then relative to it."""
         anchor = self.index(name)
-        errors = np.array([self._error(i, anchor) for i in range(len(self.names))])
+        errors = np.array([self._difference_error(i, anchor) for i in range(len(self.names))])
         return replace(self, elo=self.elo - self.elo[anchor] + elo, deviation=errors)
 
-    def among(self, names: Sequence[str]) -> Ratings:
+    def restrict_to(self, names: Sequence[str]) -> Ratings:
         """The same of some entrants alone, relative to their own mean."""
         places = {name: place for place, name in enumerate(self.names)}
         chosen = np.array([places[name] for name in names], np.int64)
         elo = self.elo[chosen]
         deviation, covariance = self.deviation[chosen], self.covariance
         if covariance is not None:
-            covariance = centred(covariance[np.ix_(chosen, chosen)])
+            covariance = center_covariance(covariance[np.ix_(chosen, chosen)])
             deviation = np.sqrt(np.maximum(0.0, np.diag(covariance)))
         return replace(
             self,
@@ -192,68 +194,78 @@ class Ratings:
             bouts=self.bouts[chosen],
         )
 
-    def table(self) -> list[Rated]:
+    def rank(self) -> list[EntrantRating]:
         """Best first, with intervals and groups."""
         order = sorted(range(len(self.names)), key=lambda i: (-self.elo[i], self.names[i]))
-        found: list[Rated] = []
+        found: list[EntrantRating] = []
         group, leader = 0, -1
         for i in order:
-            if leader < 0 or self.separated(leader, i):
+            if leader < 0 or self.are_separated(leader, i):
                 group, leader = group + 1, i
-            margin = CONFIDENCE * float(self.deviation[i])
+            margin = Z_SCORE_95 * float(self.deviation[i])
             elo = float(self.elo[i])
             found.append(
-                Rated(self.names[i], elo, elo - margin, elo + margin, int(self.bouts[i]), group)
+                EntrantRating(
+                    self.names[i], elo, elo - margin, elo + margin, int(self.bouts[i]), group
+                )
             )
         return found
 
-    def separated(self, better: int, worse: int) -> bool:
+    def are_separated(self, better: int, worse: int) -> bool:
         """Whether one is surely stronger than another, both by their places in ``names``."""
-        error = self._error(better, worse)
-        return error > 0 and normal(float(self.elo[better] - self.elo[worse]) / error) >= SURE
+        error = self._difference_error(better, worse)
+        return (
+            error > 0
+            and normal_cdf(float(self.elo[better] - self.elo[worse]) / error)
+            >= SEPARATION_PROBABILITY
+        )
 
 
-def normal(x: float) -> float:
+def normal_cdf(x: float) -> float:
     """The standard normal distribution function."""
     return 0.5 * math.erfc(-x / math.sqrt(2))
 
 
-def rate(names: Sequence[str], bouts: Iterable[Bout], *, prior: float = PRIOR) -> Ratings:
+def rate(
+    names: Sequence[str], bouts: Iterable[RatedBout], *, prior: float = STRENGTH_PRIOR_ELO
+) -> Ratings:
     """Ratings of names from bouts."""
-    return fit(Counts.of(names, bouts), prior=prior)
+    return fit(PairCounts.from_bouts(names, bouts), prior=prior)
 
 
-def fit(counts: Counts, *, prior: float = PRIOR, start: Ratings | None = None) -> Ratings:
+def fit(
+    counts: PairCounts, *, prior: float = STRENGTH_PRIOR_ELO, start: Ratings | None = None
+) -> Ratings:
     """The posterior mode and its curvature. ``start`` makes it faster, never different."""
-    model = Model(counts, prior)
+    model = PosteriorModel(counts, prior)
     x = model.start(start)
     for _ in range(100):
         gradient, curve = model.derivatives(x)
         step = curve.solve(gradient)
-        x = model.descend(x, step)
+        x = model.take_newton_step(x, step)
         if float(np.abs(step).max(initial=0.0)) < 1e-9:
             break
     return model.ratings(x)
 
 
-class Model:
+class PosteriorModel:
     """The negative log posterior of strengths, seat advantage and ``log(nu)``."""
 
-    def __init__(self, counts: Counts, prior: float) -> None:
+    def __init__(self, counts: PairCounts, prior: float) -> None:
         self.counts = counts
         self.size = len(counts.names)
-        precision = np.full(self.size + 2, (ELO / prior) ** 2)
-        precision[-2:] = (ELO / SEAT_PRIOR) ** 2, DRAW_PRIOR[1] ** -2
+        precision = np.full(self.size + 2, (ELO_PER_NATURAL_UNIT / prior) ** 2)
+        precision[-2:] = (ELO_PER_NATURAL_UNIT / SEAT_PRIOR_ELO) ** 2, LOG_NU_PRIOR[1] ** -2
         self.precision = precision
         self.mean = np.zeros(self.size + 2)
-        self.mean[-1] = DRAW_PRIOR[0]
+        self.mean[-1] = LOG_NU_PRIOR[0]
 
     def start(self, before: Ratings | None) -> Floats:
         x = self.mean.copy()
         if before is not None:
-            known = dict(zip(before.names, before.elo / ELO, strict=True))
+            known = dict(zip(before.names, before.elo / ELO_PER_NATURAL_UNIT, strict=True))
             x[: self.size] = [known.get(name, 0.0) for name in self.counts.names]
-            x[-2:] = before.seat / ELO, math.log(before.nu)
+            x[-2:] = before.seat / ELO_PER_NATURAL_UNIT, math.log(before.nu)
         return x
 
     def _difference(self, x: Floats) -> Floats:
@@ -271,25 +283,27 @@ class Model:
         off = x - self.mean
         return float(-likelihood.sum() + (self.precision * off**2).sum() / 2)
 
-    def derivatives(self, x: Floats) -> tuple[Floats, Curve]:
+    def derivatives(self, x: Floats) -> tuple[Floats, PosteriorHessian]:
         counts = self.counts
-        p = chances(self._difference(x), math.exp(x[-1]))
+        p = compute_chances(self._difference(x), math.exp(x[-1]))
         n = counts.bouts
         slope = (counts.won - counts.lost) / 2 - n * (p.win - p.loss) / 2
         gradient = self.precision * (x - self.mean)
-        gradient[: self.size] -= self._spread(slope)
+        gradient[: self.size] -= self._sum_by_entrant(slope)
         gradient[-2] -= slope.sum()
         gradient[-1] -= (counts.drawn - n * p.draw).sum()
         weight = n * p.information
         mixed = -n * p.draw * (p.win - p.loss) / 2
-        return gradient, Curve(self, weight, mixed, float((n * p.draw * (1 - p.draw)).sum()))
+        return gradient, PosteriorHessian(
+            self, weight, mixed, float((n * p.draw * (1 - p.draw)).sum())
+        )
 
-    def _spread(self, values: Floats) -> Floats:
+    def _sum_by_entrant(self, values: Floats) -> Floats:
         """Values of pairs as sums over entrants: plus for the first, minus for the second."""
         plus = np.bincount(self.counts.first, values, self.size)
         return np.asarray(plus - np.bincount(self.counts.second, values, self.size), float)
 
-    def descend(self, x: Floats, step: Floats) -> Floats:
+    def take_newton_step(self, x: Floats, step: Floats) -> Floats:
         """A Newton step, shortened until it goes down."""
         now, length = self.value(x), 1.0
         while length > 1e-6 and self.value(x - length * step) > now + 1e-9 * abs(now):
@@ -299,31 +313,33 @@ class Model:
     def ratings(self, x: Floats) -> Ratings:
         counts, size = self.counts, self.size
         _, curve = self.derivatives(x)
-        elo = x[:size] * ELO
+        elo = x[:size] * ELO_PER_NATURAL_UNIT
         bouts: Floats = np.bincount(counts.first, counts.bouts, size).astype(float)
         bouts += np.bincount(counts.second, counts.bouts, size)
         covariance: Floats | None = None
-        if size <= DENSE:
-            inverse: Floats = np.asarray(np.linalg.inv(curve.matrix()), float) * ELO**2
-            covariance = centred(inverse[:size, :size])
+        if size <= MAX_DENSE_ENTRANTS:
+            inverse: Floats = (
+                np.asarray(np.linalg.inv(curve.matrix()), float) * ELO_PER_NATURAL_UNIT**2
+            )
+            covariance = center_covariance(inverse[:size, :size])
             deviation = np.sqrt(np.maximum(0.0, np.diag(covariance)))
             seat_deviation = math.sqrt(inverse[size, size])
         else:
-            deviation = ELO / np.sqrt(curve.diagonal()[:size])
-            seat_deviation = ELO / math.sqrt(curve.diagonal()[size])
+            deviation = ELO_PER_NATURAL_UNIT / np.sqrt(curve.diagonal()[:size])
+            seat_deviation = ELO_PER_NATURAL_UNIT / math.sqrt(curve.diagonal()[size])
         return Ratings(
             names=counts.names,
             elo=elo - (elo.mean() if size else 0.0),
             deviation=deviation,
             covariance=covariance,
             bouts=bouts.astype(np.int64),
-            seat=float(x[-2] * ELO),
+            seat=float(x[-2] * ELO_PER_NATURAL_UNIT),
             seat_deviation=seat_deviation,
             nu=math.exp(x[-1]),
         )
 
 
-def centred(covariance: Floats) -> Floats:
+def center_covariance(covariance: Floats) -> Floats:
     """Of the same variables relative to their mean."""
     if not len(covariance):
         return covariance
@@ -333,10 +349,10 @@ def centred(covariance: Floats) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
+class PosteriorHessian:
     """Second derivatives, kept by pairs: a matrix when small, products with vectors when large."""
 
-    model: Model
+    model: PosteriorModel
     weight: Floats
     mixed: Floats
     draws: float
@@ -347,7 +363,7 @@ class Curve:
         found[counts.first, counts.second] -= self.weight  # every ordered pair has one line
         found[counts.second, counts.first] -= self.weight
         for column, values in ((size, self.weight), (size + 1, self.mixed)):
-            edge = model._spread(values)
+            edge = model._sum_by_entrant(values)
             found[:size, column] += edge
             found[column, :size] += edge
         found[size, size + 1] = found[size + 1, size] = self.mixed.sum()
@@ -362,12 +378,12 @@ class Curve:
         found[size + 1] += self.draws
         return found
 
-    def times(self, v: Floats) -> Floats:
+    def multiply(self, v: Floats) -> Floats:
         model, counts, size = self.model, self.model.counts, self.model.size
         d = v[counts.first] - v[counts.second] + v[size]
         pulled = self.weight * d + self.mixed * v[size + 1]
         found = model.precision * v
-        found[:size] += model._spread(pulled)
+        found[:size] += model._sum_by_entrant(pulled)
         found[size] += pulled.sum()
         found[size + 1] += (self.mixed * d).sum() + self.draws * v[size + 1]
         return found
@@ -379,11 +395,11 @@ class Curve:
         rest = target.copy()
         z = rest / diagonal
         way, size = z.copy(), float(rest @ z)
-        enough = max(1e-20, NEAR * size)
+        enough = max(1e-20, SOLVER_TOLERANCE * size)
         for _ in range(500):
             if size < enough:
                 break
-            moved = self.times(way)
+            moved = self.multiply(way)
             step = size / float(way @ moved)
             x += step * way
             rest -= step * moved
@@ -393,41 +409,41 @@ class Curve:
         return x
 
 
-class Running:
+class IncrementalRatings:
     """Ratings that follow bouts one by one, for a ladder: quick, and close to the exact fit."""
 
-    def __init__(self, names: Iterable[str] = (), *, prior: float = PRIOR) -> None:
+    def __init__(self, names: Iterable[str] = (), *, prior: float = STRENGTH_PRIOR_ELO) -> None:
         self.prior = prior
         self.seat = 0.0
-        self.nu = math.exp(DRAW_PRIOR[0])
+        self.nu = math.exp(LOG_NU_PRIOR[0])
         self._strength: dict[str, float] = {}
         self._variance: dict[str, float] = {}
         for name in names:
-            self.enter(name)
+            self.add_entrant(name)
 
-    def enter(self, name: str) -> None:
+    def add_entrant(self, name: str) -> None:
         self._strength.setdefault(name, 0.0)
-        self._variance.setdefault(name, (self.prior / ELO) ** 2)
+        self._variance.setdefault(name, (self.prior / ELO_PER_NATURAL_UNIT) ** 2)
 
     def elo(self, name: str) -> float:
-        return self._strength[name] * ELO
+        return self._strength[name] * ELO_PER_NATURAL_UNIT
 
     def deviation(self, name: str) -> float:
-        return math.sqrt(self._variance[name]) * ELO
+        return math.sqrt(self._variance[name]) * ELO_PER_NATURAL_UNIT
 
-    def take(self, ratings: Ratings) -> None:
+    def reset_to(self, ratings: Ratings) -> None:
         """Go on from an exact fit."""
         self.seat, self.nu = ratings.seat, ratings.nu
         for name, elo, deviation in zip(ratings.names, ratings.elo, ratings.deviation, strict=True):
-            self._strength[name] = float(elo) / ELO
-            self._variance[name] = (float(deviation) / ELO) ** 2
+            self._strength[name] = float(elo) / ELO_PER_NATURAL_UNIT
+            self._variance[name] = (float(deviation) / ELO_PER_NATURAL_UNIT) ** 2
 
-    def add(self, first: str, second: str, score: float) -> None:
+    def add_bout(self, first: str, second: str, score: float) -> None:
         """Count one bout: a Newton step for its two entrants."""
         for name in (first, second):
-            self.enter(name)
-        gap = self._strength[first] - self._strength[second] + self.seat / ELO
-        p = chances(gap, self.nu)
+            self.add_entrant(name)
+        gap = self._strength[first] - self._strength[second] + self.seat / ELO_PER_NATURAL_UNIT
+        p = compute_chances(gap, self.nu)
         pull = float(score - 0.5 - (p.win - p.loss) / 2)
         weight = float(p.information)
         v, w = self._variance[first], self._variance[second]
@@ -438,7 +454,7 @@ class Running:
         self._variance[second] = w - w * w * weight / scale
 
 
-def as_json(ratings: Ratings) -> dict[str, Any]:
+def to_json(ratings: Ratings) -> dict[str, Any]:
     """For files and programs."""
     rows: list[Mapping[str, Any]] = [
         {
@@ -449,7 +465,7 @@ def as_json(ratings: Ratings) -> dict[str, Any]:
             "bouts": row.bouts,
             "group": row.group,
         }
-        for row in ratings.table()
+        for row in ratings.rank()
     ]
     return {
         "ratings": rows,

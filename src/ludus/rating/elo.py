@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-BASE = 1500.0
+ANCHOR_ELO = 1500.0
 """The rating of the anchor: alpha-beta of depth 2."""
 
 
-class Result(NamedTuple):
+class WinDrawLoss(NamedTuple):
     """Bouts won, drawn and lost."""
 
     won: int
@@ -31,11 +31,11 @@ class Result(NamedTuple):
         """Of the points; ½ when nothing was played."""
         return self.points / self.bouts if self.bouts else 0.5
 
-    def plus(self, other: Result) -> Result:
-        return Result(self.won + other.won, self.drawn + other.drawn, self.lost + other.lost)
+    def add(self, other: WinDrawLoss) -> WinDrawLoss:
+        return WinDrawLoss(self.won + other.won, self.drawn + other.drawn, self.lost + other.lost)
 
 
-class Rating(NamedTuple):
+class EloEstimate(NamedTuple):
     """An Elo difference and the interval that holds it with 95 %."""
 
     delta: float
@@ -43,37 +43,37 @@ class Rating(NamedTuple):
     high: float
 
 
-def elo_of(share: float) -> float:
+def elo_from_share(share: float) -> float:
     """The Elo difference at which this share of points is expected."""
     return 400 * math.log10(share / (1 - share))
 
 
-def rating(result: Result) -> Rating:
+def estimate_elo(result: WinDrawLoss) -> EloEstimate:
     """By the Beta distribution (Jeffreys' prior): wide after few bouts, never of zero width."""
     a, b = result.points + 0.5, result.bouts - result.points + 0.5
     middle, low, high = (beta_quantile(a, b, q) for q in (0.5, 0.025, 0.975))
-    return Rating(elo_of(middle), elo_of(low), elo_of(high))
+    return EloEstimate(elo_from_share(middle), elo_from_share(low), elo_from_share(high))
 
 
-def interval(result: Result) -> tuple[float, float]:
+def share_interval(result: WinDrawLoss) -> tuple[float, float]:
     """Where the share of points lies with 95 %, by the same distribution."""
     a, b = result.points + 0.5, result.bouts - result.points + 0.5
     return beta_quantile(a, b, 0.025), beta_quantile(a, b, 0.975)
 
 
-def expected(difference: float) -> float:
+def expected_share(difference: float) -> float:
     """The share of points at an Elo difference."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 
-def combined(found: Sequence[tuple[float, Result]]) -> Rating:
+def combine_results(found: Sequence[tuple[float, WinDrawLoss]]) -> EloEstimate:
     """The rating that explains results against rivals of known ratings, and its 95 % interval.
 
     Against a single rival this is its rating plus ``rating`` of the result.
     """
     places = [place for place, _ in found]
     grid = range(int(min(places)) - 5000, int(max(places)) + 5000)
-    logs = [sum(_likelihood(x - place, result) for place, result in found) for x in grid]
+    logs = [sum(_log_likelihood(x - place, result) for place, result in found) for x in grid]
     top = max(logs)
     below = list(accumulate(math.exp(log - top) for log in logs))
     shares = (0.5, 0.025, 0.975)
@@ -81,24 +81,24 @@ def combined(found: Sequence[tuple[float, Result]]) -> Rating:
         next(x for x, sum_ in zip(grid, below, strict=True) if sum_ >= q * below[-1])
         for q in shares
     )
-    return Rating(middle, low, high)
+    return EloEstimate(middle, low, high)
 
 
-def _likelihood(difference: float, result: Result) -> float:
+def _log_likelihood(difference: float, result: WinDrawLoss) -> float:
     """The logarithm of how likely a result is, half a win and half a loss added."""
-    share = expected(difference)
+    share = expected_share(difference)
     won, lost = result.points + 0.5, result.bouts - result.points + 0.5
     return won * math.log(share) + lost * math.log1p(-share)
 
 
-def document_rating(result: Result) -> Rating:
+def estimate_document_elo(result: WinDrawLoss) -> EloEstimate:
     """The formula of the original's document; its interval has no width at 100 %."""
     n, share = result.bouts, result.share
     smooth = (result.points + 0.5) / (n + 1)
     variance = (result.won + result.drawn / 4) / n - share**2
     error = 400 / math.log(10) * math.sqrt(max(variance, 0.0) / n) / (smooth * (1 - smooth))
-    delta = elo_of(smooth)
-    return Rating(delta, delta - 1.96 * error, delta + 1.96 * error)
+    delta = elo_from_share(smooth)
+    return EloEstimate(delta, delta - 1.96 * error, delta + 1.96 * error)
 
 
 def beta_quantile(a: float, b: float, q: float) -> float:
@@ -106,25 +106,25 @@ def beta_quantile(a: float, b: float, q: float) -> float:
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
-        if beta_below(a, b, middle) < q:
+        if beta_cdf(a, b, middle) < q:
             low = middle
         else:
             high = middle
     return min(max((low + high) / 2, 1e-12), 1 - 1e-12)
 
 
-def beta_below(a: float, b: float, x: float) -> float:
+def beta_cdf(a: float, b: float, x: float) -> float:
     """The share of the Beta distribution below x (the regularised incomplete beta function)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     front = math.exp(front + a * math.log(x) + b * math.log1p(-x))
     if x > (a + 1) / (a + b + 2):
-        return 1 - front / b * _fraction(b, a, 1 - x)
-    return front / a * _fraction(a, b, x)
+        return 1 - front / b * _beta_continued_fraction(b, a, 1 - x)
+    return front / a * _beta_continued_fraction(a, b, x)
 
 
-def _fraction(a: float, b: float, x: float) -> float:
+def _beta_continued_fraction(a: float, b: float, x: float) -> float:
     """The continued fraction of the incomplete beta function, from its end to its beginning."""
     value = 1.0
     for m in range(200, 0, -1):

@@ -12,17 +12,29 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ludus.rating.bradley_terry import ELO, PRIOR, SEAT_PRIOR, Floats, Ints, Ratings, centred
+from ludus.rating.bradley_terry import (
+    ELO_PER_NATURAL_UNIT,
+    SEAT_PRIOR_ELO,
+    STRENGTH_PRIOR_ELO,
+    Floats,
+    Ints,
+    Ratings,
+    center_covariance,
+)
 
-Bout = tuple[Sequence[str], Sequence[float]]
+RankedBout = tuple[Sequence[str], Sequence[float]]
 """Who sat on each seat, and the scores."""
 
 
 def rate(
-    names: Sequence[str], bouts: Iterable[Bout], seats: int, *, prior: float = PRIOR
+    names: Sequence[str],
+    bouts: Iterable[RankedBout],
+    seats: int,
+    *,
+    prior: float = STRENGTH_PRIOR_ELO,
 ) -> tuple[Ratings, list[float]]:
     """Ratings, and what each seat is worth in Elo, their mean being 0."""
-    model = Rankings(names, bouts, seats, prior)
+    model = RankingModel(names, bouts, seats, prior)
     x = np.zeros(model.size)
     for _ in range(100):
         gradient, matrix = model.derivatives(x)
@@ -34,11 +46,11 @@ def rate(
     return model.ratings(x)
 
 
-class Rankings:
+class RankingModel:
     """Bouts as columns: one line for each, the best seat first."""
 
     def __init__(
-        self, names: Sequence[str], bouts: Iterable[Bout], seats: int, prior: float
+        self, names: Sequence[str], bouts: Iterable[RankedBout], seats: int, prior: float
     ) -> None:
         self.names, self.seats = tuple(names), seats
         known = {name: number for number, name in enumerate(names)}
@@ -52,8 +64,8 @@ class Rankings:
         self.rivals = ranked[:, None, :] <= ranked[:, :, None]
         """For each place: among whom it was drawn."""
         self.size = len(names) + seats
-        self.precision = np.full(self.size, (ELO / prior) ** 2)
-        self.precision[len(names) :] = (ELO / SEAT_PRIOR) ** 2
+        self.precision = np.full(self.size, (ELO_PER_NATURAL_UNIT / prior) ** 2)
+        self.precision[len(names) :] = (ELO_PER_NATURAL_UNIT / SEAT_PRIOR_ELO) ** 2
 
     def derivatives(self, x: Floats) -> tuple[Floats, Floats]:
         """Gradient and curvature of the negative log posterior."""
@@ -68,10 +80,10 @@ class Rankings:
             for column in range(self.seats):
                 for index in (self.who, self.seat):
                     np.add.at(gradient, index[:, column], (chance - drawn)[:, column])
-            self._bend(matrix, chance)
+            self._add_curvature(matrix, chance)
         return gradient, matrix
 
-    def _bend(self, matrix: Floats, chance: Floats) -> None:
+    def _add_curvature(self, matrix: Floats, chance: Floats) -> None:
         for a in range(self.seats):
             for b in range(self.seats):
                 value = (chance[:, a] if a == b else 0.0) - chance[:, a] * chance[:, b]
@@ -82,9 +94,9 @@ class Rankings:
     def ratings(self, x: Floats) -> tuple[Ratings, list[float]]:
         count = len(self.names)
         _, matrix = self.derivatives(x)
-        inverse: Floats = np.asarray(np.linalg.inv(matrix), float) * ELO**2
-        covariance = centred(inverse[:count, :count])
-        elo, seats = x[:count] * ELO, x[count:] * ELO
+        inverse: Floats = np.asarray(np.linalg.inv(matrix), float) * ELO_PER_NATURAL_UNIT**2
+        covariance = center_covariance(inverse[:count, :count])
+        elo, seats = x[:count] * ELO_PER_NATURAL_UNIT, x[count:] * ELO_PER_NATURAL_UNIT
         found = Ratings(
             names=self.names,
             elo=elo - (elo.mean() if count else 0.0),

@@ -18,14 +18,14 @@ from typing import Any, Literal
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.rating.bradley_terry import CONFIDENCE, Floats, normal
+from ludus.rating.bradley_terry import Z_SCORE_95, Floats, normal_cdf
 
-VALUES: Floats = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+PAIR_SCORES: Floats = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """Score per bout of each kind of pair."""
-UNSEEN = 1e-3
+UNSEEN_PAIR_COUNT = 1e-3
 """Stands for the count of a kind of pair that has not occurred yet."""
 
-Answer = Literal["better", "not better", "open"]
+SprtDecision = Literal["better", "not better", "open"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,39 +61,39 @@ class Sprt:
 
     def llr(self, pairs: Sequence[float] | Floats) -> Any:
         """The log-likelihood ratio of counts of the five kinds; also for many rows at once."""
-        counts = np.maximum(np.asarray(pairs, float), UNSEEN)
-        ratio = ratio_of_claims(counts, expected(self.elo0), expected(self.elo1))
+        counts = np.maximum(np.asarray(pairs, float), UNSEEN_PAIR_COUNT)
+        ratio = log_likelihood_ratio(counts, expected_score(self.elo0), expected_score(self.elo1))
         return float(ratio) if ratio.ndim == 0 else ratio
 
-    def answer(self, pairs: Sequence[float]) -> Answer:
+    def decide(self, pairs: Sequence[float]) -> SprtDecision:
         if sum(pairs) == 0:
             return "open"
         llr = self.llr(pairs)
         return "better" if llr >= self.upper else "not better" if llr <= self.lower else "open"
 
 
-def expected(elo: float) -> float:
+def expected_score(elo: float) -> float:
     """The score that a difference in strength means."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
-def ratio_of_claims(counts: Floats, mean0: float, mean1: float) -> Floats:
+def log_likelihood_ratio(counts: Floats, mean0: float, mean1: float) -> Floats:
     """log P(counts | mean1) − log P(counts | mean0), each with its best-fitting frequencies."""
     total = counts.sum(axis=-1, keepdims=True)
     seen = counts / total
-    log0, log1 = (np.log(_best_fit(seen, mean)) for mean in (mean0, mean1))
+    log0, log1 = (np.log(_fit_frequencies(seen, mean)) for mean in (mean0, mean1))
     found: Floats = (counts * (log1 - log0)).sum(axis=-1)
     return found
 
 
-def _best_fit(seen: Floats, mean: float) -> Floats:
+def _fit_frequencies(seen: Floats, mean: float) -> Floats:
     """The likeliest frequencies with this mean, given those seen.
 
     They are ``seen / (1 + t·(value − mean))`` for the one ``t`` that gives them this mean, which
     lies where all denominators are positive. The equation falls in ``t``: Newton's steps find it,
     and halving where such a step would leave the bounds.
     """
-    off = VALUES - mean
+    off = PAIR_SCORES - mean
     inside = 1 - 1e-12
     low = np.full((*seen.shape[:-1], 1), -inside / off.max())
     high = np.full_like(low, -inside / off.min())
@@ -113,7 +113,7 @@ def _best_fit(seen: Floats, mean: float) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class StrengthGap:
     """How much better the new version is, with its 95 % interval and the likelihood that it is."""
 
     elo: float
@@ -122,21 +122,21 @@ class Gap:
     better: float
 
 
-def gap(pairs: Sequence[float]) -> Gap | None:
+def estimate_gap(pairs: Sequence[float]) -> StrengthGap | None:
     """From counts of pairs; None without any."""
     counts = np.asarray(pairs, float)
     total = float(counts.sum())
     if not total:
         return None
-    counts = np.maximum(counts, UNSEEN)
-    mean = float(counts @ VALUES) / counts.sum()
-    error = math.sqrt(float(counts @ (VALUES - mean) ** 2) / counts.sum() / total)
-    low, high = mean - CONFIDENCE * error, mean + CONFIDENCE * error
-    better = normal((mean - 0.5) / error) if error else 0.5
-    return Gap(elo_of(mean), elo_of(low), elo_of(high), better)
+    counts = np.maximum(counts, UNSEEN_PAIR_COUNT)
+    mean = float(counts @ PAIR_SCORES) / counts.sum()
+    error = math.sqrt(float(counts @ (PAIR_SCORES - mean) ** 2) / counts.sum() / total)
+    low, high = mean - Z_SCORE_95 * error, mean + Z_SCORE_95 * error
+    better = normal_cdf((mean - 0.5) / error) if error else 0.5
+    return StrengthGap(elo_from_score(mean), elo_from_score(low), elo_from_score(high), better)
 
 
-def elo_of(score: float) -> float:
+def elo_from_score(score: float) -> float:
     """The difference in strength at which a score is to be expected."""
     if score <= 0:
         return -math.inf
@@ -145,6 +145,6 @@ def elo_of(score: float) -> float:
     return -400 * math.log10(1 / score - 1)
 
 
-def kind(one: float, other: float) -> int:
+def pair_kind(one: float, other: float) -> int:
     """Which of the five kinds a pair is, from what the new version got in its two bouts."""
     return round(2 * (one + other))

@@ -4,31 +4,31 @@
 machine can do. How a jail is made is told in ``jail``.
 """
 
-from ludus.sandbox.capabilities import abilities, gaps, remedies
-from ludus.sandbox.jailed_process import Jailed
-from ludus.sandbox.launcher import choose, close, launch, levels
-from ludus.sandbox.messages import Abilities, Ending, Level
-from ludus.sandbox.program import ARGUMENT, BOT, Finished, Limits, Program
-from ludus.sandbox.run import broken_limit, out_of_memory, run
+from ludus.sandbox.capabilities import list_gaps, list_remedies, probe_abilities
+from ludus.sandbox.jailed_process import JailedProcess
+from ludus.sandbox.launcher import choose_level, close_zygote, launch, list_levels
+from ludus.sandbox.messages import Abilities, JailLevel, ProgramEnding
+from ludus.sandbox.program import ARGUMENT_VARIABLE, BOT_FOLDER, FinishedProgram, Limits, Program
+from ludus.sandbox.run import limit_fault, memory_fault, run
 
 __all__ = [
-    "ARGUMENT",
-    "BOT",
+    "ARGUMENT_VARIABLE",
+    "BOT_FOLDER",
     "Abilities",
-    "Ending",
-    "Finished",
-    "Jailed",
-    "Level",
+    "FinishedProgram",
+    "JailLevel",
+    "JailedProcess",
     "Limits",
     "Program",
-    "abilities",
-    "broken_limit",
-    "choose",
-    "close",
-    "gaps",
+    "ProgramEnding",
+    "choose_level",
+    "close_zygote",
     "launch",
-    "levels",
-    "out_of_memory",
-    "remedies",
+    "limit_fault",
+    "list_gaps",
+    "list_levels",
+    "list_remedies",
+    "memory_fault",
+    "probe_abilities",
     "run",
 ]

@@ -9,26 +9,26 @@ from typing import NamedTuple
 
 from ludus.lang import Text
 from ludus.sandbox import cgroups
-from ludus.sandbox.launcher import zygote
-from ludus.sandbox.messages import Abilities, Level
+from ludus.sandbox.launcher import get_zygote
+from ludus.sandbox.messages import Abilities, JailLevel
 
-OLDEST = "Linux ≥ 5.12"
+MIN_KERNEL = "Linux ≥ 5.12"
 """With mount_setattr, which makes everything below a mount read-only."""
 
 
-def abilities() -> Abilities:
+def probe_abilities() -> Abilities:
     """What this machine can do for a jail."""
-    return zygote().abilities
+    return get_zygote().abilities
 
 
-def gaps(level: Level, able: Abilities) -> list[Text]:
+def list_gaps(level: JailLevel, able: Abilities) -> list[Text]:
     """What a jail of this level cannot stop."""
-    if level is Level.STRONG:
+    if level is JailLevel.STRONG:
         return []
-    return list(_uncounted() if level is Level.USERNS else _open(able))
+    return list(_list_uncounted() if level is JailLevel.USERNS else _list_unprotected(able))
 
 
-def _uncounted() -> Iterator[Text]:
+def _list_uncounted() -> Iterator[Text]:
     yield {
         "en": "a program that takes more memory than it may is killed some milliseconds later;"
         " files in its /tmp (64 MB) and loaded libraries come on top",
@@ -37,7 +37,7 @@ def _uncounted() -> Iterator[Text]:
     }
 
 
-def _open(able: Abilities) -> Iterator[Text]:
+def _list_unprotected(able: Abilities) -> Iterator[Text]:
     if able.landlock:
         yield {
             "en": "a bot can see which files exist and how large they are, though not open them",
@@ -70,12 +70,12 @@ class Remedy(NamedTuple):
     command: str
 
 
-def remedies(able: Abilities) -> Iterator[Remedy]:
+def list_remedies(able: Abilities) -> Iterator[Remedy]:
     """Why the level is not strong."""
     if able.namespaces:
         why = able.namespaces
         yield Remedy(
-            {"en": f"no namespaces: {why}", "zh": f"无法建立命名空间：{why}"}, _for_namespaces()
+            {"en": f"no namespaces: {why}", "zh": f"无法建立命名空间：{why}"}, _namespaces_command()
         )
     if not able.cgroups:
         yield Remedy(
@@ -83,7 +83,7 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
                 "en": "no control groups that may be written to: memory is limited less exactly",
                 "zh": "没有可写的控制组：内存限制不够精确",
             },
-            _for_groups(),
+            _cgroups_command(),
         )
     if not able.seccomp:
         yield Remedy(
@@ -91,7 +91,7 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
                 "en": "system calls cannot be filtered on this kernel or processor",
                 "zh": "此内核或处理器上无法过滤系统调用",
             },
-            f"{OLDEST}, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
+            f"{MIN_KERNEL}, x86_64 / aarch64, CONFIG_SECCOMP_FILTER",
         )
     if not able.landlock:
         yield Remedy(
@@ -103,9 +103,9 @@ def remedies(able: Abilities) -> Iterator[Remedy]:
         )
 
 
-def _for_namespaces() -> str:
+def _namespaces_command() -> str:
     if tuple(map(int, os.uname().release.split(".")[:2])) < (5, 12):
-        return OLDEST
+        return MIN_KERNEL
     settings = {
         "kernel.unprivileged_userns_clone": "0",
         "user.max_user_namespaces": "0",
@@ -120,9 +120,9 @@ def _for_namespaces() -> str:
     return "docker run --security-opt seccomp=unconfined --cap-add SYS_ADMIN …"
 
 
-def _for_groups() -> str:
+def _cgroups_command() -> str:
     if os.geteuid() == 0:
-        if at := cgroups.read_only():
+        if at := cgroups.find_read_only_mount():
             return f"mount -o remount,rw {at}"
         return "mount -t cgroup2 none /sys/fs/cgroup"
     return "systemd-run --user --scope -p Delegate=yes ./ludus …"

@@ -16,15 +16,15 @@ from ludus.sandbox.program import Limits
 
 CONTROLLERS = ("memory", "pids")
 PREFIX = "ludus-"
-STAFF = f"{PREFIX}staff"
+UNJAILED_GROUP = f"{PREFIX}staff"
 """The group of everybody who is not jailed, where they had to make room."""
-PASSES = 5
-OURS = 4
+MAX_MOVE_PASSES = 5
+OWN_PROCESSES = 4
 """Processes of ours in a group, besides the program's own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
+class CgroupRoot:
     """Where groups can be made: one folder for version 2, one per controller for version 1."""
 
     version: int
@@ -32,44 +32,44 @@ class Base:
 
 
 @dataclass(slots=True)
-class Group:
+class Cgroup:
     """The group of one jail."""
 
     version: int
     folders: dict[str, Path]
-    events: dict[str, int] = field(default_factory=dict)
+    event_files: dict[str, int] = field(default_factory=dict)
     """Open files in which the kernel counts what happened; they can be read from inside."""
-    doors: list[int] = field(default_factory=list)
+    join_files: list[int] = field(default_factory=list)
     """Open files through which a process joins, wherever it is and whatever rights it has."""
 
     def join(self) -> None:
         """Put this process, and all it will start, into the group."""
-        for door in self.doors:
+        for door in self.join_files:
             os.write(door, b"0")
 
-    def open_doors(self) -> None:
+    def open_join_files(self) -> None:
         for folder in sorted(set(self.folders.values())):
-            self.doors.append(os.open(folder / "cgroup.procs", os.O_WRONLY))
+            self.join_files.append(os.open(folder / "cgroup.procs", os.O_WRONLY))
 
     def close(self) -> None:
         """Close its files; the group stays."""
-        for file in (*self.doors, *self.events.values()):
+        for file in (*self.join_files, *self.event_files.values()):
             os.close(file)
-        self.doors, self.events = [], {}
+        self.join_files, self.event_files = [], {}
 
-    def open_events(self) -> None:
-        names = {"oom": ("memory", "memory.oom_control"), "peak": ("memory", PEAK[1])}
+    def open_event_files(self) -> None:
+        names = {"oom": ("memory", "memory.oom_control"), "peak": ("memory", PEAK_MEMORY_FILES[1])}
         if self.version == 2:
-            names = {"oom": ("memory", "memory.events"), "peak": ("memory", PEAK[2])}
+            names = {"oom": ("memory", "memory.events"), "peak": ("memory", PEAK_MEMORY_FILES[2])}
         for key, (controller, name) in (names | {"refused": ("pids", "pids.events")}).items():
             with contextlib.suppress(OSError):
-                self.events[key] = os.open(self.folders[controller] / name, os.O_RDONLY)
+                self.event_files[key] = os.open(self.folders[controller] / name, os.O_RDONLY)
 
     def read_events(self) -> dict[str, int]:
         """How often it was stopped by a limit, and the most memory it had."""
         words = {"oom": "oom_kill", "peak": "", "refused": "max"}
         found = {}
-        for key, file in self.events.items():
+        for key, file in self.event_files.items():
             with contextlib.suppress(OSError, ValueError, StopIteration):
                 lines = os.pread(file, 4096, 0).decode().splitlines()
                 values = (line.split() for line in lines)
@@ -88,28 +88,28 @@ class Group:
         return True
 
 
-PEAK = {1: "memory.max_usage_in_bytes", 2: "memory.peak"}
+PEAK_MEMORY_FILES = {1: "memory.max_usage_in_bytes", 2: "memory.peak"}
 
 
-def find() -> Base | None:
+def find_root() -> CgroupRoot | None:
     """A place where this process may make groups that limit memory and processes."""
     own = dict(_own_groups())
-    for base in (*_version_2(own), *_version_1(own)):
-        if _works(base):
+    for base in (*_find_v2_roots(own), *_find_v1_roots(own)):
+        if _try_root(base):
             return base
-    return _make_room(own)
+    return _make_delegated_root(own)
 
 
-def make(base: Base, name: str, limits: Limits) -> Group:
+def make_group(base: CgroupRoot, name: str, limits: Limits) -> Cgroup:
     """A new group with its limits set."""
     folders = {kind: folder / f"{PREFIX}{name}" for kind, folder in base.folders.items()}
-    group = Group(base.version, folders)
+    group = Cgroup(base.version, folders)
     try:
         for folder in set(folders.values()):
             folder.mkdir()
-        _limit(group, limits)
-        group.open_events()
-        group.open_doors()
+        _set_limits(group, limits)
+        group.open_event_files()
+        group.open_join_files()
     except OSError:
         group.close()
         group.remove()
@@ -117,9 +117,9 @@ def make(base: Base, name: str, limits: Limits) -> Group:
     return group
 
 
-def _limit(group: Group, limits: Limits) -> None:
+def _set_limits(group: Cgroup, limits: Limits) -> None:
     memory, pids = group.folders["memory"], group.folders["pids"]
-    _write(pids / "pids.max", str(limits.processes + limits.threads + OURS))
+    _write(pids / "pids.max", str(limits.processes + limits.threads + OWN_PROCESSES))
     if group.version == 2:
         _write(memory / "memory.max", str(limits.memory))
         _try_write(memory / "memory.swap.max", "0")
@@ -128,7 +128,7 @@ def _limit(group: Group, limits: Limits) -> None:
         _try_write(memory / "memory.memsw.limit_in_bytes", str(limits.memory))
 
 
-def sweep(base: Base) -> None:
+def sweep_groups(base: CgroupRoot) -> None:
     """Remove groups whose owner was killed before it could."""
     for folder in set(base.folders.values()):
         for left in folder.glob(f"{PREFIX}*"):
@@ -138,7 +138,7 @@ def sweep(base: Base) -> None:
                     left.rmdir()
 
 
-def read_only() -> Path | None:
+def find_read_only_mount() -> Path | None:
     """Where the groups of version 2 are mounted, if they can only be read there."""
     for at, _, kind, _ in _mounts():
         if kind == "cgroup2" and os.statvfs(at).f_flag & os.ST_RDONLY:
@@ -165,59 +165,59 @@ def _mounts() -> Iterator[tuple[Path, str, str, set[str]]]:
                 yield Path(left.split()[4]), left.split()[3], kind, set(options.split(","))
 
 
-def _version_2(own: dict[str, str]) -> Iterator[Base]:
+def _find_v2_roots(own: dict[str, str]) -> Iterator[CgroupRoot]:
     """Groups that hold processes cannot have limited children, so look upwards as well."""
     for at, root, kind, _ in _mounts():
         if kind == "cgroup2" and "" in own:
-            here = _below(at, root, own[""])
+            here = _group_folder(at, root, own[""])
             for folder in (here, *here.parents):
                 if folder == at or at in folder.parents:
-                    yield Base(2, dict.fromkeys(CONTROLLERS, folder))
+                    yield CgroupRoot(2, dict.fromkeys(CONTROLLERS, folder))
 
 
-def _make_room(own: dict[str, str]) -> Base | None:
+def _make_delegated_root(own: dict[str, str]) -> CgroupRoot | None:
     """A group that was given to us with its processes (``Delegate=yes``, a container).
 
     Only a group without processes can have limited children, so they all move one step down. They
     stay there: whoever looks next finds the room made.
     """
-    for base in itertools.islice(_version_2(own), 1):
+    for base in itertools.islice(_find_v2_roots(own), 1):
         folder = base.folders["memory"]
         if _names_controllers(folder / "cgroup.controllers"):
             with contextlib.suppress(OSError):
-                (folder / STAFF).mkdir(exist_ok=True)
-                _move_all(folder, folder / STAFF)
-                if _works(base):
+                (folder / UNJAILED_GROUP).mkdir(exist_ok=True)
+                _move_all(folder, folder / UNJAILED_GROUP)
+                if _try_root(base):
                     return base
-                _move_all(folder / STAFF, folder)
-                (folder / STAFF).rmdir()
+                _move_all(folder / UNJAILED_GROUP, folder)
+                (folder / UNJAILED_GROUP).rmdir()
     return None
 
 
 def _move_all(source: Path, target: Path) -> None:
     """Again and again, for they may fork meanwhile."""
-    for _ in range(PASSES):
+    for _ in range(MAX_MOVE_PASSES):
         for process in (source / "cgroup.procs").read_text().split():
             _try_write(target / "cgroup.procs", process)
 
 
-def _version_1(own: dict[str, str]) -> Iterator[Base]:
+def _find_v1_roots(own: dict[str, str]) -> Iterator[CgroupRoot]:
     found = {}
     for at, root, kind, options in _mounts():
         for controller in CONTROLLERS:
             if kind == "cgroup" and controller in options and controller in own:
-                found[controller] = _below(at, root, own[controller])
+                found[controller] = _group_folder(at, root, own[controller])
     if len(found) == len(CONTROLLERS):
-        yield Base(1, found)
+        yield CgroupRoot(1, found)
 
 
-def _below(at: Path, root: str, path: str) -> Path:
+def _group_folder(at: Path, root: str, path: str) -> Path:
     """The folder of a group; in a container the mount may begin at the container's own group."""
     inside = os.path.relpath(path, root)
     return at if inside.startswith("..") else at / inside
 
 
-def _works(base: Base) -> bool:
+def _try_root(base: CgroupRoot) -> bool:
     """Try it."""
     if base.version == 2:
         folder = base.folders["memory"]
@@ -225,7 +225,7 @@ def _works(base: Base) -> bool:
             all_or_none = " ".join(f"+{controller}" for controller in CONTROLLERS)
             _try_write(folder / "cgroup.subtree_control", all_or_none)
     try:
-        group = make(base, f"{os.getpid()}-probe", Limits())
+        group = make_group(base, f"{os.getpid()}-probe", Limits())
     except OSError:
         return False
     joined = _can_join(group)
@@ -233,7 +233,7 @@ def _works(base: Base) -> bool:
     return group.remove() and joined
 
 
-def _can_join(group: Group) -> bool:
+def _can_join(group: Cgroup) -> bool:
     """Making a group is not enough: moving a process there may be forbidden."""
     child = os.fork()
     if child == 0:

@@ -17,15 +17,15 @@ import re
 import stat
 from collections.abc import Collection, Iterable
 
-MAPPED = re.compile(rb"^\S+ \S+ \S+ \S+ (\d+) +(/.*) \(deleted\)$", re.MULTILINE)
+DELETED_MAPPING = re.compile(rb"^\S+ \S+ \S+ \S+ (\d+) +(/.*) \(deleted\)$", re.MULTILINE)
 """A line of ``maps``: addresses, rights, offset, device, inode, path; newlines are escaped."""
 
 
-class Unseen(Exception):
+class FilesHidden(Exception):
     """A process does not let its files be seen."""
 
 
-def held_bytes(
+def count_held_bytes(
     facts: int,
     processes: Iterable[str],
     places: Collection[str],
@@ -46,7 +46,7 @@ def held_bytes(
             files |= _open_files(facts, process, but_on)
             mapped |= _mapped_files(facts, process, under)
         except PermissionError:
-            raise Unseen(process) from None
+            raise FilesHidden(process) from None
         except OSError:  # it has ended
             continue
     unknown = mapped - {inode for _, inode in files}
@@ -74,4 +74,4 @@ def _mapped_files(facts: int, process: str, under: tuple[bytes, ...]) -> set[int
     """The inodes of the removed files of some folders that a process has mapped."""
     with open(os.open(f"{process}/maps", os.O_RDONLY | os.O_CLOEXEC, dir_fd=facts), "rb") as file:
         lines = file.read()
-    return {int(inode) for inode, path in MAPPED.findall(lines) if path.startswith(under)}
+    return {int(inode) for inode, path in DELETED_MAPPING.findall(lines) if path.startswith(under)}

@@ -20,15 +20,21 @@ from typing import NoReturn
 import msgspec
 
 from ludus.sandbox import seccomp, syscalls
-from ludus.sandbox.messages import BEGUN, BROKEN, UNSTARTED, Execution, Level
+from ludus.sandbox.messages import (
+    MSG_EXEC_FAILED,
+    MSG_JAIL_FAILED,
+    MSG_PROGRAM_STARTING,
+    ExecutionSpec,
+    JailLevel,
+)
 
 STDIN, STDOUT, STDERR, PRINTS, STATUS = range(5)
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
-PENDING = 256
+MAX_PENDING_SIGNALS = 256
 """Signals that wait and timers that are set, of all processes of the user together."""
-FILTERS = seccomp.supported()
+SECCOMP_SUPPORTED = seccomp.is_supported()
 """Asked while the host's /proc is there to tell."""
-_decoder = msgspec.json.Decoder(Execution)
+_decoder = msgspec.json.Decoder(ExecutionSpec)
 
 
 def read_all(pipe: int) -> bytes:
@@ -47,7 +53,9 @@ def close_all_but(kept: set[int]) -> None:
     os.closerange(low, 1 << 20)
 
 
-def begin(order: int, pipes: list[int], go: socket.socket, facts: int, counted: bool) -> NoReturn:
+def start_program(
+    order: int, pipes: list[int], go: socket.socket, facts: int, counted: bool
+) -> NoReturn:
     """Take on the limits, wait for the jail, let go of everything else, and run.
 
     ``order``: an open ``Execution``; ``go``: tells that the jail is ready, and at level plain
@@ -56,7 +64,7 @@ def begin(order: int, pipes: list[int], go: socket.socket, facts: int, counted: 
     status = socket.socket(fileno=pipes[STATUS])
     try:
         os.setpgid(0, 0)  # a signal to its group does not reach its keeper
-        go_first(facts)
+        prefer_as_oom_victim(facts)
         execution = _decoder.decode(read_all(order))
         with contextlib.suppress(PermissionError):
             os.sched_setaffinity(0, execution.cores)
@@ -68,26 +76,26 @@ def begin(order: int, pipes: list[int], go: socket.socket, facts: int, counted: 
         if not word:
             os._exit(1)  # the keeper has told why
         os.chdir(execution.cwd)
-        limit(execution, counted=counted)
-        take_descriptors(pipes, rules)
-        give_up_rights(execution.uid, rules)
-        if FILTERS:
-            alone = os.getpid() if execution.level is Level.PLAIN else 0
-            code = seccomp.build(
+        set_limits(execution, counted=counted)
+        place_descriptors(pipes, rules)
+        drop_privileges(execution.uid, rules)
+        if SECCOMP_SUPPORTED:
+            alone = os.getpid() if execution.level is JailLevel.PLAIN else 0
+            code = seccomp.build_filter(
                 processes=execution.limits.processes > 1,
                 counted=counted,
                 locks=execution.locks,
                 alone=alone,
             )
-            syscalls.filter_calls(code)
-        status.send(BEGUN)
+            syscalls.install_seccomp_filter(code)
+        status.send(MSG_PROGRAM_STARTING)
     except BaseException as error:
-        status.send(BROKEN + f"{error}".encode())
+        status.send(MSG_JAIL_FAILED + f"{error}".encode())
         os._exit(1)
-    run(execution, status)
+    exec_or_host(execution, status)
 
 
-def go_first(facts: int) -> None:
+def prefer_as_oom_victim(facts: int) -> None:
     """Where memory runs out the kernel shall end the program, never its keeper."""
     with contextlib.suppress(OSError):
         file = os.open("self/oom_score_adj", os.O_WRONLY, dir_fd=facts)
@@ -95,11 +103,11 @@ def go_first(facts: int) -> None:
         os.close(file)
 
 
-def give_up_rights(uid: int, rules: list[int]) -> None:
+def drop_privileges(uid: int, rules: list[int]) -> None:
     """All of them, for good."""
     syscalls.drop_bounding_set()
     if uid:
-        become(uid)
+        switch_user(uid)
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     for ruleset in rules:
         syscalls.landlock_restrict(ruleset)
@@ -108,13 +116,13 @@ def give_up_rights(uid: int, rules: list[int]) -> None:
     syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)  # else /proc/self belongs to root
 
 
-def become(uid: int) -> None:
+def switch_user(uid: int) -> None:
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
 
 
-def limit(execution: Execution, *, counted: bool) -> None:
+def set_limits(execution: ExecutionSpec, *, counted: bool) -> None:
     limits = execution.limits
     caps = {
         resource.RLIMIT_CORE: 0,
@@ -123,13 +131,13 @@ def limit(execution: Execution, *, counted: bool) -> None:
         resource.RLIMIT_NPROC: limits.processes + limits.threads,
         resource.RLIMIT_MSGQUEUE: 0,
         resource.RLIMIT_MEMLOCK: 64 << 10,
-        resource.RLIMIT_SIGPENDING: PENDING,
+        resource.RLIMIT_SIGPENDING: MAX_PENDING_SIGNALS,
     }
     if not counted:
         caps[resource.RLIMIT_DATA] = limits.memory
     if execution.cpu:
         caps[resource.RLIMIT_CPU] = execution.cpu
-    if execution.level is Level.PLAIN and not execution.uid:
+    if execution.level is JailLevel.PLAIN and not execution.uid:
         del caps[resource.RLIMIT_NPROC]  # it would count all processes of the person
     for kind, cap in caps.items():
         _, hard = resource.getrlimit(kind)
@@ -138,7 +146,7 @@ def limit(execution: Execution, *, counted: bool) -> None:
         resource.setrlimit(kind, (cap, cap))
 
 
-def take_descriptors(pipes: list[int], rules: list[int]) -> None:
+def place_descriptors(pipes: list[int], rules: list[int]) -> None:
     """The pipes get the numbers that everybody expects; all else is closed."""
     for number, pipe in enumerate(pipes[:PRINTS]):
         os.dup2(pipe, number, inheritable=True)
@@ -147,18 +155,18 @@ def take_descriptors(pipes: list[int], rules: list[int]) -> None:
     close_all_but(kept)
 
 
-def run(execution: Execution, status: socket.socket) -> NoReturn:
+def exec_or_host(execution: ExecutionSpec, status: socket.socket) -> NoReturn:
     if execution.python:
         status.close()
-        host(execution)
+        host_python_bot(execution)
     try:
         os.execvpe(execution.argv[0], execution.argv, execution.env)
     except OSError as error:
-        status.send(UNSTARTED + str(error.errno).encode())
+        status.send(MSG_EXEC_FAILED + str(error.errno).encode())
     os._exit(1)
 
 
-def host(execution: Execution) -> NoReturn:
+def host_python_bot(execution: ExecutionSpec) -> NoReturn:
     """A Python bot, under its runner."""
     os.environ.clear()
     os.environ.update(execution.env)

@@ -7,7 +7,7 @@ import enum
 from ludus.lang import Text
 
 
-class Kind(enum.StrEnum):
+class FaultKind(enum.StrEnum):
     """Why a seat lost otherwise than by the rules."""
 
     ILLEGAL = "illegal"
@@ -19,11 +19,18 @@ class Kind(enum.StrEnum):
     RESIGN = "resign"
 
 
-class Fault(Exception):
+class BotFault(Exception):
     """A bot failed. Raised by players, turned into a verdict by the referee."""
 
     def __init__(
-        self, kind: Kind, en: str, zh: str, *, trace: str = "", cpu: float = 0.0, wall: float = 0.0
+        self,
+        kind: FaultKind,
+        en: str,
+        zh: str,
+        *,
+        trace: str = "",
+        cpu: float = 0.0,
+        wall: float = 0.0,
     ) -> None:
         super().__init__(en)
         self.kind = kind

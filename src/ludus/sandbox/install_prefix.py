@@ -7,10 +7,22 @@ import pwd
 import sysconfig
 from pathlib import Path
 
-from ludus.home import holds_the_persons_home
+from ludus.home import contains_user_home
 
-SHARED = {"/", "/etc", "/home", "/media", "/mnt", "/opt", "/root", "/run", "/srv", "/tmp", "/var"}
-MARKS = ("pyvenv.cfg", "conda-meta")
+SHARED_FOLDERS = {
+    "/",
+    "/etc",
+    "/home",
+    "/media",
+    "/mnt",
+    "/opt",
+    "/root",
+    "/run",
+    "/srv",
+    "/tmp",
+    "/var",
+}
+PYTHON_PREFIX_MARKERS = ("pyvenv.cfg", "conda-meta")
 """What lies in a folder that is one Python's alone, whatever it is called."""
 
 
@@ -20,12 +32,12 @@ def is_shared(prefix: Path) -> bool:
     Homes do, and hidden folders such as ``~/.local`` and ``~/.cargo``: programs of many kinds are
     installed there, beside keys and other secrets.
     """
-    if any((prefix / mark).exists() for mark in MARKS):
+    if any((prefix / mark).exists() for mark in PYTHON_PREFIX_MARKERS):
         return False
     real = Path(os.path.realpath(prefix))
-    if prefix.name.startswith(".") or real.name.startswith(".") or str(real) in SHARED:
+    if prefix.name.startswith(".") or real.name.startswith(".") or str(real) in SHARED_FOLDERS:
         return True
-    return holds_the_persons_home(real) or _is_home(real)
+    return contains_user_home(real) or _is_home(real)
 
 
 def _is_home(folder: Path) -> bool:
@@ -36,7 +48,7 @@ def _is_home(folder: Path) -> bool:
         return False
 
 
-def python_library(prefix: Path) -> list[Path]:
+def list_python_library(prefix: Path) -> list[Path]:
     """What our interpreter needs of a prefix that it shares with other things."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     found = [Path(sysconfig.get_path(name)) for name in names]

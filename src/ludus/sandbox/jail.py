@@ -24,11 +24,19 @@ from typing import NoReturn
 import msgspec
 
 from ludus.sandbox import exec_program, output_files, syscalls
-from ludus.sandbox.cgroups import Group
+from ludus.sandbox.cgroups import Cgroup
 from ludus.sandbox.exec_program import STATUS, close_all_but, read_all
-from ludus.sandbox.messages import BROKEN, ENDED, KEEPER, Excess, Level, Room, Trigger
-from ludus.sandbox.resource_watch import Watch, descendants, watch_for
-from ludus.sandbox.root_filesystem import DEVICES, INSIDE, build_root
+from ludus.sandbox.messages import (
+    MSG_JAIL_FAILED,
+    MSG_KEEPER_STARTED,
+    MSG_PROGRAM_ENDED,
+    BrokenBound,
+    ForkRequest,
+    JailLevel,
+    KeeperSpec,
+)
+from ludus.sandbox.resource_watch import ResourceWatch, list_descendants, make_watch
+from ludus.sandbox.root_filesystem import DEVICES, INSIDE_UID, build_root
 
 NAMESPACES = (
     syscalls.CLONE_NEWNS
@@ -37,62 +45,64 @@ NAMESPACES = (
     | syscalls.CLONE_NEWIPC
     | syscalls.CLONE_NEWUTS
 )
-HIGH = 500
+FIRST_FREE_DESCRIPTOR = 500
 """Descriptors from here on are free in every process of ours."""
-PIPES = 5
+PIPE_COUNT = 5
 """The program's stdin, stdout, stderr and prints, and the status socket."""
-ORDERS = 2
+SPEC_PIPE_COUNT = 2
 """The open ``Room`` and the open ``Execution``."""
-AGAIN = 0.001
+KILL_RETRY_S = 0.001
 """Seconds until processes that were killed are looked for again."""
-_decoder = msgspec.json.Decoder(Room)
+_decoder = msgspec.json.Decoder(KeeperSpec)
 
 
-def namespaces(level: Level, uid: int) -> int:
+def namespace_flags(level: JailLevel, uid: int) -> int:
     """Flags for ``clone``; whoever is not root needs a namespace of users first."""
-    if level is Level.PLAIN:
+    if level is JailLevel.PLAIN:
         return 0
     return NAMESPACES if uid else NAMESPACES | syscalls.CLONE_NEWUSER
 
 
-def keep(
-    trigger: Trigger, descriptors: Sequence[int], folders: list[str], outside: tuple[int, int]
+def run_keeper(
+    trigger: ForkRequest, descriptors: Sequence[int], folders: list[str], outside: tuple[int, int]
 ) -> NoReturn:
     """In the keeper.
 
     ``folders``: where Python and Ludus lie, for a bot that a runner hosts; ``outside``: the user
     and the group that we are on the host.
     """
-    files = [fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, HIGH) for file in descriptors]
-    pipes, (room_file, order) = files[:PIPES], files[PIPES : PIPES + ORDERS]
+    files = [
+        fcntl.fcntl(file, fcntl.F_DUPFD_CLOEXEC, FIRST_FREE_DESCRIPTOR) for file in descriptors
+    ]
+    pipes, (room_file, order) = files[:PIPE_COUNT], files[PIPE_COUNT : PIPE_COUNT + SPEC_PIPE_COUNT]
     status = socket.socket(fileno=pipes[STATUS])
     try:
         close_all_but({*range(3), *files})
-        group = group_of(trigger, files[PIPES + ORDERS :])
+        group = receive_group(trigger, files[PIPE_COUNT + SPEC_PIPE_COUNT :])
         facts = os.open("/proc", os.O_PATH | os.O_CLOEXEC)  # the host's: ours cannot be written to
-        separate(trigger, group, outside)
-        forget_paths(folders)
+        separate_from_template(trigger, group, outside)
+        restrict_import_paths(folders)
         go, waiting = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         program = os.fork()
         if program == 0:
             go.close()
-            exec_program.begin(order, pipes, waiting, facts, group is not None)
+            exec_program.start_program(order, pipes, waiting, facts, group is not None)
         waiting.close()
-        status.send(KEEPER)
+        status.send(MSG_KEEPER_STARTED)
         room = _decoder.decode(read_all(room_file))
         room.runtime += folders if room.python else []
-        socket.send_fds(go, [b"."], prepare(room, program))
+        socket.send_fds(go, [b"."], prepare_jail(room, program))
         for file in (go.detach(), room_file, order, *pipes[:STATUS]):
             os.close(file)
-        watch = watch_for(room, facts, program, counted=group is not None)
-        see_it_end(room, program, status, group, watch)
+        watch = make_watch(room, facts, program, counted=group is not None)
+        wait_for_end(room, program, status, group, watch)
     except BaseException as error:
-        status.send(BROKEN + f"{error}".encode())
+        status.send(MSG_JAIL_FAILED + f"{error}".encode())
     finally:
         os._exit(1)
 
 
-def forget_paths(folders: list[str]) -> None:
+def restrict_import_paths(folders: list[str]) -> None:
     """Of the folders that Python looks for modules in, keep those that the jail shows."""
     shown = ("/usr", *folders)
     for place in list(sys.path):
@@ -102,28 +112,30 @@ def forget_paths(folders: list[str]) -> None:
             sys.path_importer_cache.pop(place, None)
 
 
-def group_of(trigger: Trigger, files: list[int]) -> Group | None:
+def receive_group(trigger: ForkRequest, files: list[int]) -> Cgroup | None:
     """The control group whose open files came with the trigger."""
     if not trigger.group:
         return None
     doors, events = files[: trigger.doors], files[trigger.doors :]
-    return Group(trigger.group, {}, dict(zip(trigger.events, events, strict=True)), doors)
+    return Cgroup(trigger.group, {}, dict(zip(trigger.events, events, strict=True)), doors)
 
 
-def separate(trigger: Trigger, group: Group | None, outside: tuple[int, int]) -> None:
+def separate_from_template(
+    trigger: ForkRequest, group: Cgroup | None, outside: tuple[int, int]
+) -> None:
     """Leave what was shared with the template."""
     os.setsid()
     if group is not None:
         group.join()
-        for door in group.doors:
+        for door in group.join_files:
             os.close(door)
     if not trigger.flags:
         syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
         return
     if trigger.flags & syscalls.CLONE_NEWUSER:
         _write("/proc/self/setgroups", "deny")
-        _write("/proc/self/uid_map", f"{INSIDE} {outside[0]} 1")
-        _write("/proc/self/gid_map", f"{INSIDE} {outside[1]} 1")
+        _write("/proc/self/uid_map", f"{INSIDE_UID} {outside[0]} 1")
+        _write("/proc/self/gid_map", f"{INSIDE_UID} {outside[1]} 1")
     syscalls.unshare(syscalls.CLONE_NEWCGROUP)  # after joining, so that its group is its root
 
 
@@ -132,50 +144,54 @@ def _write(path: str, text: str) -> None:
         file.write(text)
 
 
-def prepare(room: Room, program: int) -> list[int]:
+def prepare_jail(room: KeeperSpec, program: int) -> list[int]:
     """Make the jail; what the program's process needs to enter it."""
-    if room.level is Level.PLAIN:
-        return [landlock_rules(room)] if syscalls.landlock_version() else []
+    if room.level is JailLevel.PLAIN:
+        return [make_landlock_rules(room)] if syscalls.landlock_version() else []
     build_root(room, program)
     if room.uid:
-        exec_program.become(room.uid)
+        exec_program.switch_user(room.uid)
     syscalls.drop_capabilities()
     syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
     syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)  # the program cannot look into its keeper
     return []
 
 
-def landlock_rules(room: Room) -> int:
+def make_landlock_rules(room: KeeperSpec) -> int:
     readable = [outside for _, outside in room.files] + room.runtime
     readable += [f"/dev/{name}" for name in DEVICES.values()]
     writable = [outside for _, outside in room.writable]
-    return syscalls.landlock_rules(readable, [*writable, "/dev/null"])
+    return syscalls.create_landlock_ruleset(readable, [*writable, "/dev/null"])
 
 
 # Watching
 
 
-def see_it_end(
-    room: Room, program: int, status: socket.socket, group: Group | None, watch: Watch
+def wait_for_end(
+    room: KeeperSpec,
+    program: int,
+    status: socket.socket,
+    group: Cgroup | None,
+    watch: ResourceWatch,
 ) -> NoReturn:
     """Wait for the program's end, or for the referee's, and look at what it uses meanwhile."""
     poll = select.poll()
     poll.register(os.pidfd_open(program), select.POLLIN)
     poll.register(status.fileno(), select.POLLIN)
     within = True
-    while within and not (seen := poll.poll(_milliseconds(watch.seconds))):
-        within = watch.look()
+    while within and not (seen := poll.poll(_milliseconds(watch.next_look_s))):
+        within = watch.check_limits()
     if within and any(fd == status.fileno() for fd, _ in seen):
-        kill_all(room.level, watch.facts)
+        kill_all(room.level, watch.proc_folder)
         os._exit(0)
     if not within:
         os.kill(program, signal.SIGKILL)
     _, code = os.waitpid(program, 0)
     events = group.read_events() if group else {}
-    kill_all(room.level, watch.facts)
+    kill_all(room.level, watch.proc_folder)
     if within and room.outputs:
-        hand_over(room, status, watch)
-    status.send(ENDED + msgspec.json.encode(watch.ending(code, events)))
+        send_outputs(room, status, watch)
+    status.send(MSG_PROGRAM_ENDED + msgspec.json.encode(watch.make_ending(code, events)))
     os._exit(0)
 
 
@@ -183,32 +199,32 @@ def _milliseconds(seconds: float | None) -> float | None:
     return None if seconds is None else 1000 * seconds
 
 
-def kill_all(level: Level, facts: int) -> None:
+def kill_all(level: JailLevel, facts: int) -> None:
     """Whatever the program started and left behind, and see it end."""
     with contextlib.suppress(ProcessLookupError, ChildProcessError):
-        if level is not Level.PLAIN:
+        if level is not JailLevel.PLAIN:
             os.kill(-1, signal.SIGKILL)  # all in this namespace but its first process: us
             while True:
                 os.waitpid(-1, 0)
         while True:  # again and again: a list of processes is old when it has been read
-            for process in descendants(facts):
+            for process in list_descendants(facts):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(int(process), signal.SIGKILL)
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
-                time.sleep(AGAIN)
+                time.sleep(KILL_RETRY_S)
 
 
-def hand_over(room: Room, status: socket.socket, watch: Watch) -> None:
+def send_outputs(room: KeeperSpec, status: socket.socket, watch: ResourceWatch) -> None:
     """Send the files that the program left, with its rights and not with ours."""
     places = {inside: inside for inside in room.outputs}
-    if room.level is Level.PLAIN:
+    if room.level is JailLevel.PLAIN:
         places = {inside: dict(room.writable)[inside] for inside in room.outputs}
         if room.uid:
-            exec_program.become(room.uid)
+            exec_program.switch_user(room.uid)
     limits = room.limits.output_bytes, room.limits.output_files
     for number, (inside, place) in enumerate(places.items()):
         try:
-            limits = output_files.send(number, place, *limits, status)
-        except output_files.TooMuch as error:
-            watch.excess = Excess(error.what, inside)
+            limits = output_files.send_files(number, place, *limits, status)
+        except output_files.OutputBoundExceeded as error:
+            watch.excess = BrokenBound(error.what, inside)
             return

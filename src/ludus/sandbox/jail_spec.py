@@ -15,20 +15,20 @@ from typing import NamedTuple
 
 import ludus
 from ludus.games.registry import is_installed
-from ludus.sandbox.messages import Execution, Level, Request, Room
+from ludus.sandbox.messages import ExecutionSpec, JailLevel, JailRequest, KeeperSpec
 from ludus.sandbox.program import Limits, Program
 from ludus.sandbox.root_filesystem import copy_file, copy_folder
 
 FIRST_UID = 700_000_000
 """Bots of a referee that is root get users from here on, each its own."""
-ROOTS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-SYSTEM = ("/usr", "/etc/alternatives", "/etc/ld.so.cache", "/nix/store")
+ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+SYSTEM_FOLDERS = ("/usr", "/etc/alternatives", "/etc/ld.so.cache", "/nix/store")
 COMMON_IMPORTS = ("numpy",)
 """Worth loading before a bot that mentions them is started."""
 _count = itertools.count()
 
 
-def environment() -> dict[str, str]:
+def fixed_environment() -> dict[str, str]:
     """What a program sees of our environment: nothing; and the same on every machine."""
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     fixed = {
@@ -43,44 +43,46 @@ def environment() -> dict[str, str]:
     return fixed | threads | plain
 
 
-class Order(NamedTuple):
+class JailSpec(NamedTuple):
     """The parts of an order, for those who need them."""
 
-    request: Request
-    room: Room
-    execution: Execution
+    request: JailRequest
+    keeper: KeeperSpec
+    execution: ExecutionSpec
 
 
-def order_for(program: Program, limits: Limits, level: Level, game: str, cpu: int) -> Order:
+def make_jail_spec(
+    program: Program, limits: Limits, level: JailLevel, game: str, cpu: int
+) -> JailSpec:
     """What it takes to start a program in a jail of this level."""
-    links, folders = _system()
-    uid = _own_user(program, level)
+    links, folders = _find_system_folders()
+    uid = _choose_user(program, level)
     cores = sorted(os.sched_getaffinity(0))
     installed = bool(program.python and game) and is_installed(game)
-    order = Order(
-        Request(
+    order = JailSpec(
+        JailRequest(
             level=level,
             limits=limits,
             uid=uid,
             folder="",
             runner=program.runner,
             game=game if installed else "",
-            imports=list(_imports(program)),
+            imports=list(_guess_imports(program)),
         ),
-        Room(
+        KeeperSpec(
             level=level,
             limits=limits,
             uid=uid,
             cwd=program.cwd,
-            files=_real(program.files),
-            writable=_real(program.writable),
+            files=_resolve_paths(program.files),
+            writable=_resolve_paths(program.writable),
             outputs=list(program.outputs),
             runtime=list(folders),
             links=list(links),
             python=bool(program.python),
             cores=len(cores),
         ),
-        Execution(
+        ExecutionSpec(
             level=level,
             limits=limits,
             uid=uid,
@@ -88,33 +90,33 @@ def order_for(program: Program, limits: Limits, level: Level, game: str, cpu: in
             python=program.python,
             runner=program.runner,
             cwd=program.cwd,
-            env=environment() | dict(program.env),
+            env=fixed_environment() | dict(program.env),
             cpu=cpu,
             cores=cores,
             policy=os.sched_getscheduler(0),
             locks=bool(program.outputs or program.writable),
         ),
     )
-    if level is Level.PLAIN:
-        order.request.folder = _make_plain(order.room, order.execution)
+    if level is JailLevel.PLAIN:
+        order.request.folder = _make_plain(order.keeper, order.execution)
     return order
 
 
-def _real(places: Mapping[str, Path]) -> list[tuple[str, str]]:
+def _resolve_paths(places: Mapping[str, Path]) -> list[tuple[str, str]]:
     return [(inside, os.path.realpath(path)) for inside, path in places.items()]
 
 
 @functools.cache
-def _system() -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+def _find_system_folders() -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
     """The links of the system's root, and the folders of its programs and libraries."""
-    tops = [f"/{name}" for name in ROOTS if os.path.lexists(f"/{name}")]
+    tops = [f"/{name}" for name in ROOT_LINKS if os.path.lexists(f"/{name}")]
     links = tuple((top, os.readlink(top)) for top in tops if os.path.islink(top))
     folders = [top for top in tops if not os.path.islink(top)]
     java = sorted(str(path) for path in Path("/etc").glob("java-*"))
-    return links, (*(path for path in SYSTEM if os.path.exists(path)), *folders, *java)
+    return links, (*(path for path in SYSTEM_FOLDERS if os.path.exists(path)), *folders, *java)
 
 
-def _imports(program: Program) -> Iterator[str]:
+def _guess_imports(program: Program) -> Iterator[str]:
     """Modules that a Python bot seems to need."""
     path = program.files.get(program.python)
     if path is not None:
@@ -123,16 +125,16 @@ def _imports(program: Program) -> Iterator[str]:
             yield from (name for name in COMMON_IMPORTS if name.encode() in text)
 
 
-def _own_user(program: Program, level: Level) -> int:
+def _choose_user(program: Program, level: JailLevel) -> int:
     """A user for this bot alone, if we may choose and that user could read what it needs."""
-    if os.geteuid() != 0 or not _readable_by_others(level is Level.PLAIN):
+    if os.geteuid() != 0 or not _readable_by_others(level is JailLevel.PLAIN):
         return 0
-    if level is Level.PLAIN:
+    if level is JailLevel.PLAIN:
         where = program.files.items()
         folders = [path for inside, path in where if path.is_dir() and _is_in_place(inside, path)]
         above = (path.parent for path in program.writable.values())
         places = (Path(tempfile.gettempdir()), *folders, *above)
-        if not all(map(_is_open, places)):
+        if not all(map(_is_world_reachable, places)):
             return 0
     return FIRST_UID + (os.getpid() % 1_000_000) * 1000 + next(_count) % 1000
 
@@ -142,7 +144,7 @@ def _is_in_place(inside: str, path: Path) -> bool:
     return inside == os.path.realpath(path)
 
 
-def _is_open(place: Path) -> bool:
+def _is_world_reachable(place: Path) -> bool:
     """Whether everybody can get there, starting from the root."""
     place = place.resolve()
     return all(folder.stat().st_mode & 0o001 for folder in (place, *place.parents))
@@ -159,7 +161,7 @@ def _readable_by_others(from_the_root: bool) -> bool:
     return True
 
 
-def _make_plain(room: Room, execution: Execution) -> str:
+def _make_plain(room: KeeperSpec, execution: ExecutionSpec) -> str:
     """Without a root of its own, paths inside become paths outside; files are copied."""
     folder = tempfile.mkdtemp(prefix="ludus-")
     os.chmod(folder, 0o755)
@@ -177,7 +179,7 @@ def _make_plain(room: Room, execution: Execution) -> str:
         if inside == outside:
             moved[inside] = outside  # also where it lies in /tmp
             continue
-        if os.path.isdir(outside) and (not room.uid or _is_open(Path(outside))):
+        if os.path.isdir(outside) and (not room.uid or _is_world_reachable(Path(outside))):
             moved[inside] = outside
         elif os.path.isdir(outside):  # closed to others, such as the home: its own user needs it
             target = f"{folder}{inside}"
@@ -192,12 +194,12 @@ def _make_plain(room: Room, execution: Execution) -> str:
             moved[inside] = target
     moved.update(room.writable)
     room.runtime.append(folder)
-    _rename(execution, moved)
+    _rewrite_paths(execution, moved)
     room.cwd = execution.cwd
     return folder
 
 
-def _rename(execution: Execution, moved: dict[str, str]) -> None:
+def _rewrite_paths(execution: ExecutionSpec, moved: dict[str, str]) -> None:
     names = sorted(moved, key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w/.])({'|'.join(map(re.escape, names))})(?=/|:|$)")
 

@@ -11,36 +11,36 @@ import socket
 
 import msgspec
 
-from ludus.sandbox.fault import Fault, Kind, PlatformFault
+from ludus.sandbox.fault import BotFault, FaultKind, PlatformFault
 from ludus.sandbox.messages import (
-    BEGUN,
-    BROKEN,
-    DATA,
-    ENDED,
-    FILE,
-    KEEPER,
-    UNSTARTED,
-    Ending,
-    Excess,
-    Level,
+    MSG_EXEC_FAILED,
+    MSG_FILE,
+    MSG_FILE_DATA,
+    MSG_JAIL_FAILED,
+    MSG_KEEPER_STARTED,
+    MSG_PROGRAM_ENDED,
+    MSG_PROGRAM_STARTING,
+    BrokenBound,
+    JailLevel,
+    ProgramEnding,
 )
-from ludus.sandbox.output_files import CHUNK, Receiver, TooMuch
+from ludus.sandbox.output_files import CHUNK_BYTES, OutputBoundExceeded, OutputReceiver
 from ludus.sandbox.remove_tree import remove_tree
 
-PATIENCE = 30.0
+START_TIMEOUT_S = 30.0
 """Seconds until a jail that does not come up is a fault of the machine."""
 
 
-class Jailed:
+class JailedProcess:
     """A program in its jail: its pipes, its process, its end."""
 
     def __init__(
         self,
         pipes: dict[str, int],
         status: socket.socket,
-        level: Level,
+        level: JailLevel,
         folder: str,
-        receiver: Receiver,
+        receiver: OutputReceiver,
     ) -> None:
         self.stdin, self.stdout = pipes["stdin"], pipes["stdout"]
         self.stderr, self.prints = pipes["stderr"], pipes["prints"]
@@ -51,73 +51,79 @@ class Jailed:
         """Where it may run."""
         self.pid = 0
         """The program's process, as seen from here."""
-        self.ending: Ending | Fault | None = None
+        self.ending: ProgramEnding | BotFault | None = None
         """How it ended, once ``death`` is readable and ``look`` was called."""
         self._status = status
         self._receiver = receiver
-        self._excess: Excess | None = None
+        self._excess: BrokenBound | None = None
         self._keeper = -1
         self._program = -1
 
     @property
-    def death(self) -> int:
+    def exit_descriptor(self) -> int:
         """A descriptor that becomes readable when the program has ended."""
         return self._status.fileno()
 
     def await_start(self) -> None:
-        self._status.settimeout(PATIENCE)
+        self._status.settimeout(START_TIMEOUT_S)
         try:
             while self.pid == 0 and self.ending is None:
-                self._hear()
+                self._read_status()
         except TimeoutError:
-            raise PlatformFault(f"the jail did not come up within {PATIENCE:.0f} s") from None
+            raise PlatformFault(
+                f"the jail did not come up within {START_TIMEOUT_S:.0f} s"
+            ) from None
         self._status.setblocking(False)
 
-    def look(self) -> None:
+    def check_ended(self) -> None:
         """See whether it has ended."""
         with contextlib.suppress(BlockingIOError):
             while self.ending is None:
-                self._hear()
+                self._read_status()
 
-    def _hear(self) -> None:
+    def _read_status(self) -> None:
         space = socket.CMSG_SPACE(12)
-        message, ancillary, _, _ = self._status.recvmsg(1 + CHUNK, space)
+        message, ancillary, _, _ = self._status.recvmsg(1 + CHUNK_BYTES, space)
         kind, said = message[:1], message[1:]
-        if kind in (KEEPER, BEGUN):
+        if kind in (MSG_KEEPER_STARTED, MSG_PROGRAM_STARTING):
             sender = array.array("i", ancillary[0][2])[0]
-            if kind == BEGUN:
+            if kind == MSG_PROGRAM_STARTING:
                 self.pid = sender
             else:
                 with contextlib.suppress(ProcessLookupError):
                     self._keeper = os.pidfd_open(sender)
-        elif kind in (FILE, DATA):
-            self._receive(kind, said)
-        elif kind == ENDED:
-            self.ending = msgspec.json.decode(said, type=Ending)
+        elif kind in (MSG_FILE, MSG_FILE_DATA):
+            self._receive_output(kind, said)
+        elif kind == MSG_PROGRAM_ENDED:
+            self.ending = msgspec.json.decode(said, type=ProgramEnding)
             self.ending.excess = self.ending.excess or self._excess
-        elif kind == UNSTARTED:
+        elif kind == MSG_EXEC_FAILED:
             reason = os.strerror(int(said))
-            self.ending = Fault(Kind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}")
-        elif kind == BROKEN:
+            self.ending = BotFault(
+                FaultKind.LOAD, f"it cannot be started: {reason}", f"无法启动：{reason}"
+            )
+        elif kind == MSG_JAIL_FAILED:
             raise PlatformFault(f"the jail could not be made: {said.decode()}")
         elif self.pid == 0:
             raise PlatformFault("the jail could not be made: the process that starts it has ended")
         else:
-            self.ending = Ending(signal.SIGKILL, {})  # the keeper itself was killed
+            self.ending = ProgramEnding(signal.SIGKILL, {})  # the keeper itself was killed
 
-    def _receive(self, kind: bytes, said: bytes) -> None:
+    def _receive_output(self, kind: bytes, said: bytes) -> None:
         """A part of its outputs, until they turn out to be too much."""
         try:
             if self._excess is None:
-                self._receiver.begin(said) if kind == FILE else self._receiver.more(said)
-        except TooMuch as error:
-            self._excess = Excess(error.what, self._receiver.place)
+                self._receiver.begin_file(said) if kind == MSG_FILE else self._receiver.write_data(
+                    said
+                )
+        except OutputBoundExceeded as error:
+            self._excess = BrokenBound(error.what, self._receiver.place)
 
-    def as_inside(self, text: str) -> str:
+    def replace_outside_paths(self, text: str) -> str:
         """What the program says, with paths as they are in every jail."""
         return text.replace(self.folder, "") if self.folder else text
 
-    def hang_up(self) -> None:
+    def close_stdin(self) -> None:
         """Close its stdin: whoever reads it knows that nothing more will come."""
         if self.stdin >= 0:
             os.close(self.stdin)
@@ -125,7 +131,7 @@ class Jailed:
 
     def terminate(self) -> None:
         """Ask the program, and not what it started, to end (SIGTERM)."""
-        self.look()
+        self.check_ended()
         if self.ending is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGTERM)
@@ -134,7 +140,7 @@ class Jailed:
         """Let the program, and not what it started, stand still or go on."""
         with contextlib.suppress(ProcessLookupError):
             if self._program < 0:
-                self.look()
+                self.check_ended()
                 if self.ending is not None:
                     return
                 self._program = os.pidfd_open(self.pid)
@@ -144,7 +150,7 @@ class Jailed:
         """End everything in the jail, wait until it is gone, and close the pipes."""
         if self._keeper >= 0:
             with contextlib.suppress(ProcessLookupError):
-                self._end_keeper()
+                self._kill_keeper()
             os.close(self._keeper)
             self._keeper = -1
         if self._program >= 0:
@@ -159,11 +165,11 @@ class Jailed:
         if self.folder:  # the zygote does it when we cannot; either may have been killed
             remove_tree(self.folder)
 
-    def _end_keeper(self) -> None:
-        if self.level is Level.PLAIN:
+    def _kill_keeper(self) -> None:
+        if self.level is JailLevel.PLAIN:
             self._status.close()  # it kills what it has started, then ends
         else:
             signal.pidfd_send_signal(self._keeper, signal.SIGKILL)
         gone = select.poll()
         gone.register(self._keeper, select.POLLIN)
-        gone.poll(1000 * PATIENCE)
+        gone.poll(1000 * START_TIMEOUT_S)

@@ -16,17 +16,17 @@ import msgspec
 
 import ludus
 from ludus.errors import LudusError
-from ludus.games.registry import with_games
+from ludus.games.registry import find_folders_with_games
 from ludus.sandbox.fault import PlatformFault
-from ludus.sandbox.jail_spec import environment, order_for
-from ludus.sandbox.jailed_process import PATIENCE, Jailed
-from ludus.sandbox.messages import Abilities, Execution, Level, Request, Room
-from ludus.sandbox.output_files import Receiver
+from ludus.sandbox.jail_spec import fixed_environment, make_jail_spec
+from ludus.sandbox.jailed_process import START_TIMEOUT_S, JailedProcess
+from ludus.sandbox.messages import Abilities, ExecutionSpec, JailLevel, JailRequest, KeeperSpec
+from ludus.sandbox.output_files import OutputReceiver
 from ludus.sandbox.program import Limits, Program
 from ludus.sandbox.remove_tree import remove_tree
 
 
-class Zygote:
+class ZygoteClient:
     """The process from which our jails are forked."""
 
     def __init__(self) -> None:
@@ -40,26 +40,26 @@ class Zygote:
             stderr=subprocess.PIPE,
             pass_fds=(theirs.fileno(),),
             cwd="/",
-            env=environment() | {"PYTHONPATH": os.pathsep.join(_packages())},
+            env=fixed_environment() | {"PYTHONPATH": os.pathsep.join(_list_package_folders())},
             start_new_session=True,
         )
         theirs.close()
         assert self.process.stderr is not None
         with self.process.stderr as complaints:
-            said = self._first_word()
+            said = self._read_abilities()
             if not said:
                 self.process.kill()
                 why = complaints.read().decode(errors="replace")
                 raise PlatformFault(f"the process that starts bots did not come up: {why}")
         self.abilities = msgspec.json.decode(said, type=Abilities)
 
-    def _first_word(self) -> bytes:
-        self.control.settimeout(PATIENCE)
+    def _read_abilities(self) -> bytes:
+        self.control.settimeout(START_TIMEOUT_S)
         with contextlib.suppress(TimeoutError):
             return self.control.recv(4096)
         return b""
 
-    def send(self, request: Request, descriptors: list[int]) -> None:
+    def send(self, request: JailRequest, descriptors: list[int]) -> None:
         socket.send_fds(self.control, [msgspec.json.encode(request)], descriptors)
 
     def close(self) -> None:
@@ -67,10 +67,10 @@ class Zygote:
         self.control.close()
         if self.owner == os.getpid():
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(PATIENCE)
+                self.process.wait(START_TIMEOUT_S)
 
 
-def _packages() -> list[str]:
+def _list_package_folders() -> list[str]:
     """Where Python finds Ludus and installed games.
 
     Of the folders in the person's PYTHONPATH those with games alone: a Python bot is a fork of the
@@ -78,14 +78,14 @@ def _packages() -> list[str]:
     """
     given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     own = str(Path(ludus.__file__).parent.parent)
-    return [own, *with_games(os.path.abspath(folder) for folder in given if folder)]
+    return [own, *find_folders_with_games(os.path.abspath(folder) for folder in given if folder)]
 
 
-_zygote: Zygote | None = None
+_zygote: ZygoteClient | None = None
 _lock = threading.Lock()
 
 
-def zygote(*, fresh: bool = False) -> Zygote:
+def get_zygote(*, fresh: bool = False) -> ZygoteClient:
     """Ours; a fork of this process gets its own."""
     global _zygote
     with _lock:
@@ -93,13 +93,13 @@ def zygote(*, fresh: bool = False) -> Zygote:
         if known is None or known.owner != os.getpid() or fresh:
             if known is not None:
                 known.close()
-            _zygote = Zygote()
+            _zygote = ZygoteClient()
         assert _zygote is not None
         return _zygote
 
 
 @atexit.register
-def close() -> None:
+def close_zygote() -> None:
     """Let the zygote go; the next jail starts another."""
     global _zygote
     with _lock:
@@ -108,18 +108,18 @@ def close() -> None:
         _zygote = None
 
 
-def levels() -> tuple[Level, ...]:
+def list_levels() -> tuple[JailLevel, ...]:
     """What this machine can do, best first."""
-    abilities = zygote().abilities
+    abilities = get_zygote().abilities
     found = []
     if not abilities.namespaces and abilities.seccomp:
-        found = [Level.STRONG, Level.USERNS] if abilities.cgroups else [Level.USERNS]
-    return (*found, Level.PLAIN)
+        found = [JailLevel.STRONG, JailLevel.USERNS] if abilities.cgroups else [JailLevel.USERNS]
+    return (*found, JailLevel.PLAIN)
 
 
-def choose(wanted: str | None = None) -> Level:
+def choose_level(wanted: str | None = None) -> JailLevel:
     """The level asked for (here or by ``LUDUS_JAIL``), or the best there is."""
-    available = levels()
+    available = list_levels()
     wanted = wanted or os.environ.get("LUDUS_JAIL") or available[0]
     if wanted not in available:
         names = ", ".join(available)
@@ -127,28 +127,28 @@ def choose(wanted: str | None = None) -> Level:
             f"this machine has no jail of level {wanted!r}, only: {names}; see ludus doctor",
             f"本机没有级别为 {wanted!r} 的沙箱，只有：{names}；见 ludus doctor",
         )
-    return Level(wanted)
+    return JailLevel(wanted)
 
 
 def launch(
     program: Program,
     limits: Limits,
     *,
-    level: Level | None = None,
+    level: JailLevel | None = None,
     game: str = "",
     cpu: int = 0,
-) -> Jailed:
+) -> JailedProcess:
     """Start a program in a jail of its own. Raises Fault (it cannot start) or PlatformFault."""
-    level = level or choose()
-    order = order_for(program, limits, level, game, cpu)
-    ours, theirs, status = _pipes()
+    level = level or choose_level()
+    order = make_jail_spec(program, limits, level, game, cpu)
+    ours, theirs, status = _make_pipes()
     try:
-        theirs += [_readable(order.room)]
-        theirs += [_readable(order.execution)]
+        theirs += [_make_readable_pipe(order.keeper)]
+        theirs += [_make_readable_pipe(order.execution)]
         try:
-            zygote().send(order.request, theirs)
+            get_zygote().send(order.request, theirs)
         except (BrokenPipeError, ConnectionResetError):
-            zygote(fresh=True).send(order.request, theirs)
+            get_zygote(fresh=True).send(order.request, theirs)
     except OSError as error:
         remove_tree(order.request.folder or "/nonexistent")
         for pipe in ours.values():
@@ -157,8 +157,10 @@ def launch(
     finally:
         for pipe in theirs:
             os.close(pipe)
-    receiver = Receiver(list(program.outputs.items()), limits.output_bytes, limits.output_files)
-    jailed = Jailed(ours, status, level, order.request.folder, receiver)
+    receiver = OutputReceiver(
+        list(program.outputs.items()), limits.output_bytes, limits.output_files
+    )
+    jailed = JailedProcess(ours, status, level, order.request.folder, receiver)
     jailed.cores = order.execution.cores
     try:
         jailed.await_start()
@@ -168,7 +170,7 @@ def launch(
     return jailed
 
 
-def _readable(part: Room | Execution) -> int:
+def _make_readable_pipe(part: KeeperSpec | ExecutionSpec) -> int:
     """A pipe that holds a part of an order, and ends after it."""
     reading, writing = os.pipe()
     try:
@@ -184,7 +186,7 @@ def _readable(part: Room | Execution) -> int:
     return reading
 
 
-def _pipes() -> tuple[dict[str, int], list[int], socket.socket]:
+def _make_pipes() -> tuple[dict[str, int], list[int], socket.socket]:
     """Our ends, the program's ends in the order of ``jail``, and the status socket."""
     ours, theirs = {}, []
     try:

@@ -15,7 +15,7 @@ import msgspec
 from ludus.sandbox.program import Limits
 
 
-class Level(enum.StrEnum):
+class JailLevel(enum.StrEnum):
     """How well a jail holds, best first."""
 
     STRONG = "strong"
@@ -23,10 +23,10 @@ class Level(enum.StrEnum):
     PLAIN = "plain"
 
 
-class Request(msgspec.Struct):
+class JailRequest(msgspec.Struct):
     """What the zygote has to know of a jail: how to start it and what to remove afterwards."""
 
-    level: Level
+    level: JailLevel
     limits: Limits
     uid: int
     folder: str
@@ -39,7 +39,7 @@ class Request(msgspec.Struct):
     """Modules that the bot will import, worth having before it starts."""
 
 
-class Trigger(msgspec.Struct):
+class ForkRequest(msgspec.Struct):
     """What the template is told: nothing that a program forked from it might not know."""
 
     flags: int
@@ -54,10 +54,10 @@ class Trigger(msgspec.Struct):
     events: list[str]
 
 
-class Room(msgspec.Struct):
+class KeeperSpec(msgspec.Struct):
     """What the keeper has to know. Paths outside are real: absolute and without links."""
 
-    level: Level
+    level: JailLevel
     limits: Limits
     uid: int
     """The user that the program becomes, when ours is root; 0 to stay who we are."""
@@ -76,10 +76,10 @@ class Room(msgspec.Struct):
     cores: int
 
 
-class Execution(msgspec.Struct):
+class ExecutionSpec(msgspec.Struct):
     """What the program's own process has to know, and all that it ever holds of an order."""
 
-    level: Level
+    level: JailLevel
     limits: Limits
     uid: int
     argv: list[str]
@@ -107,7 +107,7 @@ class Abilities(msgspec.Struct):
     """Version, 0 for none."""
 
 
-class Excess(msgspec.Struct):
+class BrokenBound(msgspec.Struct):
     """A bound that the files of a program broke."""
 
     what: str
@@ -116,28 +116,28 @@ class Excess(msgspec.Struct):
     """The folder, as seen inside."""
 
 
-class Ending(msgspec.Struct):
+class ProgramEnding(msgspec.Struct):
     """How a jailed program ended."""
 
     status: int
     """As ``os.waitpid`` gives it."""
     events: dict[str, int]
     """``oom`` and ``refused`` (how often), ``peak`` (bytes): from its cgroup or its keeper."""
-    excess: Excess | None = None
+    excess: BrokenBound | None = None
 
 
 # The first byte of what comes through a jail's status socket.
-KEEPER = b"K"
+MSG_KEEPER_STARTED = b"K"
 """From the process that keeps the jail: it has begun."""
-BEGUN = b"B"
+MSG_PROGRAM_STARTING = b"B"
 """From the program itself, just before its first instruction."""
-UNSTARTED = b"U"
+MSG_EXEC_FAILED = b"U"
 """The program could not be executed; its error's number follows."""
-BROKEN = b"X"
+MSG_JAIL_FAILED = b"X"
 """The jail could not be made; the reason follows."""
-FILE = b"F"
+MSG_FILE = b"F"
 """A file of an output begins: the output's number, whether it is executable, its path."""
-DATA = b"D"
+MSG_FILE_DATA = b"D"
 """More of that file."""
-ENDED = b"E"
+MSG_PROGRAM_ENDED = b"E"
 """The program has ended; an ``Ending`` follows."""

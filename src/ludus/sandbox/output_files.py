@@ -15,18 +15,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ludus.sandbox.messages import DATA, FILE
-from ludus.sandbox.remove_tree import FOLDER
+from ludus.sandbox.messages import MSG_FILE, MSG_FILE_DATA
+from ludus.sandbox.remove_tree import OPEN_FOLDER_FLAGS
 
 MAX_DEPTH = 64
-MAX_PATH = 1024
+MAX_PATH_BYTES = 1024
 """Bytes of a path in an output."""
-CHUNK = 1 << 16
-PROGRAMS = (b"\x7fELF", b"#!")
+CHUNK_BYTES = 1 << 16
+EXECUTABLE_MAGIC = (b"\x7fELF", b"#!")
 """How programs begin; a linker at level plain cannot mark its work as one."""
 
 
-class TooMuch(Exception):
+class OutputBoundExceeded(Exception):
     """A folder holds more than it may. ``what`` as in ``Excess``."""
 
     def __init__(self, what: str) -> None:
@@ -34,7 +34,7 @@ class TooMuch(Exception):
         self.what = what
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """Something in a folder."""
 
     folder: int
@@ -42,16 +42,16 @@ class Entry(NamedTuple):
     name: bytes
     path: bytes
     """From the folder at the top."""
-    facts: os.stat_result
+    stat: os.stat_result
 
 
-def walk(top: int, most: int, *, force: bool = False) -> Iterator[Entry]:
+def walk_tree(top: int, most: int, *, force: bool = False) -> Iterator[TreeEntry]:
     """All that is below an open folder, but the folder itself; TooMuch beyond ``most`` entries.
 
     ``force``: open folders that their owner has closed, by changing their modes.
     """
     count = 0
-    way = [(b"", os.open(".", FOLDER, dir_fd=top), _names(top, most))]
+    way = [(b"", os.open(".", OPEN_FOLDER_FLAGS, dir_fd=top), _list_names(top, most))]
     try:
         while way:
             prefix, folder, names = way[-1]
@@ -62,35 +62,35 @@ def walk(top: int, most: int, *, force: bool = False) -> Iterator[Entry]:
             name = names.pop()
             count += 1
             if count > most:
-                raise TooMuch("files")
+                raise OutputBoundExceeded("files")
             try:
                 facts = os.stat(name, dir_fd=folder, follow_symlinks=False)
             except FileNotFoundError:
                 continue
-            yield Entry(folder, name, prefix + name, facts)
+            yield TreeEntry(folder, name, prefix + name, facts)
             if stat.S_ISDIR(facts.st_mode):
                 if len(way) > MAX_DEPTH:
-                    raise TooMuch("depth")
-                if (below := _enter(name, folder, force)) >= 0:
-                    way.append((prefix + name + b"/", below, _names(below, most - count)))
+                    raise OutputBoundExceeded("depth")
+                if (below := _open_folder(name, folder, force)) >= 0:
+                    way.append((prefix + name + b"/", below, _list_names(below, most - count)))
     finally:
         for _, folder, _ in way:
             os.close(folder)
 
 
-def _enter(name: bytes, above: int, force: bool) -> int:
+def _open_folder(name: bytes, above: int, force: bool) -> int:
     """Open a folder; -1 if it has gone meanwhile."""
     try:
         if force:
             with contextlib.suppress(PermissionError):
-                return os.open(name, FOLDER, dir_fd=above)
+                return os.open(name, OPEN_FOLDER_FLAGS, dir_fd=above)
             os.chmod(name, 0o700, dir_fd=above)
-        return os.open(name, FOLDER, dir_fd=above)
+        return os.open(name, OPEN_FOLDER_FLAGS, dir_fd=above)
     except (FileNotFoundError, NotADirectoryError):
         return -1
 
 
-def _names(folder: int, most: int) -> list[bytes]:
+def _list_names(folder: int, most: int) -> list[bytes]:
     """Never more than can be needed to see that there are too many."""
     with os.scandir(folder) as entries:
         found = []
@@ -101,20 +101,20 @@ def _names(folder: int, most: int) -> list[bytes]:
         return found
 
 
-def size_of(folder: str, max_bytes: int, max_files: int) -> int:
+def measure_folder(folder: str, max_bytes: int, max_files: int) -> int:
     """Bytes on disk of all that is in a folder; TooMuch if they are more, or not to be told."""
     size = 0
     try:
-        top = os.open(folder, FOLDER)
+        top = os.open(folder, OPEN_FOLDER_FLAGS)
     except FileNotFoundError:
         return 0
     try:
-        for entry in walk(top, max_files, force=True):
-            size += 512 * entry.facts.st_blocks
+        for entry in walk_tree(top, max_files, force=True):
+            size += 512 * entry.stat.st_blocks
             if size > max_bytes:
-                raise TooMuch("bytes")
+                raise OutputBoundExceeded("bytes")
     except PermissionError:  # its owner keeps closing it: nobody honest does
-        raise TooMuch("files") from None
+        raise OutputBoundExceeded("files") from None
     finally:
         os.close(top)
     return size
@@ -123,42 +123,44 @@ def size_of(folder: str, max_bytes: int, max_files: int) -> int:
 # The keeper's side
 
 
-def send(number: int, place: str, room: int, most: int, status: socket.socket) -> tuple[int, int]:
+def send_files(
+    number: int, place: str, room: int, most: int, status: socket.socket
+) -> tuple[int, int]:
     """Send the plain files of one folder: bytes and entries that others may still have.
 
     ``room``, ``most``: what it may hold; TooMuch if it holds more.
     """
-    top = os.open(place, FOLDER)
+    top = os.open(place, OPEN_FOLDER_FLAGS)
     try:
-        for entry in walk(top, most, force=True):
+        for entry in walk_tree(top, most, force=True):
             most -= 1
-            if stat.S_ISREG(entry.facts.st_mode):
+            if stat.S_ISREG(entry.stat.st_mode):
                 room -= _send_file(number, entry, room, status)
     finally:
         os.close(top)
     return room, most
 
 
-def _send_file(number: int, entry: Entry, room: int, status: socket.socket) -> int:
+def _send_file(number: int, entry: TreeEntry, room: int, status: socket.socket) -> int:
     try:
         entry.path.decode()
     except UnicodeDecodeError:
-        raise TooMuch("name") from None
-    if len(entry.path) > MAX_PATH:
-        raise TooMuch("name")
-    if not entry.facts.st_mode & 0o400:
+        raise OutputBoundExceeded("name") from None
+    if len(entry.path) > MAX_PATH_BYTES:
+        raise OutputBoundExceeded("name")
+    if not entry.stat.st_mode & 0o400:
         os.chmod(entry.name, 0o600, dir_fd=entry.folder)
     how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     file = os.open(entry.name, how, dir_fd=entry.folder)
     size = 0
     try:
-        runs = bool(entry.facts.st_mode & stat.S_IXUSR)
-        status.send(FILE + bytes((number, runs)) + entry.path)
-        while data := os.read(file, CHUNK):
+        runs = bool(entry.stat.st_mode & stat.S_IXUSR)
+        status.send(MSG_FILE + bytes((number, runs)) + entry.path)
+        while data := os.read(file, CHUNK_BYTES):
             size += len(data)
             if size > room:
-                raise TooMuch("bytes")
-            status.send(DATA + data)
+                raise OutputBoundExceeded("bytes")
+            status.send(MSG_FILE_DATA + data)
     finally:
         os.close(file)
     return size
@@ -167,7 +169,7 @@ def _send_file(number: int, entry: Entry, room: int, status: socket.socket) -> i
 # The referee's side
 
 
-class Receiver:
+class OutputReceiver:
     """Puts files that come from a jail into folders of ours. Raises TooMuch or OSError."""
 
     def __init__(self, folders: Sequence[tuple[str, Path]], max_bytes: int, max_files: int) -> None:
@@ -179,25 +181,25 @@ class Receiver:
         self.place = ""
         """The output that came last, as seen inside."""
 
-    def begin(self, message: bytes) -> None:
+    def begin_file(self, message: bytes) -> None:
         """A file: number of the output, executable or not, path."""
         self.close()
         self.place, folder = self._folders[message[0]]
         self._files -= 1
         if self._files < 0:
-            raise TooMuch("files")
-        runs, path = message[1], checked(message[2:])
+            raise OutputBoundExceeded("files")
+        runs, path = message[1], check_path(message[2:])
         self._path = folder / path
         self._path.parent.mkdir(parents=True, exist_ok=True)
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         self._file = os.open(self._path, how, 0o755 if runs else 0o644)
         self._begun = False
 
-    def more(self, data: bytes) -> None:
+    def write_data(self, data: bytes) -> None:
         self._bytes -= len(data)
         if self._bytes < 0:
-            raise TooMuch("bytes")
-        if not self._begun and data.startswith(PROGRAMS):
+            raise OutputBoundExceeded("bytes")
+        if not self._begun and data.startswith(EXECUTABLE_MAGIC):
             os.chmod(self._file, 0o755)
         self._begun = True
         while data:
@@ -209,15 +211,15 @@ class Receiver:
             self._file = -1
 
 
-def checked(path: bytes) -> str:
+def check_path(path: bytes) -> str:
     """A relative path without steps upwards, in UTF-8; else TooMuch."""
     try:
         text = path.decode()
     except UnicodeDecodeError:
-        raise TooMuch("name") from None
+        raise OutputBoundExceeded("name") from None
     parts = text.split("/")
-    if len(path) > MAX_PATH or "\0" in text or not all(parts) or {".", ".."} & set(parts):
-        raise TooMuch("name")
+    if len(path) > MAX_PATH_BYTES or "\0" in text or not all(parts) or {".", ".."} & set(parts):
+        raise OutputBoundExceeded("name")
     if len(parts) > MAX_DEPTH + 1:
-        raise TooMuch("depth")
+        raise OutputBoundExceeded("depth")
     return text

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ludus.lang import Text
 
-BOT = "/bot"
+BOT_FOLDER = "/bot"
 """Where a bot finds its own files, read-only."""
-ARGUMENT = "LUDUS_ARGUMENT"
+ARGUMENT_VARIABLE = "LUDUS_ARGUMENT"
 """The variable that tells a bot of ours what followed the colon in its name."""
 
 
@@ -57,12 +57,12 @@ class Program:
     outputs: Mapping[str, Path] = field(default_factory=dict)
     """Path inside → folder outside. Inside it is an empty folder of limited size; the plain files
     that are in it when the program has ended are then put into the folder outside."""
-    cwd: str = BOT
+    cwd: str = BOT_FOLDER
     env: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class FinishedProgram:
     """How a program that ran to its end (a compiler) ended."""
 
     code: int

@@ -8,14 +8,14 @@ import os
 import stat
 import struct
 
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-OPEN_AT_ONCE = 64
+OPEN_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+MAX_OPEN_FOLDERS = 64
 """Folders held open on the way down. Deeper ones are moved up first, so that neither the stack,
 the descriptors nor the length of a path limits how deep a tree may be."""
-PASSES = 5
+MAX_REMOVE_PASSES = 5
 """Tries: somebody else may be removing the same tree, and each moves folders out of sight."""
 GET_FLAGS, SET_FLAGS = 0x80086601, 0x40086602
-IMMUTABLE = 0x10 | 0x20
+IMMUTABLE_FLAGS = 0x10 | 0x20
 """Immutable and append-only: nothing below such a folder can be removed, whatever its mode."""
 
 
@@ -31,7 +31,7 @@ def remove_tree(path: str | os.PathLike[str]) -> None:
         above = os.open(os.path.dirname(name) or b".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             name = os.path.basename(name)
-            for _ in range(PASSES):
+            for _ in range(MAX_REMOVE_PASSES):
                 if _unlink(name, above):
                     break
                 _remove_folder(name, above)
@@ -49,7 +49,7 @@ def _remove_folder(name: bytes, above: int) -> None:
             name, folder, left = way[-1]
             if left:
                 below = left.pop()
-                if len(way) >= OPEN_AT_ONCE and _move_up(below, folder, top, way[0][2]):
+                if len(way) >= MAX_OPEN_FOLDERS and _move_up(below, folder, top, way[0][2]):
                     continue
                 if (opened := _open(below, folder)) >= 0:
                     way.append((below, opened, _clear(opened)))
@@ -84,7 +84,7 @@ def _open(name: bytes, above: int) -> int:
         if facts.st_mode & 0o700 != 0o700:
             with contextlib.suppress(OSError):
                 os.chmod(name, 0o700, dir_fd=above)
-        return os.open(name, FOLDER, dir_fd=above)
+        return os.open(name, OPEN_FOLDER_FLAGS, dir_fd=above)
     return -1
 
 
@@ -126,5 +126,5 @@ def _make_mutable(file: int) -> None:
         return
     with contextlib.suppress(OSError):
         flags = struct.unpack("l", fcntl.ioctl(file, GET_FLAGS, struct.pack("l", 0)))[0]
-        if flags & IMMUTABLE:
-            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", flags & ~IMMUTABLE))
+        if flags & IMMUTABLE_FLAGS:
+            fcntl.ioctl(file, SET_FLAGS, struct.pack("l", flags & ~IMMUTABLE_FLAGS))

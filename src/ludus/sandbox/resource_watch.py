@@ -17,118 +17,126 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ludus.sandbox import syscalls
-from ludus.sandbox.deleted_files import Unseen, held_bytes
-from ludus.sandbox.messages import Ending, Excess, Level, Room
-from ludus.sandbox.output_files import TooMuch, size_of
+from ludus.sandbox.deleted_files import FilesHidden, count_held_bytes
+from ludus.sandbox.messages import BrokenBound, JailLevel, KeeperSpec, ProgramEnding
+from ludus.sandbox.output_files import OutputBoundExceeded, measure_folder
 
-FASTEST = 8 << 30
+MAX_MEMORY_BYTES_PER_S = 8 << 30
 """Bytes a second that a program can come to have: what two cores clear with huge pages."""
-WRITING = 2 << 30
+MAX_WRITE_BYTES_PER_S = 2 << 30
 """Bytes a second that it can write to files."""
 SOONEST, LATEST = 0.004, 0.25
 """Seconds between two looks."""
-FIRST = 0.02
+FIRST_LOOK_S = 0.02
 """Seconds until the first look, which shall not hold up a program that is just starting."""
-FILES_LATEST = 0.1
+MAX_FILES_INTERVAL_S = 0.1
 """A folder is looked at so often at least: many small files take less time than their bytes."""
-SHARE = 4
+PAUSE_PER_LOOK_RATIO = 4
 """A look takes no more than one part in so many and one of a core, however many files there are."""
-HIDING = 1.0
+MAX_HIDDEN_S = 1.0
 """Seconds that a process may keep its files to itself; one that changes its user does, briefly."""
-BEGINNING = 10.0
+MAX_HIDDEN_AT_START_S = 10.0
 """Seconds that a program which nobody has looked into yet may do so."""
-OWN = re.compile(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap):\s+(\d+)", re.MULTILINE)
+OWN_MEMORY_LINE = re.compile(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap):\s+(\d+)", re.MULTILINE)
 """What a process has for itself. Pages of libraries belong to the system."""
 
 
 @dataclass(slots=True)
-class Watch:
+class ResourceWatch:
     """What is to be looked at. ``seconds`` tells when to look next, None for never."""
 
-    facts: int
+    proc_folder: int
     """The host's /proc."""
     processes: list[str]
     """The program's number there; more are found if it may start others."""
-    many: bool
+    may_start_others: bool
     memory: int
     """Bytes; 0 if the kernel counts them."""
     folders: list[tuple[str, str, int, int]] = field(default_factory=list)
     """As seen inside, where it is, bytes and files allowed."""
     file_size: int = 0
     """Bytes that a file can have."""
-    bounded: tuple[int, ...] = ()
+    bounded_devices: tuple[int, ...] = ()
     """Devices that have a size of their own, so that removed files there count already."""
     uid: int = 0
     """The program's user, if that is another one than ours."""
-    seen: bool = False
+    files_seen: bool = False
     """Whether all of its open files could be seen at least once."""
     hidden_since: float | None = None
     events: dict[str, int] = field(default_factory=dict)
-    excess: Excess | None = None
-    seconds: float | None = None
+    excess: BrokenBound | None = None
+    next_look_s: float | None = None
 
-    def look(self) -> bool:
+    def check_limits(self) -> bool:
         """Whether everything is within its limits."""
         waits, began = [], time.perf_counter()
         if self.memory:
-            used = sum(map(self._memory_of, self._all()))
+            used = sum(map(self._memory_of, self._list_processes()))
             if used > self.memory:
                 self.events = {"oom": 1, "peak": used}
                 return False
-            waits.append(min(LATEST, (self.memory - used) / FASTEST))
-        held = self._held() if self.folders else 0
+            waits.append(min(LATEST, (self.memory - used) / MAX_MEMORY_BYTES_PER_S))
+        held = self._count_held_bytes() if self.folders else 0
         for inside, place, max_bytes, max_files in self.folders:
             try:
-                left = max_bytes - held - size_of(place, max_bytes, max_files)
-                if left < 0 or self._hides():
-                    raise TooMuch("bytes")
-            except TooMuch as error:
-                self.excess = Excess(error.what, inside)
+                left = max_bytes - held - measure_folder(place, max_bytes, max_files)
+                if left < 0 or self._hides_files():
+                    raise OutputBoundExceeded("bytes")
+            except OutputBoundExceeded as error:
+                self.excess = BrokenBound(error.what, inside)
                 return False
-            waits.append(min(FILES_LATEST, left / WRITING))
+            waits.append(min(MAX_FILES_INTERVAL_S, left / MAX_WRITE_BYTES_PER_S))
         took = time.perf_counter() - began
-        self.seconds = max(SOONEST, SHARE * took, min(waits)) if waits else None
+        self.next_look_s = max(SOONEST, PAUSE_PER_LOOK_RATIO * took, min(waits)) if waits else None
         return True
 
-    def _held(self) -> int:
+    def _count_held_bytes(self) -> int:
         """Bytes of the removed files that the program holds; they count in every folder."""
         places = [place for _, place, _, _ in self.folders]
         for uid in dict.fromkeys((0, self.uid)):
-            with contextlib.suppress(Unseen), syscalls.files_as(uid):
-                held = held_bytes(self.facts, self._all(), places, self.file_size, self.bounded)
-                self.seen, self.hidden_since = True, None
+            with contextlib.suppress(FilesHidden), syscalls.access_files_as(uid):
+                held = count_held_bytes(
+                    self.proc_folder,
+                    self._list_processes(),
+                    places,
+                    self.file_size,
+                    self.bounded_devices,
+                )
+                self.files_seen, self.hidden_since = True, None
                 return held
         if self.hidden_since is None:
             self.hidden_since = time.monotonic()
         return 0
 
-    def _hides(self) -> bool:
+    def _hides_files(self) -> bool:
         """Whether what it holds cannot be seen for so long that nobody honest does so."""
         if self.hidden_since is None:
             return False
-        return time.monotonic() - self.hidden_since > (HIDING if self.seen else BEGINNING)
+        return time.monotonic() - self.hidden_since > (
+            MAX_HIDDEN_S if self.files_seen else MAX_HIDDEN_AT_START_S
+        )
 
     def _memory_of(self, process: str) -> int:
         with contextlib.suppress(OSError):
-            file = os.open(f"{process}/status", os.O_RDONLY, dir_fd=self.facts)
+            file = os.open(f"{process}/status", os.O_RDONLY, dir_fd=self.proc_folder)
             try:
-                return sum(map(int, OWN.findall(os.read(file, 8192)))) << 10
+                return sum(map(int, OWN_MEMORY_LINE.findall(os.read(file, 8192)))) << 10
             finally:
                 os.close(file)
         return 0
 
-    def _all(self) -> Iterator[str]:
-        if not self.many:
+    def _list_processes(self) -> Iterator[str]:
+        if not self.may_start_others:
             return iter(self.processes)
-        return descendants(self.facts)
+        return list_descendants(self.proc_folder)
 
-    def ending(self, status: int, events: dict[str, int]) -> Ending:
-        return Ending(status, events | self.events, self.excess)
+    def make_ending(self, status: int, events: dict[str, int]) -> ProgramEnding:
+        return ProgramEnding(status, events | self.events, self.excess)
 
 
-def descendants(facts: int) -> Iterator[str]:
+def list_descendants(facts: int) -> Iterator[str]:
     """The processes that came from this one, whichever thread started them."""
-    waiting = children("thread-self", facts)
+    waiting = list_children("thread-self", facts)
     while waiting:
         process = waiting.pop()
         yield process
@@ -139,10 +147,10 @@ def descendants(facts: int) -> Iterator[str]:
             finally:
                 os.close(tasks)
             for thread in threads:
-                waiting += children(f"{process}/task/{thread}", facts)
+                waiting += list_children(f"{process}/task/{thread}", facts)
 
 
-def children(thread: str, facts: int) -> list[str]:
+def list_children(thread: str, facts: int) -> list[str]:
     """The processes that a thread started, by their numbers in that /proc."""
     with contextlib.suppress(OSError):
         file = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=facts)
@@ -153,10 +161,10 @@ def children(thread: str, facts: int) -> list[str]:
     return []
 
 
-def watch_for(room: Room, facts: int, program: int, *, counted: bool) -> Watch:
+def make_watch(room: KeeperSpec, facts: int, program: int, *, counted: bool) -> ResourceWatch:
     """What the kernel does not limit by itself in this jail."""
     limits = room.limits
-    plain = room.level is Level.PLAIN
+    plain = room.level is JailLevel.PLAIN
     folders = [
         (inside, outside if plain else inside, limits.output_bytes, limits.output_files)
         for inside, outside in room.writable
@@ -168,15 +176,15 @@ def watch_for(room: Room, facts: int, program: int, *, counted: bool) -> Watch:
             for inside, outside in room.writable
             if inside == "/tmp"
         ]
-    return Watch(
-        facts=facts,
-        processes=[str(program)] if plain else children("thread-self", facts),
-        many=limits.processes > 1,
+    return ResourceWatch(
+        proc_folder=facts,
+        processes=[str(program)] if plain else list_children("thread-self", facts),
+        may_start_others=limits.processes > 1,
         memory=0 if counted else limits.memory,
         folders=folders,
         file_size=limits.file_size,
         uid=room.uid if plain else 0,
-        seen=plain,  # there the program's process begins as one like ours
-        bounded=() if plain or not folders else (os.stat("/tmp").st_dev,),
-        seconds=None if counted and not folders else FIRST,
+        files_seen=plain,  # there the program's process begins as one like ours
+        bounded_devices=() if plain or not folders else (os.stat("/tmp").st_dev,),
+        next_look_s=None if counted and not folders else FIRST_LOOK_S,
     )

@@ -10,24 +10,24 @@ import stat
 from pathlib import Path
 
 from ludus.sandbox import syscalls
-from ludus.sandbox.messages import Room
-from ludus.sandbox.output_files import TooMuch, walk
-from ludus.sandbox.program import BOT
-from ludus.sandbox.remove_tree import FOLDER
+from ludus.sandbox.messages import KeeperSpec
+from ludus.sandbox.output_files import OutputBoundExceeded, walk_tree
+from ludus.sandbox.program import BOT_FOLDER
+from ludus.sandbox.remove_tree import OPEN_FOLDER_FLAGS
 
-INSIDE = 1000
+INSIDE_UID = 1000
 """The user that a program is in its user namespace."""
-OLD = "/.old"
-FACTS = "/.proc"
-SAFE = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV
-PRIVATE = syscalls.MS_NOSUID | syscalls.MS_NODEV
+OLD_ROOT = "/.old"
+HOST_PROC = "/.proc"
+READ_ONLY_MOUNT_FLAGS = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NODEV
+WRITABLE_MOUNT_FLAGS = syscalls.MS_NOSUID | syscalls.MS_NODEV
 DEVICES = {"null": "null", "zero": "full", "full": "full", "random": "random", "urandom": "urandom"}
 """Inside → outside. Reading /dev/full gives zeros as well, but nobody can map it: a shared mapping
 of /dev/zero is memory that no limit of a process counts."""
-ROOT_SIZE = 256 << 20
-MAX_COPIED = 64 << 20
+ROOT_SIZE_BYTES = 256 << 20
+MAX_COPIED_BYTES = 64 << 20
 MAX_COPIED_FILES = 20_000
-OWN_FACTS = {
+VISIBLE_PROC_FILES = {
     *("auxv", "cmdline", "comm", "environ", "limits", "maps", "mem", "stat", "statm", "status"),
     *("cwd", "exe", "root", "fd", "fdinfo", "map_files", "oom_score_adj"),
 }
@@ -38,85 +38,91 @@ the machine do (net, autogroup, ns) or tells which pages of files others have ma
 (smaps, numa_maps, pagemap)."""
 
 
-def build_root(room: Room, program: int) -> None:
+def build_root(room: KeeperSpec, program: int) -> None:
     """``program``: the number of its process, which gets an entry in /proc."""
     syscalls.set_host_name("ludus")
     syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
-    syscalls.mount("tmpfs", "/tmp", "tmpfs", PRIVATE, f"size={ROOT_SIZE},mode=755")
-    os.mkdir(f"/tmp{OLD}")
-    syscalls.pivot_root("/tmp", f"/tmp{OLD}")
+    syscalls.mount(
+        "tmpfs", "/tmp", "tmpfs", WRITABLE_MOUNT_FLAGS, f"size={ROOT_SIZE_BYTES},mode=755"
+    )
+    os.mkdir(f"/tmp{OLD_ROOT}")
+    syscalls.pivot_root("/tmp", f"/tmp{OLD_ROOT}")
     os.chdir("/")
     os.umask(0o022)
     for path, target in room.links:
         os.symlink(target, path)
     limits = room.limits
-    make_folder("/tmp", limits.scratch, limits.scratch_files, "mode=1777")
+    mount_tmpfs("/tmp", limits.scratch, limits.scratch_files, "mode=1777")
     for path in room.runtime:  # after /tmp, for it may lie in the host's /tmp
-        show(path, path, SAFE)
+        bind_host_path(path, path, READ_ONLY_MOUNT_FLAGS)
     make_devices()
     for inside, outside in room.files:
-        show_own(inside, outside, room)
+        place_own_file(inside, outside, room)
     for inside, outside in room.writable:
         if room.uid:
-            os.chown(f"{OLD}{outside}", room.uid, room.uid)
-        show(inside, outside, PRIVATE)
-    user = room.uid or INSIDE
+            os.chown(f"{OLD_ROOT}{outside}", room.uid, room.uid)
+        bind_host_path(inside, outside, WRITABLE_MOUNT_FLAGS)
+    user = room.uid or INSIDE_UID
     for inside in room.outputs:
         owner = f"mode=755,uid={user},gid={user}"
-        make_folder(inside, limits.output_bytes, 2 * limits.output_files + 16, owner)
+        mount_tmpfs(inside, limits.output_bytes, 2 * limits.output_files + 16, owner)
     os.makedirs(room.cwd, exist_ok=True)
     make_etc(user)
-    make_facts(room, program)
-    syscalls.unmount(OLD)
-    os.rmdir(OLD)
-    syscalls.restrict_mount("/", SAFE, recursive=False)
+    make_proc(room, program)
+    syscalls.unmount(OLD_ROOT)
+    os.rmdir(OLD_ROOT)
+    syscalls.restrict_mount("/", READ_ONLY_MOUNT_FLAGS, recursive=False)
 
 
-def show(inside: str, outside: str, flags: int) -> None:
+def bind_host_path(inside: str, outside: str, flags: int) -> None:
     """Bind a file or folder of the host; what does not exist is left out."""
-    source = f"{OLD}{outside}"
+    source = f"{OLD_ROOT}{outside}"
     try:
-        make_place(inside, folder=os.path.isdir(source))
+        make_mount_point(inside, folder=os.path.isdir(source))
         syscalls.mount(source, inside, "", syscalls.MS_BIND | syscalls.MS_REC)
     except FileNotFoundError:
         return
     syscalls.restrict_mount(inside, flags, recursive=True)
 
 
-def show_own(inside: str, outside: str, room: Room) -> None:
+def place_own_file(inside: str, outside: str, room: KeeperSpec) -> None:
     """The program's own: a file is copied, so that it may be private to its author.
 
     A folder is copied if the program's user could not read it otherwise, and where several
     processes run: their /proc tells where a folder comes from.
     """
-    source = f"{OLD}{outside}"
+    source = f"{OLD_ROOT}{outside}"
     if not os.path.isdir(source):
         os.makedirs(os.path.dirname(inside), exist_ok=True)
         copy_file(source, inside)
         return
-    own = f"{inside}/".startswith(f"{BOT}/")
-    needed = room.uid != 0 and (own or not readable(source)) and not all_readable(source)
+    own = f"{inside}/".startswith(f"{BOT_FOLDER}/")
+    needed = (
+        room.uid != 0
+        and (own or not is_world_readable(source))
+        and not is_tree_world_readable(source)
+    )
     hidden = own and room.limits.processes > 1 and is_small(source)
     if needed or hidden:
         copy_folder(source, inside)
     else:
-        show(inside, outside, SAFE)
+        bind_host_path(inside, outside, READ_ONLY_MOUNT_FLAGS)
 
 
 def copy_folder(source: str, target: str) -> None:
     """Files, folders and links, readable by everybody."""
     os.makedirs(target, exist_ok=True)
-    top = os.open(source, FOLDER)
+    top = os.open(source, OPEN_FOLDER_FLAGS)
     try:
-        for entry in walk(top, MAX_COPIED_FILES):
+        for entry in walk_tree(top, MAX_COPIED_FILES):
             place = os.path.join(os.fsencode(target), entry.path)
-            if stat.S_ISDIR(entry.facts.st_mode):
+            if stat.S_ISDIR(entry.stat.st_mode):
                 os.mkdir(place, 0o755)
-            elif stat.S_ISLNK(entry.facts.st_mode):
+            elif stat.S_ISLNK(entry.stat.st_mode):
                 os.symlink(os.readlink(entry.name, dir_fd=entry.folder), place)
-            elif stat.S_ISREG(entry.facts.st_mode):
+            elif stat.S_ISREG(entry.stat.st_mode):
                 copy_file(os.path.join(os.fsencode(source), entry.path), place)
-    except TooMuch as error:
+    except OutputBoundExceeded as error:
         raise OSError(f"{target} has too many {error.what} to be copied") from None
     finally:
         os.close(top)
@@ -129,28 +135,28 @@ def copy_file(source: str | bytes, target: str | bytes) -> None:
     with open(os.open(source, flags), "rb") as file, open(target, "wb") as copy:
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):
-            name = os.fsdecode(source).removeprefix(OLD)
+            name = os.fsdecode(source).removeprefix(OLD_ROOT)
             raise OSError(errno.EINVAL, "not a regular file", name)
         shutil.copyfileobj(file, copy)
         os.fchmod(copy.fileno(), 0o755 if facts.st_mode & 0o111 else 0o644)
 
 
-def readable(folder: str) -> bool:
+def is_world_readable(folder: str) -> bool:
     """A folder by everybody, whatever is in it."""
     return os.stat(folder).st_mode & 0o005 == 0o005
 
 
-def all_readable(folder: str) -> bool:
+def is_tree_world_readable(folder: str) -> bool:
     """By everybody, without being anybody."""
-    if not readable(folder):
+    if not is_world_readable(folder):
         return False
-    top = os.open(folder, FOLDER)
+    top = os.open(folder, OPEN_FOLDER_FLAGS)
     try:
-        for entry in walk(top, MAX_COPIED_FILES):
-            wanted = 0o005 if stat.S_ISDIR(entry.facts.st_mode) else 0o004
-            if entry.facts.st_mode & wanted != wanted:
+        for entry in walk_tree(top, MAX_COPIED_FILES):
+            wanted = 0o005 if stat.S_ISDIR(entry.stat.st_mode) else 0o004
+            if entry.stat.st_mode & wanted != wanted:
                 return False
-    except TooMuch:
+    except OutputBoundExceeded:
         pass  # too much to be copied in any case
     finally:
         os.close(top)
@@ -160,20 +166,20 @@ def all_readable(folder: str) -> bool:
 def is_small(folder: str) -> bool:
     """Whether it can be copied for every build."""
     size = 0
-    top = os.open(folder, FOLDER)
+    top = os.open(folder, OPEN_FOLDER_FLAGS)
     try:
-        for entry in walk(top, MAX_COPIED_FILES):
-            size += entry.facts.st_size
-            if size > MAX_COPIED:
+        for entry in walk_tree(top, MAX_COPIED_FILES):
+            size += entry.stat.st_size
+            if size > MAX_COPIED_BYTES:
                 return False
-    except TooMuch:
+    except OutputBoundExceeded:
         return False
     finally:
         os.close(top)
     return True
 
 
-def make_place(path: str, *, folder: bool) -> None:
+def make_mount_point(path: str, *, folder: bool) -> None:
     """Something to mount upon."""
     if folder:
         os.makedirs(path, exist_ok=True)
@@ -186,17 +192,19 @@ def make_devices() -> None:
     os.makedirs("/dev", exist_ok=True)
     quiet = syscalls.MS_RDONLY | syscalls.MS_NOSUID | syscalls.MS_NOEXEC
     for inside, outside in DEVICES.items():
-        show(f"/dev/{inside}", f"/dev/{outside}", quiet)
+        bind_host_path(f"/dev/{inside}", f"/dev/{outside}", quiet)
     os.symlink("/proc/self/fd", "/dev/fd")
     os.symlink("/tmp", "/dev/shm")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", f"/dev/{name}")
 
 
-def make_folder(path: str, size: int, files: int, options: str) -> None:
+def mount_tmpfs(path: str, size: int, files: int, options: str) -> None:
     """An empty folder of limited size that can be written to."""
     os.makedirs(path, exist_ok=True)
-    syscalls.mount("tmpfs", path, "tmpfs", PRIVATE, f"size={size},nr_inodes={files},{options}")
+    syscalls.mount(
+        "tmpfs", path, "tmpfs", WRITABLE_MOUNT_FLAGS, f"size={size},nr_inodes={files},{options}"
+    )
 
 
 def make_etc(uid: int) -> None:
@@ -208,7 +216,7 @@ def make_etc(uid: int) -> None:
 # What a program finds in /proc
 
 
-def make_facts(room: Room, program: int) -> None:
+def make_proc(room: KeeperSpec, program: int) -> None:
     """A program that starts no other finds itself in /proc and little else.
 
     Of itself it sees ``OWN_FACTS``; the other entries of its folder are an empty file or an empty
@@ -216,7 +224,7 @@ def make_facts(room: Room, program: int) -> None:
     program may use.
     """
     os.makedirs("/proc", exist_ok=True)
-    flags = SAFE | syscalls.MS_NOEXEC
+    flags = READ_ONLY_MOUNT_FLAGS | syscalls.MS_NOEXEC
     if room.limits.processes > 1:
         with contextlib.suppress(PermissionError):  # in a container that hides parts of its /proc
             syscalls.mount("proc", "/proc", "proc", flags, "subset=pid,hidepid=ptraceable")
@@ -224,21 +232,21 @@ def make_facts(room: Room, program: int) -> None:
     os.mkdir("/proc/self")
     os.symlink("self", f"/proc/{program}")
     os.symlink("self", "/proc/thread-self")
-    for name, text in facts_of(room).items():
+    for name, text in system_proc_files(room).items():
         _write_new(f"/proc/{name}", text)
-    os.mkdir(FACTS)
+    os.mkdir(HOST_PROC)
     with contextlib.suppress(PermissionError):
-        syscalls.mount("proc", FACTS, "proc", flags, "subset=pid")
-        syscalls.mount(f"{FACTS}/{program}", "/proc/self", "", syscalls.MS_BIND)
-        syscalls.unmount(FACTS)  # an empty folder again
+        syscalls.mount("proc", HOST_PROC, "proc", flags, "subset=pid")
+        syscalls.mount(f"{HOST_PROC}/{program}", "/proc/self", "", syscalls.MS_BIND)
+        syscalls.unmount(HOST_PROC)  # an empty folder again
         for entry in list(os.scandir("/proc/self")):
-            if entry.name not in OWN_FACTS:
-                nothing = FACTS if entry.is_dir(follow_symlinks=False) else "/proc/cmdline"
+            if entry.name not in VISIBLE_PROC_FILES:
+                nothing = HOST_PROC if entry.is_dir(follow_symlinks=False) else "/proc/cmdline"
                 syscalls.mount(nothing, entry.path, "", syscalls.MS_BIND)
         syscalls.restrict_mount("/proc/self", flags, recursive=True)
 
 
-def facts_of(room: Room) -> dict[str, str]:
+def system_proc_files(room: KeeperSpec) -> dict[str, str]:
     total = room.limits.memory >> 10
     memory = dict.fromkeys(("MemTotal", "MemFree", "MemAvailable"), total)
     memory |= dict.fromkeys(("Buffers", "Cached", "SwapCached", "SwapTotal", "SwapFree"), 0)

@@ -8,38 +8,38 @@ import signal
 import time
 
 from ludus.lang import Text
-from ludus.sandbox.fault import Fault, Kind
-from ludus.sandbox.jailed_process import Jailed
+from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.jailed_process import JailedProcess
 from ludus.sandbox.launcher import launch
-from ludus.sandbox.messages import Ending, Excess, Level
+from ludus.sandbox.messages import BrokenBound, JailLevel, ProgramEnding
 from ludus.sandbox.output_files import MAX_DEPTH
-from ludus.sandbox.program import Finished, Limits, Program
+from ludus.sandbox.program import FinishedProgram, Limits, Program
 
-KEPT = 64 * 1024
+KEPT_OUTPUT_BYTES = 64 * 1024
 """Bytes kept of what a program that runs to its end prints."""
 
 
 def run(
-    program: Program, *, seconds: float, limits: Limits, level: Level | None = None
-) -> Finished:
+    program: Program, *, seconds: float, limits: Limits, level: JailLevel | None = None
+) -> FinishedProgram:
     """Run a program to its end in a jail: a compiler, a self-test."""
     try:
         jailed = launch(program, limits, level=level, cpu=max(1, int(seconds + 1)))
-    except Fault as fault:
-        return Finished(127, "", "", fault.why)
+    except BotFault as fault:
+        return FinishedProgram(127, "", "", fault.why)
     try:
-        jailed.hang_up()
-        said, in_time = _collect(jailed, time.monotonic() + 2 * seconds)
-        return _finished(jailed, said, in_time, seconds, limits)
+        jailed.close_stdin()
+        said, in_time = _collect_output(jailed, time.monotonic() + 2 * seconds)
+        return _make_finished(jailed, said, in_time, seconds, limits)
     finally:
         jailed.kill()
 
 
-def _collect(jailed: Jailed, until: float) -> tuple[dict[int, bytearray], bool]:
+def _collect_output(jailed: JailedProcess, until: float) -> tuple[dict[int, bytearray], bool]:
     """What it prints until it ends; False if it did not end in time."""
     said = {jailed.stdout: bytearray(), jailed.stderr: bytearray()}
     poll = select.poll()
-    for fd in (*said, jailed.death):
+    for fd in (*said, jailed.exit_descriptor):
         poll.register(fd, select.POLLIN)
     open_pipes = set(said)
     while jailed.ending is None or open_pipes:
@@ -47,40 +47,40 @@ def _collect(jailed: Jailed, until: float) -> tuple[dict[int, bytearray], bool]:
         if left <= 0:
             return said, jailed.ending is not None
         for fd, _ in poll.poll(1000 * left):
-            if fd == jailed.death:
-                jailed.look()
+            if fd == jailed.exit_descriptor:
+                jailed.check_ended()
                 if jailed.ending is not None:  # else a part of its outputs came
                     poll.unregister(fd)
             elif data := os.read(fd, 65536):
-                said[fd] += data[: max(0, KEPT - len(said[fd]))]
+                said[fd] += data[: max(0, KEPT_OUTPUT_BYTES - len(said[fd]))]
             else:
                 poll.unregister(fd)
                 open_pipes.discard(fd)
     return said, True
 
 
-def _finished(
-    jailed: Jailed, said: dict[int, bytearray], in_time: bool, seconds: float, limits: Limits
-) -> Finished:
+def _make_finished(
+    jailed: JailedProcess, said: dict[int, bytearray], in_time: bool, seconds: float, limits: Limits
+) -> FinishedProgram:
     stdout, stderr = (said[fd].decode(errors="replace") for fd in (jailed.stdout, jailed.stderr))
     ending = jailed.ending
-    if isinstance(ending, Fault):
-        return Finished(127, stdout, stderr, ending.why)
+    if isinstance(ending, BotFault):
+        return FinishedProgram(127, stdout, stderr, ending.why)
     code = os.waitstatus_to_exitcode(ending.status) if ending else -signal.SIGKILL
     why: Text | None = None
     if not in_time or code in (-signal.SIGXCPU, -signal.SIGKILL):
         why = {"en": f"it took more than {seconds:g} s", "zh": f"它用了超过 {seconds:g} 秒"}
-    if ending is not None and (fault := broken_limit(ending, limits)):
+    if ending is not None and (fault := limit_fault(ending, limits)):
         why = fault.why
-    return Finished(code, stdout, stderr, why)
+    return FinishedProgram(code, stdout, stderr, why)
 
 
-def broken_limit(ending: Ending, limits: Limits) -> Fault | None:
+def limit_fault(ending: ProgramEnding, limits: Limits) -> BotFault | None:
     """The fault of a program that was ended, or whose files were refused, for a limit."""
-    return out_of_memory(ending, limits) or _too_many_files(ending.excess, limits)
+    return memory_fault(ending, limits) or _output_files_fault(ending.excess, limits)
 
 
-def _too_many_files(excess: Excess | None, limits: Limits) -> Fault | None:
+def _output_files_fault(excess: BrokenBound | None, limits: Limits) -> BotFault | None:
     if excess is None:
         return None
     tmp = excess.place == "/tmp"
@@ -92,17 +92,19 @@ def _too_many_files(excess: Excess | None, limits: Limits) -> Fault | None:
         "depth": (f"folders more than {MAX_DEPTH} deep", f"超过 {MAX_DEPTH} 层的文件夹"),
         "name": ("a file whose name is not UTF-8 or too long", "文件名不是 UTF-8 或过长的文件"),
     }[excess.what]
-    return Fault(Kind.OUTPUT, f"it wrote {en} to {excess.place}", f"它向 {excess.place} 写入了{zh}")
+    return BotFault(
+        FaultKind.OUTPUT, f"it wrote {en} to {excess.place}", f"它向 {excess.place} 写入了{zh}"
+    )
 
 
-def out_of_memory(ending: Ending, limits: Limits) -> Fault | None:
+def memory_fault(ending: ProgramEnding, limits: Limits) -> BotFault | None:
     """The fault of a program that its cgroup or its keeper ended."""
     if not ending.events.get("oom"):
         return None
     most = limits.memory >> 20
     peak = ending.events.get("peak", limits.memory) >> 20  # not counted before Linux 5.19
-    return Fault(
-        Kind.MEMORY,
+    return BotFault(
+        FaultKind.MEMORY,
         f"it used {peak} MB of memory, {most} MB allowed, and was killed for it",
         f"它用了 {peak} MB 内存，允许 {most} MB，因此被终止",
     )

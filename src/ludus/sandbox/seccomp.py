@@ -34,16 +34,16 @@ from ludus.sandbox.syscall_numbers import (
     PRETENDED,
     SIGNALS,
     SOCKET_MESSAGES,
-    Table,
+    SyscallTable,
 )
 from ludus.sandbox.syscalls import MACHINE
 
 ARCHITECTURES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
 """The kernel's name of the architecture and its column in the tables."""
 
-Step = tuple[int, int, int, int]
+Instruction = tuple[int, int, int, int]
 """One instruction: what to do, how many to skip if so, how many if not, and a constant."""
-Steps = list[Step]
+Instructions = list[Instruction]
 
 ALLOW = 0x7FFF0000
 KILL = 0x80000000
@@ -52,14 +52,14 @@ REFUSE = 0x00050000
 LOAD, AND, RETURN, JUMP = 0x20, 0x54, 0x06, 0x05
 IF_EQUAL, IF_NOT_LESS, IF_ANY_BIT = 0x15, 0x35, 0x45
 NUMBER, ARCHITECTURE = 0, 4
-LONGEST_SKIP = 255
+MAX_JUMP_INSTRUCTIONS = 255
 
 CLONE_THREAD = 0x00010000
 NEW_NAMESPACES = 0x7E020000
 
 SHARED_ANONYMOUS = 0x21
 GROWS_DOWN, HUGE_PAGES = 0x100, 0x40000
-MERGEABLE = 12
+MADV_MERGEABLE = 12
 """The advice to share pages with whoever has equal ones, in whatever jail: the time that the next
 write to such a page takes tells that somebody has."""
 MEMBARRIER_COMMANDS = {
@@ -73,7 +73,7 @@ MEMBARRIER_COMMANDS = {
 }
 """Barriers among a program's own threads. The global ones interrupt or wait for all processors."""
 AF_UNIX = 1
-KEEPER = 1
+KEEPER_PID = 1
 """The number of the keeper's process in its own namespace."""
 
 FCNTL_COMMANDS = {
@@ -126,15 +126,15 @@ PRCTL_OPTIONS = {
     "PR_SET_VMA": 0x53564D41,
 }
 
-LOOKED_AT: Table = CHECKED | OPENING | SOCKET_MESSAGES
+INSPECTED: SyscallTable = CHECKED | OPENING | SOCKET_MESSAGES
 
 
-def supported() -> bool:
+def is_supported() -> bool:
     """Whether this machine's system calls are known and the kernel can filter them."""
     return MACHINE in ARCHITECTURES and os.path.exists("/proc/sys/kernel/seccomp/actions_avail")
 
 
-def build(*, processes: bool, counted: bool, locks: bool, alone: int) -> bytes:
+def build_filter(*, processes: bool, counted: bool, locks: bool, alone: int) -> bytes:
     """The filter as the kernel wants it.
 
     ``processes``: may it start others? ``counted``: does a cgroup count its memory? ``locks``: do
@@ -161,7 +161,7 @@ def build(*, processes: bool, counted: bool, locks: bool, alone: int) -> bytes:
 
 def _treatments(
     *, processes: bool, counted: bool, locks: bool, alone: int
-) -> list[tuple[Table, Steps]]:
+) -> list[tuple[SyscallTable, Instructions]]:
     """What is done with the calls of each table."""
     forbidden, fork = _refuse(errno.EPERM), _allow() if processes else _refuse(errno.EAGAIN)
     checked = {
@@ -171,16 +171,16 @@ def _treatments(
         "mmap": _mmap(counted),
         "fcntl": _fcntl(locks),
         "flock": _allow() if locks else _refuse(0),
-        "ioctl": _only(1, IOCTL_REQUESTS.values(), errno.ENOTTY),
-        "prctl": _only(0, PRCTL_OPTIONS.values(), errno.EINVAL),
-        "prlimit64": _only(0, [0], errno.EPERM),  # 0: whoever asks
-        "socketpair": _only(0, [AF_UNIX], errno.EPERM),
+        "ioctl": _allow_only(1, IOCTL_REQUESTS.values(), errno.ENOTTY),
+        "prctl": _allow_only(0, PRCTL_OPTIONS.values(), errno.EINVAL),
+        "prlimit64": _allow_only(0, [0], errno.EPERM),  # 0: whoever asks
+        "socketpair": _allow_only(0, [AF_UNIX], errno.EPERM),
         "sendto": _sendto(),
         # It takes gigabytes of a disk in no time, before anybody can look, and with KEEP_SIZE
         # more than a file may have. Programs write instead, as on a file system without it.
         "fallocate": _refuse(errno.ENOTSUP),
-        "madvise": _all_but(2, MERGEABLE, errno.EINVAL),
-        "membarrier": _only(0, MEMBARRIER_COMMANDS.values(), errno.EINVAL),
+        "madvise": _allow_all_but(2, MADV_MERGEABLE, errno.EINVAL),
+        "membarrier": _allow_only(0, MEMBARRIER_COMMANDS.values(), errno.EINVAL),
     }
     opening = {
         "open": _open(flags=1),
@@ -193,21 +193,27 @@ def _treatments(
     }
     if alone:
         checked |= opening
-    signals = _only(0, [alone], errno.EPERM) if alone else _all_but(0, KEEPER, errno.EPERM)
+    signals = (
+        _allow_only(0, [alone], errno.EPERM)
+        if alone
+        else _allow_all_but(0, KEEPER_PID, errno.EPERM)
+    )
     return [
         (ALLOWED, _allow()),
         (FILE_METADATA, _refuse(0) if alone else _allow()),
         (SOCKET_MESSAGES, _allow() if processes else forbidden),
         (SIGNALS, signals),
         (OPENING, _allow()),
-        *(({name: LOOKED_AT[name]}, steps) for name, steps in checked.items()),
+        *(({name: INSPECTED[name]}, steps) for name, steps in checked.items()),
         (PRETENDED, _refuse(0)),
         (EXTENDED_ATTRIBUTES, _refuse(errno.ENOTSUP)),
         (FORBIDDEN, forbidden),
     ]
 
 
-def _ranges(by_number: Mapping[int, Steps], unlisted: Steps) -> list[tuple[int, Steps]]:
+def _ranges(
+    by_number: Mapping[int, Instructions], unlisted: Instructions
+) -> list[tuple[int, Instructions]]:
     """From which number on which steps are taken, in order, beginning with 0."""
     ranges = [(0, by_number.get(0, unlisted))]
     for number in range(1, max(by_number) + 2):
@@ -217,13 +223,13 @@ def _ranges(by_number: Mapping[int, Steps], unlisted: Steps) -> list[tuple[int, 
     return ranges
 
 
-def _search(ranges: Sequence[tuple[int, Steps]]) -> Steps:
+def _search(ranges: Sequence[tuple[int, Instructions]]) -> Instructions:
     """Find the number's range by halves; a conditional jump reaches 255 steps, another any."""
     if len(ranges) == 1:
         return ranges[0][1]
     middle = len(ranges) // 2
     lower, upper = _search(ranges[:middle]), _search(ranges[middle:])
-    if len(lower) <= LONGEST_SKIP:
+    if len(lower) <= MAX_JUMP_INSTRUCTIONS:
         return [(IF_NOT_LESS, len(lower), 0, ranges[middle][0]), *lower, *upper]
     far = [(IF_NOT_LESS, 0, 1, ranges[middle][0]), (JUMP, 0, 0, len(lower))]
     return [*far, *lower, *upper]
@@ -233,35 +239,35 @@ def _search(ranges: Sequence[tuple[int, Steps]]) -> Steps:
 # it expects an int; the filter looks at 32 at a time.
 
 
-def _allow() -> Steps:
+def _allow() -> Instructions:
     return [(RETURN, 0, 0, ALLOW)]
 
 
-def _refuse(error: int) -> Steps:
+def _refuse(error: int) -> Instructions:
     return [(RETURN, 0, 0, REFUSE | error)]
 
 
-def _load(argument: int, *, upper: bool = False) -> Step:
+def _load(argument: int, *, upper: bool = False) -> Instruction:
     return LOAD, 0, 0, 16 + 8 * argument + 4 * upper
 
 
-def _if_any(values: Iterable[int], then: Steps) -> Steps:
+def _if_any(values: Iterable[int], then: Instructions) -> Instructions:
     """If what was loaded is one of these, take the steps given, else those that follow."""
     values = list(values)
     last = len(values) - 1
-    found: Steps = [(IF_EQUAL, last - at, 0, value) for at, value in enumerate(values[:-1])]
+    found: Instructions = [(IF_EQUAL, last - at, 0, value) for at, value in enumerate(values[:-1])]
     return [*found, (IF_EQUAL, 0, len(then), values[-1]), *then]
 
 
-def _only(argument: int, values: Iterable[int], error: int) -> Steps:
+def _allow_only(argument: int, values: Iterable[int], error: int) -> Instructions:
     return [_load(argument), *_if_any(values, _allow()), *_refuse(error)]
 
 
-def _all_but(argument: int, value: int, error: int) -> Steps:
+def _allow_all_but(argument: int, value: int, error: int) -> Instructions:
     return [_load(argument), *_if_any([value], _refuse(error)), *_allow()]
 
 
-def _clone(processes: bool) -> Steps:
+def _clone(processes: bool) -> Instructions:
     """Threads yes; namespaces never; processes as told."""
     steps = [
         _load(0),
@@ -273,7 +279,7 @@ def _clone(processes: bool) -> Steps:
     return steps + _allow()
 
 
-def _mmap(counted: bool) -> Steps:
+def _mmap(counted: bool) -> Instructions:
     """No memory that no limit counts: stacks that grow, huge pages, shared memory without file."""
     steps = [_load(3), (IF_ANY_BIT, 0, 1, GROWS_DOWN | HUGE_PAGES), *_refuse(errno.ENOMEM)]
     if not counted:
@@ -284,7 +290,7 @@ def _mmap(counted: bool) -> Steps:
     return steps + _allow()
 
 
-def _open(flags: int) -> Steps:
+def _open(flags: int) -> Instructions:
     """Whoever empties a file must ask to write to it, which Landlock does see."""
     return [
         _load(flags),
@@ -296,7 +302,7 @@ def _open(flags: int) -> Steps:
     ]
 
 
-def _fcntl(locks: bool) -> Steps:
+def _fcntl(locks: bool) -> Instructions:
     """No leases, notifications, owners of signals, larger pipes; locks as told."""
     return [
         _load(1),
@@ -306,7 +312,7 @@ def _fcntl(locks: bool) -> Steps:
     ]
 
 
-def _sendto() -> Steps:
+def _sendto() -> Instructions:
     """To the other end of a pair, without an address, which could be a socket of the host."""
     return [
         _load(4),

@@ -6,10 +6,10 @@ that is in none of these tables is answered as if the kernel did not have it.
 
 from __future__ import annotations
 
-Table = dict[str, tuple[int, int]]
+SyscallTable = dict[str, tuple[int, int]]
 
 # fmt: off
-ALLOWED: Table = {
+ALLOWED: SyscallTable = {
     # reading and writing
     "read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66),
     "pread64": (17, 67), "pwrite64": (18, 68), "preadv": (295, 69), "pwritev": (296, 70),
@@ -76,42 +76,42 @@ ALLOWED: Table = {
     "recvfrom": (45, 207), "shutdown": (48, 210), "getsockname": (51, 204),
     "getpeername": (52, 205), "getsockopt": (55, 209),
 }
-OPENING: Table = {
+OPENING: SyscallTable = {
     "open": (2, -1), "openat": (257, 56), "openat2": (437, 437), "truncate": (76, 45),
 }
 """With these a file can be emptied; Landlock before Linux 6.2 does not see it."""
-FILE_METADATA: Table = {
+FILE_METADATA: SyscallTable = {
     "chmod": (90, -1), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, -1), "fchown": (93, 55), "lchown": (94, -1), "fchownat": (260, 54),
     "utime": (132, -1), "utimes": (235, -1), "futimesat": (261, -1), "utimensat": (280, 88),
 }
 """Changing how files look: pretended where only Landlock, which lets it pass, guards them."""
-SOCKET_MESSAGES: Table = {
+SOCKET_MESSAGES: SyscallTable = {
     "sendmsg": (46, 211), "recvmsg": (47, 212),
 }
 """They can carry descriptors: only for programs that may have several processes."""
-SIGNALS: Table = {
+SIGNALS: SyscallTable = {
     "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131), "rt_sigqueueinfo": (129, 138),
     "rt_tgsigqueueinfo": (297, 240),
 }
 """The first argument says to whom."""
-CHECKED: Table = {
+CHECKED: SyscallTable = {
     "clone": (56, 220), "fork": (57, -1), "vfork": (58, -1), "mmap": (9, 222),
     "fcntl": (72, 25), "ioctl": (16, 29), "prctl": (157, 167), "prlimit64": (302, 261),
     "flock": (73, 32), "socketpair": (53, 199), "sendto": (44, 206),
     "fallocate": (285, 47), "madvise": (28, 233), "membarrier": (324, 283),
 }
 """Allowed with some arguments; each has its own function in ``calls``."""
-PRETENDED: Table = {"fadvise64": (221, 223)}
+PRETENDED: SyscallTable = {"fadvise64": (221, 223)}
 """Answered with success and not done: it would act on what the kernel keeps of shared files."""
-EXTENDED_ATTRIBUTES: Table = {
+EXTENDED_ATTRIBUTES: SyscallTable = {
     "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7), "getxattr": (191, 8),
     "lgetxattr": (192, 9), "fgetxattr": (193, 10), "listxattr": (194, 11),
     "llistxattr": (195, 12), "flistxattr": (196, 13), "removexattr": (197, 14),
     "lremovexattr": (198, 15), "fremovexattr": (199, 16),
 }
 """Not supported, as on many file systems."""
-FORBIDDEN: Table = {
+FORBIDDEN: SyscallTable = {
     "socket": (41, 198), "connect": (42, 203), "bind": (49, 200), "listen": (50, 201),
     "accept": (43, 202), "accept4": (288, 242), "setsockopt": (54, 208), "setgroups": (116, 159),
     "capset": (126, 91), "setpriority": (141, 140), "ioprio_set": (251, 30),

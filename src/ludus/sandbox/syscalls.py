@@ -124,7 +124,7 @@ def die_with_parent() -> None:
 
 
 @contextlib.contextmanager
-def files_as(uid: int) -> Iterator[None]:
+def access_files_as(uid: int) -> Iterator[None]:
     """Open files as another user and their group; 0: as ourselves.
 
     What ``/proc`` shows of a process it shows to the user that files are opened as. Root sees it
@@ -168,7 +168,7 @@ class _FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
 
 
-def filter_calls(code: bytes) -> None:
+def install_seccomp_filter(code: bytes) -> None:
     """Put this process under a seccomp filter; needs no privilege after PR_SET_NO_NEW_PRIVS."""
     program = _FilterProgram(len(code) // 8, code)
     address = ctypes.cast(ctypes.byref(program), ctypes.c_void_p).value or 0
@@ -190,13 +190,13 @@ class _PathRule(ctypes.Structure):
     _fields_ = [("access", ctypes.c_uint64), ("folder", ctypes.c_int32)]
 
 
-ONLY_FOLDERS = sum(1 << bit for bit in (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))
+FOLDER_ONLY_ACCESS = sum(1 << bit for bit in (3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))
 """What can be granted on folders only: listing them and changing what is in them."""
-READ = 1 << 0 | 1 << 2 | 1 << 3
+READ_ACCESS = 1 << 0 | 1 << 2 | 1 << 3
 """Run, read, list."""
 
 
-def landlock_rules(readable: list[str], writable: list[str]) -> int:
+def create_landlock_ruleset(readable: list[str], writable: list[str]) -> int:
     """An open set of rules: only these files and folders, and no signal to other processes."""
     version = landlock_version()
     everything = (1 << {1: 13, 2: 14, 3: 15, 4: 15}.get(version, 16)) - 1
@@ -205,7 +205,7 @@ def landlock_rules(readable: list[str], writable: list[str]) -> int:
     ruleset = _check(
         _libc.syscall(_LANDLOCK_CREATE, ctypes.byref(rules), size, 0), "landlock_create_ruleset"
     )
-    for paths, access in ((readable, READ), (writable, everything)):
+    for paths, access in ((readable, READ_ACCESS), (writable, everything)):
         for path in paths:
             _allow(ruleset, path, access & everything)
     return ruleset
@@ -222,7 +222,7 @@ def _allow(ruleset: int, path: str, access: int) -> None:
     except FileNotFoundError:
         return
     if not os.path.isdir(path):
-        access &= ~ONLY_FOLDERS
+        access &= ~FOLDER_ONLY_ACCESS
     rule = _PathRule(access, opened)
     done = _libc.syscall(_LANDLOCK_ADD, ruleset, 1, ctypes.byref(rule), 0)
     os.close(opened)

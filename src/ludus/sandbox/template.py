@@ -22,20 +22,20 @@ from typing import NoReturn
 import msgspec
 
 from ludus.sandbox import jail, syscalls
-from ludus.sandbox.install_prefix import is_shared, python_library
-from ludus.sandbox.messages import BROKEN, Trigger
+from ludus.sandbox.install_prefix import is_shared, list_python_library
+from ludus.sandbox.messages import MSG_JAIL_FAILED, ForkRequest
 
-OWN = "ludus"
-LARGEST = 1 << 16
+OWN_PACKAGE = "ludus"
+MAX_MESSAGE_BYTES = 1 << 16
 """Bytes of a message."""
-DESCRIPTORS = 16
+MAX_DESCRIPTORS = 16
 
 
 def receive(control: socket.socket) -> tuple[bytes, list[int]]:
     """A message and the descriptors that came with it."""
     files = array.array("i")
-    space = socket.CMSG_SPACE(DESCRIPTORS * files.itemsize)
-    message, ancillary, _, _ = control.recvmsg(LARGEST, space, socket.MSG_CMSG_CLOEXEC)
+    space = socket.CMSG_SPACE(MAX_DESCRIPTORS * files.itemsize)
+    message, ancillary, _, _ = control.recvmsg(MAX_MESSAGE_BYTES, space, socket.MSG_CMSG_CLOEXEC)
     for _, _, data in ancillary:
         files.frombytes(data[: len(data) - len(data) % files.itemsize])
     return message, list(files)
@@ -43,9 +43,9 @@ def receive(control: socket.socket) -> tuple[bytes, list[int]]:
 
 def serve(control: socket.socket) -> NoReturn:
     """Fork a keeper for every trigger and tell its number, until the zygote has gone."""
-    python_folders(OWN)  # before the first jail waits for it
+    list_python_folders(OWN_PACKAGE)  # before the first jail waits for it
     outside = os.geteuid(), os.getegid()
-    decoder = msgspec.json.Decoder(Trigger)
+    decoder = msgspec.json.Decoder(ForkRequest)
     gc.collect()
     gc.freeze()
     while True:
@@ -55,27 +55,27 @@ def serve(control: socket.socket) -> NoReturn:
         keeper = 0
         try:
             trigger = decoder.decode(message)
-            folders = python_folders(OWN, preload(trigger))
+            folders = list_python_folders(OWN_PACKAGE, preload(trigger))
             keeper = syscalls.clone(trigger.flags | syscalls.CLONE_PARENT)
             if keeper == 0:
-                jail.keep(trigger, files, folders, outside)
+                jail.run_keeper(trigger, files, folders, outside)
         except Exception as error:
             with contextlib.suppress(OSError):
-                os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
+                os.write(files[jail.PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
         for file in files:
             os.close(file)
         control.send(keeper.to_bytes(4, "little"))
 
 
-def preload(trigger: Trigger) -> str:
+def preload(trigger: ForkRequest) -> str:
     """Load here what the bot will need, so that it is there at once, now and the next time.
 
     Gives the package of the game.
     """
-    package = OWN
+    package = OWN_PACKAGE
     if trigger.runner:
         known = len(sys.modules)
-        package = importlib.import_module(trigger.runner).preload(trigger.game) or OWN
+        package = importlib.import_module(trigger.runner).preload(trigger.game) or OWN_PACKAGE
         if len(sys.modules) > known:
             gc.freeze()
     for name in trigger.imports:
@@ -87,7 +87,7 @@ def preload(trigger: Trigger) -> str:
 
 
 @functools.cache
-def python_folders(*packages: str) -> list[str]:
+def list_python_folders(*packages: str) -> list[str]:
     """Where this Python, what is installed in it, and some packages lie, besides the system's
     own folders.
 
@@ -98,7 +98,7 @@ def python_folders(*packages: str) -> list[str]:
     places = {place for place in sys.path if place not in named}
     for prefix in {sys.base_prefix, sys.prefix}:
         shared = is_shared(Path(prefix))
-        places |= set(map(str, python_library(Path(prefix)))) if shared else {prefix}
+        places |= set(map(str, list_python_library(Path(prefix)))) if shared else {prefix}
     for name in packages:
         file = getattr(sys.modules.get(name), "__file__", None)
         if file:

@@ -21,12 +21,12 @@ from typing import NoReturn
 import msgspec
 
 from ludus.sandbox import cgroups, jail, seccomp, syscalls, template
-from ludus.sandbox.messages import BROKEN, Abilities, Level, Request, Trigger
+from ludus.sandbox.messages import MSG_JAIL_FAILED, Abilities, ForkRequest, JailLevel, JailRequest
 from ludus.sandbox.remove_tree import remove_tree
 
-GRACE = 5.0
+SHUTDOWN_GRACE_S = 5.0
 """Seconds that jails may take to end once the referee has gone."""
-RETRY = 0.02
+REMOVE_RETRY_S = 0.02
 
 
 class TemplateGone(Exception):
@@ -34,21 +34,21 @@ class TemplateGone(Exception):
 
 
 @dataclass(slots=True)
-class Kept:
+class JailLeftovers:
     """What is to be removed when a jail has ended."""
 
-    group: cgroups.Group | None
+    group: cgroups.Cgroup | None
     folder: str
 
 
-class Zygote:
+class ZygoteServer:
     def __init__(self, control: socket.socket, forks: socket.socket) -> None:
         """``forks``: to the template."""
         self.control, self.forks = control, forks
-        self.base = cgroups.find()
-        self.jails: dict[int, Kept] = {}
+        self.base = cgroups.find_root()
+        self.jails: dict[int, JailLeftovers] = {}
         """By the keeper's process number."""
-        self.leaving: list[Kept] = []
+        self.leaving: list[JailLeftovers] = []
         self.made = 0
         woken, self.wake = os.pipe()
         os.set_blocking(self.wake, False)
@@ -61,17 +61,17 @@ class Zygote:
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self.wake, warn_on_full_buffer=False)
         if self.base is not None:
-            cgroups.sweep(self.base)
+            cgroups.sweep_groups(self.base)
         self.control.send(msgspec.json.encode(self.abilities()))
-        while self.step(RETRY if self.leaving else None):
+        while self.step(REMOVE_RETRY_S if self.leaving else None):
             pass
-        self.leave()
+        self.shut_down()
 
     def abilities(self) -> Abilities:
         return Abilities(
             cgroups=self.base.version if self.base else 0,
-            namespaces=try_namespaces(),
-            seccomp=seccomp.supported(),
+            namespaces=probe_namespaces(),
+            seccomp=seccomp.is_supported(),
             landlock=syscalls.landlock_version(),
         )
 
@@ -80,22 +80,22 @@ class Zygote:
         for fd, _ in self.poll.poll(None if seconds is None else 1000 * seconds):
             if fd == self.woken:
                 os.read(self.woken, 4096)
-            elif not self.obey():
+            elif not self.handle_request():
                 return False
         self.reap()
         return True
 
-    def obey(self) -> bool:
+    def handle_request(self) -> bool:
         message, files = template.receive(self.control)
         if not message:
             return False
         try:
-            self.open(msgspec.json.decode(message, type=Request), files)
+            self.start_jail(msgspec.json.decode(message, type=JailRequest), files)
         except Exception as error:
             if isinstance(error, TemplateGone):
                 self.control.close()  # before the answer, so that the next request fails
             with contextlib.suppress(OSError):
-                os.write(files[jail.PIPES - 1], BROKEN + f"{error}".encode())
+                os.write(files[jail.PIPE_COUNT - 1], MSG_JAIL_FAILED + f"{error}".encode())
             if isinstance(error, TemplateGone):
                 os._exit(1)  # the jails that run stay with their referee
         finally:
@@ -103,16 +103,16 @@ class Zygote:
                 os.close(file)
         return True
 
-    def open(self, request: Request, files: list[int]) -> None:
+    def start_jail(self, request: JailRequest, files: list[int]) -> None:
         """Start a jail."""
         self.made += 1
         group = None
-        if request.level is Level.STRONG and self.base is not None:
-            group = cgroups.make(self.base, f"{os.getpid()}-{self.made}", request.limits)
-        kept = Kept(group, request.folder)
+        if request.level is JailLevel.STRONG and self.base is not None:
+            group = cgroups.make_group(self.base, f"{os.getpid()}-{self.made}", request.limits)
+        kept = JailLeftovers(group, request.folder)
         keeper = 0
         try:
-            keeper = self.fork(request, files, group)
+            keeper = self.fork_keeper(request, files, group)
         finally:
             if group is not None:
                 group.close()
@@ -121,19 +121,21 @@ class Zygote:
             else:
                 self.leaving.append(kept)
 
-    def fork(self, request: Request, files: list[int], group: cgroups.Group | None) -> int:
+    def fork_keeper(
+        self, request: JailRequest, files: list[int], group: cgroups.Cgroup | None
+    ) -> int:
         """The keeper's number, 0 if there is none. It is our child, not the template's."""
-        trigger = Trigger(
-            flags=jail.namespaces(request.level, request.uid),
+        trigger = ForkRequest(
+            flags=jail.namespace_flags(request.level, request.uid),
             runner=request.runner,
             game=request.game,
             imports=request.imports,
             group=group.version if group else 0,
-            doors=len(group.doors) if group else 0,
-            events=list(group.events) if group else [],
+            doors=len(group.join_files) if group else 0,
+            events=list(group.event_files) if group else [],
         )
         if group is not None:
-            files = [*files, *group.doors, *group.events.values()]
+            files = [*files, *group.join_files, *group.event_files.values()]
         try:
             socket.send_fds(self.forks, [msgspec.json.encode(trigger)], files)
             number = self.forks.recv(4)
@@ -148,40 +150,40 @@ class Zygote:
             while (ended := os.waitpid(-1, os.WNOHANG)[0]) != 0:
                 if ended in self.jails:
                     self.leaving.append(self.jails.pop(ended))
-        self.leaving = [kept for kept in self.leaving if not remove(kept)]
+        self.leaving = [kept for kept in self.leaving if not remove_leftovers(kept)]
 
-    def leave(self) -> None:
+    def shut_down(self) -> None:
         """The keepers have seen the referee go as well; see them out."""
         self.forks.close()
-        until = time.monotonic() + GRACE
+        until = time.monotonic() + SHUTDOWN_GRACE_S
         while (self.jails or self.leaving) and time.monotonic() < until:
             self.reap()
-            time.sleep(RETRY)
+            time.sleep(REMOVE_RETRY_S)
         for keeper in self.jails:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(keeper, signal.SIGKILL)
-        time.sleep(RETRY if self.jails else 0)
+        time.sleep(REMOVE_RETRY_S if self.jails else 0)
         self.reap()
 
 
-def remove(kept: Kept) -> bool:
+def remove_leftovers(kept: JailLeftovers) -> bool:
     if kept.folder:
         remove_tree(kept.folder)
     return kept.group is None or kept.group.remove()
 
 
-def try_namespaces() -> str:
+def probe_namespaces() -> str:
     """Empty if a jail's namespaces can be made here, else why not."""
     reading, writing = os.pipe()
     outside = os.geteuid(), os.getegid()
     try:
-        child = syscalls.clone(jail.namespaces(Level.USERNS, int(outside[0] == 0)))
+        child = syscalls.clone(jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0)))
     except OSError as error:
         os.close(reading)
         os.close(writing)
         return str(error)
     if child == 0:
-        try_to_live_there(writing, outside)
+        probe_in_child(writing, outside)
     os.close(writing)
     with open(reading, "rb") as told:
         why = told.read().decode()
@@ -189,10 +191,10 @@ def try_namespaces() -> str:
     return why
 
 
-def try_to_live_there(writing: int, outside: tuple[int, int]) -> NoReturn:
+def probe_in_child(writing: int, outside: tuple[int, int]) -> NoReturn:
     try:
-        flags = jail.namespaces(Level.USERNS, int(outside[0] == 0))
-        jail.separate(Trigger(flags, "", "", [], 0, 0, []), None, outside)
+        flags = jail.namespace_flags(JailLevel.USERNS, int(outside[0] == 0))
+        jail.separate_from_template(ForkRequest(flags, "", "", [], 0, 0, []), None, outside)
         syscalls.mount("none", "/", "", syscalls.MS_REC | syscalls.MS_PRIVATE)
         syscalls.mount("tmpfs", "/tmp", "tmpfs", 0)
         syscalls.restrict_mount("/tmp", syscalls.MS_RDONLY, recursive=True)
@@ -211,5 +213,5 @@ def main() -> None:
         forks.close()
         template.serve(theirs)
     theirs.close()
-    Zygote(control, forks).serve()
+    ZygoteServer(control, forks).serve()
     os._exit(0)

@@ -7,27 +7,27 @@ from concurrent.futures import Executor
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.scheduling.cluster_key import Cluster, missing, security
-from ludus.scheduling.worker_pool import OnExecutor
+from ludus.scheduling.cluster_key import Cluster, load_security, missing_dask_error
+from ludus.scheduling.worker_pool import ExecutorPool
 
-CONNECT = "15s"
-PAUSE = 5.0
+CONNECT_TIMEOUT = "15s"
+SIZE_REFRESH_S = 5.0
 """Seconds between two looks at the size of a cluster."""
 
 
-def cluster_labour(cluster: Cluster) -> OnExecutor:
+def create_cluster_pool(cluster: Cluster) -> ExecutorPool:
     """The workers of a cluster."""
-    client = _client(cluster)
-    return OnExecutor(_executor(client, cluster), Count(client))
+    client = _connect_client(cluster)
+    return ExecutorPool(_create_executor(client, cluster), ClusterCapacity(client))
 
 
-def cluster_executor(cluster: Cluster) -> Executor:
+def create_cluster_executor(cluster: Cluster) -> Executor:
     """The same as an executor, for tasks of other kinds."""
-    return _executor(_client(cluster), cluster)
+    return _create_executor(_connect_client(cluster), cluster)
 
 
-def _executor(client: Any, cluster: Cluster) -> Executor:
-    if not Count(client).threads():
+def _create_executor(client: Any, cluster: Cluster) -> Executor:
+    if not ClusterCapacity(client).count_threads():
         address = cluster.url
         raise LudusError(
             f"no worker has joined the cluster {address} yet; start some: ludus worker {address}",
@@ -37,33 +37,33 @@ def _executor(client: Any, cluster: Cluster) -> Executor:
     return executor
 
 
-class Count:
+class ClusterCapacity:
     """How many tasks a cluster should hold: two for each of its threads, counted now and then."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
-        self._when = -PAUSE
-        self._places = 0
+        self._counted_at = -SIZE_REFRESH_S
+        self._capacity = 0
 
-    def threads(self) -> int:
+    def count_threads(self) -> int:
         return sum(self._client.nthreads().values())
 
     def __call__(self) -> int:
-        if time.monotonic() - self._when >= PAUSE:
-            self._places = max(1, 2 * self.threads())
-            self._when = time.monotonic()
-        return self._places
+        if time.monotonic() - self._counted_at >= SIZE_REFRESH_S:
+            self._capacity = max(1, 2 * self.count_threads())
+            self._counted_at = time.monotonic()
+        return self._capacity
 
 
-def _client(cluster: Cluster) -> Any:
+def _connect_client(cluster: Cluster) -> Any:
     try:
         import distributed
     except ModuleNotFoundError:
-        raise missing() from None
-    keys = security(cluster)
+        raise missing_dask_error() from None
+    keys = load_security(cluster)
     try:
         client: Any = distributed.Client
-        return client(cluster.url, timeout=CONNECT, set_as_default=False, security=keys)
+        return client(cluster.url, timeout=CONNECT_TIMEOUT, set_as_default=False, security=keys)
     except (OSError, ValueError) as error:
         raise LudusError(
             f"no cluster answers at {cluster.url}: {error}",

@@ -14,12 +14,12 @@ from typing import Any
 import msgspec
 
 from ludus.errors import LudusError
-from ludus.home import home, secret_file
+from ludus.home import load_or_create_secret, ludus_home
 from ludus.packages import add_command
 
 SCHEME = "tls://"
-NAME = "cluster.pem"
-YEARS = 20
+KEY_FILE_NAME = "cluster.pem"
+KEY_VALID_YEARS = 20
 
 
 class Cluster(msgspec.Struct, frozen=True):
@@ -38,16 +38,16 @@ class Cluster(msgspec.Struct, frozen=True):
         return self.address if "://" in self.address else SCHEME + self.address
 
 
-def usual_key() -> Path:
-    return home() / NAME
+def default_key_path() -> Path:
+    return ludus_home() / KEY_FILE_NAME
 
 
 def make_key(path: Path) -> None:
     """Make a key that only its owner can read, unless there is one."""
-    secret_file(path, _new_key)
+    load_or_create_secret(path, _generate_key)
 
 
-def security(cluster: Cluster) -> Any:
+def load_security(cluster: Cluster) -> Any:
     """How to talk to a cluster: Dask's ``Security``; None only where insecure was asked for.
 
     A key that was named comes first, then what Dask's own configuration says (clusters that
@@ -62,20 +62,20 @@ def security(cluster: Cluster) -> Any:
             f"{cluster.address} 未加密：任何能连上的人都能在那里运行程序；"
             f"请使用 {SCHEME}…，若确信无他人能访问该网络，可加 --insecure",
         )
-    path = key_file(cluster)
-    return _configured() if path is None else _security_of(_checked(path))
+    path = find_key_file(cluster)
+    return _read_dask_tls_config() if path is None else _security_from_file(_check_key_file(path))
 
 
-def key_file(cluster: Cluster) -> Path | None:
+def find_key_file(cluster: Cluster) -> Path | None:
     """Where its key is; None if it has none of ours: it is open, or Dask's configuration counts."""
     if not cluster.url.startswith(SCHEME):
         return None
     if cluster.key:
         return Path(cluster.key).expanduser()
-    return usual_key() if _configured() is None else None
+    return default_key_path() if _read_dask_tls_config() is None else None
 
 
-def _configured() -> Any:
+def _read_dask_tls_config() -> Any:
     """What ``distributed.comm.tls`` of Dask's configuration says, if it says anything."""
     import distributed
 
@@ -84,7 +84,7 @@ def _configured() -> Any:
     return made if made.tls_ca_file else None
 
 
-def _checked(path: Path) -> Path:
+def _check_key_file(path: Path) -> Path:
     try:
         mode = path.stat().st_mode
     except OSError as error:
@@ -102,7 +102,7 @@ def _checked(path: Path) -> Path:
     return path
 
 
-def _security_of(path: Path) -> Any:
+def _security_from_file(path: Path) -> Any:
     import distributed
 
     pem = str(path.absolute())
@@ -121,13 +121,13 @@ def _security_of(path: Path) -> Any:
 ROLES = ("client", "scheduler", "worker")
 
 
-def _new_key() -> bytes:
+def _generate_key() -> bytes:
     try:
         from cryptography import x509
         from cryptography.hazmat.primitives import hashes, serialization
         from cryptography.hazmat.primitives.asymmetric import ec
     except ModuleNotFoundError:
-        raise missing() from None
+        raise missing_dask_error() from None
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "ludus cluster")])
     now = datetime.datetime.now(datetime.UTC)
@@ -138,7 +138,7 @@ def _new_key() -> bytes:
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - datetime.timedelta(days=1))  # clocks differ
-        .not_valid_after(now + datetime.timedelta(days=365 * YEARS))
+        .not_valid_after(now + datetime.timedelta(days=365 * KEY_VALID_YEARS))
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .sign(key, hashes.SHA256())
     )
@@ -150,7 +150,7 @@ def _new_key() -> bytes:
     return private + certificate.public_bytes(serialization.Encoding.PEM)
 
 
-def missing() -> LudusError:
+def missing_dask_error() -> LudusError:
     """Dask, or what makes its keys, is not installed."""
     return LudusError(
         f"clusters need Dask: {add_command('[cluster]')}",

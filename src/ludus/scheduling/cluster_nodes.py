@@ -14,9 +14,9 @@ from distributed import Nanny, Scheduler, Worker
 from distributed.comm.addressing import get_address_host, parse_host_port
 from distributed.utils import get_ip
 
-from ludus.scheduling.cluster_key import Cluster, security
+from ludus.scheduling.cluster_key import Cluster, load_security
 
-PORT = 8786
+DEFAULT_PORT = 8786
 
 
 class QuietScheduler(Scheduler):
@@ -33,7 +33,7 @@ class QuietWorker(Worker):
         """None."""
 
 
-async def work(
+async def run_worker_node(
     cluster: Cluster, jobs: int, *, serve: bool, host: str, up: Callable[[str], None]
 ) -> None:
     """Play for a cluster until stopped; with ``serve``, be its scheduler too.
@@ -42,12 +42,12 @@ async def work(
     listen on ``host``; if that is empty, where the scheduler does (``serve``), else on the one
     address by which this machine reaches the scheduler. ``up`` is told the address in the end.
     """
-    keys, address = security(cluster), cluster.url
+    keys, address = load_security(cluster), cluster.url
     protocol, _, place = address.partition("://")
     common = {"security": keys, "protocol": protocol}
     async with contextlib.AsyncExitStack() as stack:
         if serve:
-            told, port = parse_host_port(place, PORT)
+            told, port = parse_host_port(place, DEFAULT_PORT)
             host = host or told
             made = QuietScheduler(host=told, port=port, dashboard=False, **common)
             await stack.enter_async_context(made)

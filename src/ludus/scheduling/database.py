@@ -16,21 +16,21 @@ from sqlalchemy import event, exc
 from ludus.errors import LudusError
 from ludus.packages import add_command
 
-BUSY_SECONDS = 20.0
+BUSY_TIMEOUT_S = 20.0
 """How long SQLite waits for somebody else's transaction."""
-POOL = 20
+POOL_CONNECTIONS = 20
 """Connections that are kept once they were needed; making one costs more than a query."""
 
 
-class StoreTrouble(LudusError):
+class DatabaseUnavailable(LudusError):
     """The database cannot be used just now; it may be possible later. Nothing was half written."""
 
 
-class StoreDamage(StoreTrouble):
+class DatabaseDamaged(DatabaseUnavailable):
     """The database's file is damaged: it will not get better by itself."""
 
 
-DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+DAMAGE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 def connect(url: str) -> sql.Engine:
@@ -41,13 +41,13 @@ def connect(url: str) -> sql.Engine:
         url = "postgresql+psycopg://" + url.partition("://")[2]
     try:
         engine = sql.create_engine(
-            url, pool_pre_ping=True, pool_size=POOL, connect_args=_connect_args(url)
+            url, pool_pre_ping=True, pool_size=POOL_CONNECTIONS, connect_args=_connect_args(url)
         )
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(
-            f"{_hidden(url)} is not a database that Ludus can use: {error}."
+            f"{_hide_password(url)} is not a database that Ludus can use: {error}."
             f" For PostgreSQL: {add_command('[postgres]')}",
-            f"{_hidden(url)} 不是 Ludus 能使用的数据库：{error}。"
+            f"{_hide_password(url)} 不是 Ludus 能使用的数据库：{error}。"
             f"PostgreSQL 需要：{add_command('[postgres]')}",
         ) from None
     if engine.dialect.name == "sqlite":
@@ -64,10 +64,10 @@ def _make_private(file: str | None) -> None:
 
 
 def _connect_args(url: str) -> dict[str, Any]:
-    return {"timeout": BUSY_SECONDS} if url.startswith("sqlite") else {"connect_timeout": 10}
+    return {"timeout": BUSY_TIMEOUT_S} if url.startswith("sqlite") else {"connect_timeout": 10}
 
 
-def _hidden(url: str) -> str:
+def _hide_password(url: str) -> str:
     """Without the password."""
     with contextlib.suppress(exc.ArgumentError):
         return sql.make_url(url).render_as_string(hide_password=True)
@@ -82,36 +82,36 @@ def _prepare_sqlite(connection: Any, _: Any) -> None:
     cursor.close()
 
 
-def place_of(engine: sql.Engine) -> str:
+def describe_database(engine: sql.Engine) -> str:
     """The file or the address of a database, without its password."""
     url = engine.url
-    return url.database or "" if engine.dialect.name == "sqlite" else _hidden(str(url))
+    return url.database or "" if engine.dialect.name == "sqlite" else _hide_password(str(url))
 
 
 @contextlib.contextmanager
-def trouble() -> Iterator[None]:
+def translate_database_errors() -> Iterator[None]:
     """Turn what the database says into a sentence."""
     try:
         yield
     except exc.DBAPIError as error:
         said = str(error.orig).strip().splitlines()[0] if error.orig else str(error)
         code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
-        if isinstance(error.orig, sqlite3.Error) and code in DAMAGED:
-            raise StoreDamage(
+        if isinstance(error.orig, sqlite3.Error) and code in DAMAGE_ERROR_CODES:
+            raise DatabaseDamaged(
                 f"the database is damaged ({said}); stop the server, put the file aside and restore"
                 " a backup with ludus restore",
                 f"数据库已损坏（{said}）；请停止服务器，移开该文件，并用 ludus restore 恢复备份",
             ) from error
-        raise StoreTrouble(
+        raise DatabaseUnavailable(
             f"the database cannot be used now: {said}", f"数据库暂时无法使用：{said}"
         ) from error
     except json.JSONDecodeError as error:
-        raise StoreDamage(
+        raise DatabaseDamaged(
             f"the database is damaged: a column that should hold JSON does not ({error})",
             f"数据库已损坏：应为 JSON 的一列不是 JSON（{error}）",
         ) from None
     except OSError as error:
-        raise StoreTrouble(
+        raise DatabaseUnavailable(
             f"the database cannot be used now: {error.strerror}",
             f"数据库暂时无法使用：{error.strerror}",
         ) from error

@@ -13,11 +13,11 @@ from typing import Any
 import sqlalchemy as sql
 
 from ludus.errors import LudusError
-from ludus.scheduling.database import StoreTrouble, trouble
+from ludus.scheduling.database import DatabaseUnavailable, translate_database_errors
 from ludus.scheduling.schema import LeaseRow
-from ludus.scheduling.store import Store
+from ludus.scheduling.store import ContestStore
 
-STALE = 30.0
+STALE_AFTER_S = 30.0
 """Seconds without a heartbeat after which a scheduler counts as dead."""
 
 
@@ -37,25 +37,25 @@ class Lease:
     this machine that is gone, the lease is taken over. Nobody's time of day matters.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: ContestStore) -> None:
         self.store = store
         self.holder = uuid.uuid4().hex
 
     def acquire(self, patience: float | None = None) -> None:
         """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
-        patience = STALE if patience is None else patience
+        patience = STALE_AFTER_S if patience is None else patience
         seen = self._read()
         until = time.monotonic() + patience
-        while seen["holder"] and not _is_gone(seen["place"]):
+        while seen["holder"] and not _has_process_ended(seen["place"]):
             if time.monotonic() >= until:
                 break
             time.sleep(min(1.0, patience / 20))
             now = self._read()
             if (now["holder"], now["beat"]) != (seen["holder"], seen["beat"]):
-                raise _taken(now["place"])
+                raise _already_running_error(now["place"])
             seen = now
         if not self._take(seen):
-            raise _taken(self._read()["place"])
+            raise _already_running_error(self._read()["place"])
 
     def renew(self) -> None:
         """Show that we live; LeaseLost if somebody else has taken over."""
@@ -65,14 +65,14 @@ class Lease:
             )
 
     def release(self) -> None:
-        with contextlib.suppress(StoreTrouble):
+        with contextlib.suppress(DatabaseUnavailable):
             self._update(LeaseRow.holder == self.holder, holder="")
 
     def _read(self) -> dict[str, Any]:
         query = sql.select(LeaseRow.holder, LeaseRow.beat, LeaseRow.place).where(
             LeaseRow.contest_id == self.store.contest_id
         )
-        with trouble(), self.store.engine.connect() as connection:
+        with translate_database_errors(), self.store.engine.connect() as connection:
             row = connection.execute(query).one()
             return {"holder": row.holder, "beat": row.beat, "place": row.place}
 
@@ -87,20 +87,24 @@ class Lease:
             .values(
                 holder=self.holder if holder is None else holder,
                 beat=LeaseRow.beat + 1,
-                place=here(),
+                place=describe_this_process(),
             )
         )
-        with trouble(), self.store.engine.begin() as connection:
+        with translate_database_errors(), self.store.engine.begin() as connection:
             result: Any = connection.execute(taking)
             return bool(result.rowcount == 1)
 
 
-def here() -> dict[str, Any]:
+def describe_this_process() -> dict[str, Any]:
     """This process, so that others on this machine can see whether it lives."""
-    return {"host": _machine(), "pid": os.getpid(), "started": _started(os.getpid())}
+    return {
+        "host": _machine_boot_id(),
+        "pid": os.getpid(),
+        "started": _process_start_ticks(os.getpid()),
+    }
 
 
-def _machine() -> str:
+def _machine_boot_id() -> str:
     """A name that changes when the machine is started anew."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
@@ -109,7 +113,7 @@ def _machine() -> str:
     return socket.gethostname()
 
 
-def _started(pid: int) -> str:
+def _process_start_ticks(pid: int) -> str:
     """When a process was started, in the kernel's ticks; empty if there is none."""
     try:
         with open(f"/proc/{pid}/stat") as file:
@@ -119,14 +123,14 @@ def _started(pid: int) -> str:
     return "" if fields[0] == "Z" else fields[19]
 
 
-def _is_gone(place: dict[str, Any]) -> bool:
+def _has_process_ended(place: dict[str, Any]) -> bool:
     """Whether a process of this very machine has ended; of others nobody can tell."""
-    if place.get("host") != _machine():
+    if place.get("host") != _machine_boot_id():
         return False
-    return _started(int(place["pid"])) != str(place["started"])
+    return _process_start_ticks(int(place["pid"])) != str(place["started"])
 
 
-def _taken(place: dict[str, Any]) -> AlreadyRunning:
+def _already_running_error(place: dict[str, Any]) -> AlreadyRunning:
     host = str(place.get("host", "")).partition(" ")[0]
     pid = place.get("pid", "?")
     return AlreadyRunning(

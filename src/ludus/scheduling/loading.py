@@ -6,43 +6,43 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ludus.bots.manifest_paths import stays_in
-from ludus.bots.resolve import PROGRAM, Source, find
-from ludus.bots.rival_files import refuse_rivals_files, rivals_files
+from ludus.bots.manifest_paths import is_inside
+from ludus.bots.resolve import COMMAND_PREFIX, BotSource, resolve_bot
+from ludus.bots.rival_files import find_rival_files, refuse_rival_files
 from ludus.contest import settings as files
-from ludus.contest.bout_count import refuse_large
+from ludus.contest.bout_count import refuse_too_many_bouts
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant
-from ludus.contest.settings import BotEntry, Settings
+from ludus.contest.settings import BotEntry, ContestSettings
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
-from ludus.scheduling.ledger_loading import Reader
-from ludus.scheduling.store import Store, Taker
+from ludus.scheduling.ledger_loading import LedgerReader
+from ludus.scheduling.store import ContestStore, EntrantProgram
 
-FILE = "contest.toml"
-BESIDE = ("-wal", "-shm", "-journal")
+CONTEST_FILE = "contest.toml"
+SQLITE_SIDE_SUFFIXES = ("-wal", "-shm", "-journal")
 """What SQLite keeps beside a database."""
 
 
-class Contest:
+class ContestFile:
     """A contest's file and, once it has begun, its database."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path / FILE if path.is_dir() else path
+        self.path = path / CONTEST_FILE if path.is_dir() else path
         self.folder = self.path.absolute().parent
-        self.settings: Settings = files.read(self.path)
+        self.settings: ContestSettings = files.read_contest_settings(self.path)
         self.game: Game = get(self.settings.game)
 
     @property
-    def address(self) -> str:
+    def database_address(self) -> str:
         """Of the database."""
         given = self.settings.database
         if "://" in given:
             return given
         path = self.folder / (given or f"{self.path.stem}.db")
-        for file in (path, *(path.with_name(path.name + each) for each in BESIDE)):
-            if file.is_symlink() and not (file.exists() and stays_in(file, self.folder)):
+        for file in (path, *(path.with_name(path.name + each) for each in SQLITE_SIDE_SUFFIXES)):
+            if file.is_symlink() and not (file.exists() and is_inside(file, self.folder)):
                 raise LudusError(
                     f"{file} is a link that leads out of the contest's folder, or to nothing;"
                     " remove it, or name the database in the contest's file",
@@ -50,33 +50,33 @@ class Contest:
                 )
         return str(path)
 
-    def store(self) -> Store | None:
+    def open_store(self) -> ContestStore | None:
         """The database, if the contest has begun."""
-        found = Store.open(self.address, self.settings.name)
+        found = ContestStore.open(self.database_address, self.settings.name)
         if found is not None:
             self._refuse_changes(found.settings())
         return found
 
-    def begin(self) -> Store:
+    def open_or_create_store(self) -> ContestStore:
         """The database, made and filled with the entrants if the contest has not begun."""
-        if (found := self.store()) is not None:
+        if (found := self.open_store()) is not None:
             return found
         self.settings.check()
-        takers = takers_of(self.settings.entrants, self.game, self.folder)
+        takers = resolve_entrants(self.settings.entrants, self.game, self.folder)
         if len(takers) < 2:
             raise LudusError(
                 f"a contest needs two entrants or more; {self.path} names {len(takers)}",
                 f"赛事至少需要两名参赛者；{self.path} 中有 {len(takers)} 名",
             )
-        refuse_large(self.settings, [taker.entrant for taker in takers])
+        refuse_too_many_bouts(self.settings, [taker.entrant for taker in takers])
         # What a format refuses (a challenger that nobody knows) it refuses before anything is made.
         self.settings.format.pairings([taker.entrant for taker in takers], [])
-        store = Store.create(self.address, self.settings, str(self.folder))
-        store.enter(takers)
+        store = ContestStore.create(self.database_address, self.settings, str(self.folder))
+        store.add_entrants(takers)
         return store
 
-    def _refuse_changes(self, begun: Settings) -> None:
-        old, new = begun.frozen(), self.settings.frozen()
+    def _refuse_changes(self, begun: ContestSettings) -> None:
+        old, new = begun.frozen_fields(), self.settings.frozen_fields()
         differ = [key for key in new if new[key] != old.get(key)]
         if differ:
             raise LudusError(
@@ -85,34 +85,34 @@ class Contest:
                 f"赛事开始后 {self.path} 被修改（{'、'.join(differ)}）；请恢复，或换名新建赛事",
             )
 
-    def add(self, entries: Sequence[BotEntry]) -> list[Taker]:
+    def add_entrants(self, entries: Sequence[BotEntry]) -> list[EntrantProgram]:
         """Entrants who come late."""
-        store = self.begin()
-        known = store.takers()
+        store = self.open_or_create_store()
+        known = store.load_entrants()
         names = [taker.entrant.name for taker in known]
-        joined = ledger_of(store).round() + 1
+        joined = load_ledger(store).round() + 1
         bots = [BotEntry(taker.bot) for taker in known if not taker.entrant.dropped]
-        present = [source for _, source in programs_of(bots, self.game, self.folder)[0]]
-        takers = takers_of(entries, self.game, self.folder, names, joined, present)
-        refuse_large(self.settings, [taker.entrant for taker in (*known, *takers)])
-        store.enter(takers)
+        present = [source for _, source in resolve_programs(bots, self.game, self.folder)[0]]
+        takers = resolve_entrants(entries, self.game, self.folder, names, joined, present)
+        refuse_too_many_bouts(self.settings, [taker.entrant for taker in (*known, *takers)])
+        store.add_entrants(takers)
         return takers
 
 
-def takers_of(
+def resolve_entrants(
     entries: Sequence[BotEntry],
     game: Game,
     folder: Path,
     taken: Sequence[str] = (),
     joined: int = 1,
-    present: Sequence[Source] = (),
-) -> list[Taker]:
+    present: Sequence[BotSource] = (),
+) -> list[EntrantProgram]:
     """Find the programs of entrants and give every one a name of its own.
 
     ``taken`` are the names, and ``present`` the programs, of those who have entered before. Whoever
     has forty files to enter wants to hear of all that are broken at once.
     """
-    found, objections = programs_of(entries, game, folder, present)
+    found, objections = resolve_programs(entries, game, folder, present)
     if len(objections) == 1:
         raise objections[0]
     if objections:
@@ -129,16 +129,16 @@ def takers_of(
         name = entry.name or source.name
         if entry.name and (wanted[name] > 1 or name in used):
             raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
-        name = _free_name(name, used, wanted[name] > 1)
+        name = _choose_free_name(name, used, wanted[name] > 1)
         used.add(name)
         entrant = Entrant(name, entry.seed, entry.group, joined=joined)
-        takers.append(Taker(entrant, entry.bot, source.digest))
+        takers.append(EntrantProgram(entrant, entry.bot, source.digest))
     return takers
 
 
-def programs_of(
-    entries: Sequence[BotEntry], game: Game, folder: Path, present: Sequence[Source] = ()
-) -> tuple[list[tuple[BotEntry, Source]], list[LudusError]]:
+def resolve_programs(
+    entries: Sequence[BotEntry], game: Game, folder: Path, present: Sequence[BotSource] = ()
+) -> tuple[list[tuple[BotEntry, BotSource]], list[LudusError]]:
     """The programs that were found, and what is to be said about the others.
 
     None of those found, and none of those present, sees the files of another one.
@@ -146,17 +146,17 @@ def programs_of(
     found, objections = [], []
     for entry in entries:
         try:
-            found.append((entry, source_of(entry.bot, game, folder)))
+            found.append((entry, resolve_source(entry.bot, game, folder)))
         except LudusError as objection:
             objections.append(objection)
     together = [*(source for _, source in found), *present]
-    seen = rivals_files(together)
+    seen = find_rival_files(together)
     objections += [objection for objection in seen if objection is not None]
     sound = [pair for pair, objection in zip(found, seen, strict=False) if objection is None]
     return sound, objections
 
 
-def _free_name(name: str, used: set[str], numbered: bool) -> str:
+def _choose_free_name(name: str, used: set[str], numbered: bool) -> str:
     if not numbered and name not in used:
         return name
     number = 1
@@ -165,26 +165,26 @@ def _free_name(name: str, used: set[str], numbered: bool) -> str:
     return f"{name}#{number}"
 
 
-def source_of(bot: str, game: Game, folder: Path) -> Source:
+def resolve_source(bot: str, game: Game, folder: Path) -> BotSource:
     """A bot as a contest names it: relative paths begin at the contest's folder."""
-    if not bot.startswith(PROGRAM) and bot not in game.bots():
+    if not bot.startswith(COMMAND_PREFIX) and bot not in game.bots():
         path = Path(bot).expanduser()
         bot = str(path if path.is_absolute() else folder / path)
-    return find(bot, game)
+    return resolve_bot(bot, game)
 
 
-def sources_of(store: Store) -> Callable[[], dict[str, Source]]:
+def create_source_loader(store: ContestStore) -> Callable[[], dict[str, BotSource]]:
     """Gives the programs of all entrants who still play, unchanged since they entered."""
     settings, folder = store.settings(), Path(store.folder())
     game = get(settings.game)
 
-    def sources() -> dict[str, Source]:
+    def sources() -> dict[str, BotSource]:
         found = {}
-        for taker in store.takers():
+        for taker in store.load_entrants():
             name = taker.entrant.name
             if taker.entrant.dropped:
                 continue
-            source = source_of(taker.bot, game, folder)
+            source = resolve_source(taker.bot, game, folder)
             if source.digest != taker.digest:
                 raise LudusError(
                     f"the program of {name} has changed since it entered; put it back, or have"
@@ -193,12 +193,12 @@ def sources_of(store: Store) -> Callable[[], dict[str, Source]]:
                     " 重新进行它的对局",
                 )
             found[name] = source
-        refuse_rivals_files(list(found.values()))
+        refuse_rival_files(list(found.values()))
         return found
 
     return sources
 
 
-def ledger_of(store: Store) -> Ledger:
+def load_ledger(store: ContestStore) -> Ledger:
     """Everything that a database knows of its contest."""
-    return Reader(store).ledger()
+    return LedgerReader(store).refresh()

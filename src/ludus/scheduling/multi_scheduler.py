@@ -7,19 +7,19 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
 
-from ludus.bots.resolve import Source
-from ludus.contest.match_bouts import Leg
-from ludus.scheduling.scheduler import TICK, Scheduler, Watch
-from ludus.scheduling.store import Store
-from ludus.scheduling.worker_pool import Labour
+from ludus.bots.resolve import BotSource
+from ludus.contest.match_bouts import BoutBatch
+from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
+from ludus.scheduling.store import ContestStore
+from ludus.scheduling.worker_pool import WorkerPool
 
 P = ParamSpec("P")
 T = TypeVar("T")
-Ended = Callable[[Store, Exception | None], None]
+OnContestEnd = Callable[[ContestStore, Exception | None], None]
 """Told which contest has left, and why if it was not over."""
 
 
-class Hall:
+class MultiScheduler:
     """Contests come and go; each gets its turn of the workers.
 
     ``admit`` and ``withdraw`` may be called from any thread, ``run`` from one. A contest that fails
@@ -27,120 +27,122 @@ class Hall:
     until it is withdrawn and takes in entrants as they come.
     """
 
-    def __init__(self, labour: Labour, ended: Ended | None = None) -> None:
-        self.labour = labour
-        self._ended = ended
-        self._runs: dict[int, Scheduler] = {}
-        self._coming: list[Scheduler] = []
-        self._going: set[int] = set()
+    def __init__(self, labour: WorkerPool, ended: OnContestEnd | None = None) -> None:
+        self.pool = labour
+        self._on_end = ended
+        self._schedulers: dict[int, Scheduler] = {}
+        self._to_add: list[Scheduler] = []
+        self._to_remove: set[int] = set()
         self._lock = threading.Lock()
-        self._bell = threading.Event()
-        self._turn = 0
+        self._wakeup = threading.Event()
+        self._next_turn = 0
 
-    def admit(
+    def add_contest(
         self,
-        store: Store,
-        sources: Callable[[], dict[str, Source]],
-        watch: Watch | None = None,
+        store: ContestStore,
+        sources: Callable[[], dict[str, BotSource]],
+        watch: ProgressCallback | None = None,
         *,
         shown: bool = True,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
         """Let a contest in. Waits here for a scheduler that has died, not where contests run."""
-        scheduler = Scheduler(store, sources, self.labour, watch, shown=shown, owners=owners)
-        scheduler.begin()
+        scheduler = Scheduler(store, sources, self.pool, watch, shown=shown, owners=owners)
+        scheduler.start()
         with self._lock:
-            self._coming.append(scheduler)
-        self._bell.set()
+            self._to_add.append(scheduler)
+        self._wakeup.set()
 
-    def withdraw(self, contest_id: int) -> None:
+    def remove_contest(self, contest_id: int) -> None:
         """Let a contest rest; what is under way is broken off and will be played again."""
         with self._lock:
-            self._going.add(contest_id)
-        self._bell.set()
+            self._to_remove.add(contest_id)
+        self._wakeup.set()
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Play whatever there is, until ``stop`` says so."""
         try:
-            with self.labour:
+            with self.pool:
                 while not stop():
                     self._step()
         finally:
-            self._change()
-            for scheduler in self._runs.values():
-                scheduler.end()
-            self._runs.clear()
+            self._apply_changes()
+            for scheduler in self._schedulers.values():
+                scheduler.stop()
+            self._schedulers.clear()
 
     def _step(self) -> None:
-        self._change()
-        self._submit()
-        if self._at_work():
-            for report in self.labour.wait(TICK):
+        self._apply_changes()
+        self._submit_batches()
+        if self._is_busy():
+            for report in self.pool.wait(PROGRESS_INTERVAL_S):
                 contest_id = report.key[0]  # type: ignore[index]
-                if (scheduler := self._runs.get(contest_id)) is not None:
-                    self._guarded(scheduler, scheduler.take, report)
+                if (scheduler := self._schedulers.get(contest_id)) is not None:
+                    self._call_guarded(scheduler, scheduler.handle_report, report)
         else:
-            self._bell.wait(TICK)
-            self._bell.clear()
-        for scheduler in list(self._runs.values()):
-            self._guarded(scheduler, scheduler.settle)
-            if self._guarded(scheduler, scheduler.over):
-                self._leave(scheduler, None)
+            self._wakeup.wait(PROGRESS_INTERVAL_S)
+            self._wakeup.clear()
+        for scheduler in list(self._schedulers.values()):
+            self._call_guarded(scheduler, scheduler.flush)
+            if self._call_guarded(scheduler, scheduler.is_over):
+                self._remove_scheduler(scheduler, None)
 
-    def _at_work(self) -> bool:
+    def _is_busy(self) -> bool:
         """Whether something is under way, if only for a contest that has left meanwhile."""
-        if self.labour.free < self.labour.places:
+        if self.pool.free_slots < self.pool.capacity:
             return True
-        return any(scheduler.busy for scheduler in self._runs.values())
+        return any(scheduler.is_busy for scheduler in self._schedulers.values())
 
-    def _change(self) -> None:
+    def _apply_changes(self) -> None:
         with self._lock:
-            coming, self._coming = self._coming, []
-            going, self._going = self._going, set()
-        self._runs |= {scheduler.store.contest_id: scheduler for scheduler in coming}
-        for contest_id in going & self._runs.keys():
-            self._leave(self._runs[contest_id], None)
+            coming, self._to_add = self._to_add, []
+            going, self._to_remove = self._to_remove, set()
+        self._schedulers |= {scheduler.store.contest_id: scheduler for scheduler in coming}
+        for contest_id in going & self._schedulers.keys():
+            self._remove_scheduler(self._schedulers[contest_id], None)
 
-    def _submit(self) -> None:
+    def _submit_batches(self) -> None:
         """One piece of each contest in turn, beginning with another contest every time.
 
         Ladders without end get what the others leave: people wait for the others.
         """
-        runs = list(self._runs.values())
-        self._turn += 1
-        first = self._turn % max(1, len(runs))
+        runs = list(self._schedulers.values())
+        self._next_turn += 1
+        first = self._next_turn % max(1, len(runs))
         for endless in (False, True):
             turns = runs[first:] + runs[:first]
-            self._share([each for each in turns if each.progress.ledger.endless is endless])
+            self._submit_in_turns(
+                [each for each in turns if each.progress.ledger.is_endless is endless]
+            )
 
-    def _share(self, runs: list[Scheduler]) -> None:
-        offers = [(each, self._offers(each)) for each in runs]
+    def _submit_in_turns(self, runs: list[Scheduler]) -> None:
+        offers = [(each, self._available_batches(each)) for each in runs]
         for number in itertools.count():
             wanted = [(each, legs[number]) for each, legs in offers if number < len(legs)]
             if not wanted:
                 return
             for scheduler, leg in wanted:
-                if self.labour.free <= 0:
+                if self.pool.free_slots <= 0:
                     return
-                self._guarded(scheduler, scheduler.give, leg)
+                self._call_guarded(scheduler, scheduler.submit, leg)
 
-    def _offers(self, scheduler: Scheduler) -> list[Leg]:
-        return self._guarded(scheduler, scheduler.offers) or []
+    def _available_batches(self, scheduler: Scheduler) -> list[BoutBatch]:
+        return self._call_guarded(scheduler, scheduler.available_batches) or []
 
-    def _guarded(
+    def _call_guarded(
         self, scheduler: Scheduler, act: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T | None:
         """What goes wrong in one contest, whatever it is, must not end the others."""
-        if scheduler.store.contest_id not in self._runs:
+        if scheduler.store.contest_id not in self._schedulers:
             return None
         try:
             return act(*args, **kwargs)
         except Exception as error:
-            self._leave(scheduler, error)
+            self._remove_scheduler(scheduler, error)
             return None
 
-    def _leave(self, scheduler: Scheduler, error: Exception | None) -> None:
-        del self._runs[scheduler.store.contest_id]
-        scheduler.end()
-        if self._ended is not None:
-            self._ended(scheduler.store, error)
+    def _remove_scheduler(self, scheduler: Scheduler, error: Exception | None) -> None:
+        del self._schedulers[scheduler.store.contest_id]
+        scheduler.stop()
+        if self._on_end is not None:
+            self._on_end(scheduler.store, error)

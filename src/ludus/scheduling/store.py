@@ -22,13 +22,19 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from ludus.contest.bout_facts import BoutFacts, checked_facts
+from ludus.contest.bout_facts import BoutFacts, parse_facts
 from ludus.contest.formats import Ladder
-from ludus.contest.ladder_ledger import Tally, added_up, tally_of
+from ludus.contest.ladder_ledger import PairTally, merge_tallies, tally_bout
 from ludus.contest.model import Entrant, Pairing
-from ludus.contest.settings import Settings, parse
+from ludus.contest.settings import ContestSettings, parse_contest_settings
 from ludus.errors import LudusError
-from ludus.scheduling.database import StoreDamage, StoreTrouble, connect, place_of, trouble
+from ludus.scheduling.database import (
+    DatabaseDamaged,
+    DatabaseUnavailable,
+    connect,
+    describe_database,
+    translate_database_errors,
+)
 from ludus.scheduling.schema import (
     TABLES,
     Base,
@@ -46,15 +52,15 @@ Database = str | sql.Engine
 """An address (a path means a SQLite file), or an engine that others use too."""
 INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
 INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
-INSERT_NOTE = sql.insert(Base.metadata.tables["journal"])
-RECENT = 1000
+INSERT_JOURNAL = sql.insert(Base.metadata.tables["journal"])
+MAX_RECENT_LADDER_BOUTS = 1000
 """Among so many of a ladder's latest bouts are those of matches under way."""
-REMEMBERED = 10_000
+MAX_REMEMBERED_MATCHES = 10_000
 """Matches of which a store remembers that the database has them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Taker:
+class EntrantProgram:
     """An entrant with its program."""
 
     entrant: Entrant
@@ -63,7 +69,7 @@ class Taker:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class PlayedBout:
     """A bout that was played, to be stored."""
 
     pairing: Pairing
@@ -74,7 +80,7 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ContestListing:
     """A contest of a database."""
 
     id: int
@@ -82,17 +88,17 @@ class Listed:
     game: str
 
 
-def contests(engine: sql.Engine) -> list[Listed]:
+def list_contests(engine: sql.Engine) -> list[ContestListing]:
     """All contests of a database, the oldest first; none if it is empty."""
-    with trouble():
+    with translate_database_errors():
         if not sql.inspect(engine).has_table(ContestRow.__tablename__):
             return []
         with Session(engine) as session:
             rows = session.scalars(sql.select(ContestRow).order_by(ContestRow.id))
-            return [Listed(row.id, row.name, row.settings["game"]) for row in rows]
+            return [ContestListing(row.id, row.name, row.settings["game"]) for row in rows]
 
 
-class Store:
+class ContestStore:
     """One contest in its database. Any number of contests share one, and any thread may ask."""
 
     def __init__(self, engine: sql.Engine, contest_id: int, *, private: bool = False) -> None:
@@ -109,10 +115,10 @@ class Store:
             .on_conflict_do_nothing()
             .returning(BoutRow.id)
         )
-        self._count = _adding(kind.insert(Base.metadata.tables["tallies"]))
+        self._count = _add_on_conflict(kind.insert(Base.metadata.tables["tallies"]))
 
     @functools.cached_property
-    def tallied(self) -> bool:
+    def keeps_tallies(self) -> bool:
         """A ladder without end, of which it is kept what every two have come to."""
         form = self.settings().format
         endless = isinstance(form, Ladder) and form.endless
@@ -122,16 +128,21 @@ class Store:
 
     @classmethod
     def create(
-        cls, database: Database, settings: Settings, folder: str = "", *, private: bool = False
-    ) -> Store:
+        cls,
+        database: Database,
+        settings: ContestSettings,
+        folder: str = "",
+        *,
+        private: bool = False,
+    ) -> ContestStore:
         """A new contest; its name must be free in this database."""
-        engine = _engine(database)
+        engine = _to_engine(database)
         try:
-            with trouble():
+            with translate_database_errors():
                 Base.metadata.create_all(engine, TABLES)
                 with Session(engine) as session, session.begin():
-                    return cls._created(session, engine, settings, folder, private)
-        except StoreTrouble as error:
+                    return cls._create_in_session(session, engine, settings, folder, private)
+        except DatabaseUnavailable as error:
             if isinstance(error.__cause__, exc.IntegrityError):
                 raise LudusError(
                     f"there is already a contest {settings.name!r} in this database",
@@ -140,24 +151,31 @@ class Store:
             raise
 
     @classmethod
-    def _created(
-        cls, session: Session, engine: sql.Engine, settings: Settings, folder: str, private: bool
-    ) -> Store:
-        row = ContestRow(name=settings.name, settings=settings.frozen(), folder=folder, changes=0)
+    def _create_in_session(
+        cls,
+        session: Session,
+        engine: sql.Engine,
+        settings: ContestSettings,
+        folder: str,
+        private: bool,
+    ) -> ContestStore:
+        row = ContestRow(
+            name=settings.name, settings=settings.frozen_fields(), folder=folder, changes=0
+        )
         session.add(row)
         session.flush()
         session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
         found = cls(engine, row.id, private=private)
-        found._note(session, "created", {"name": settings.name})
+        found._add_journal_row(session, "created", {"name": settings.name})
         return found
 
     @classmethod
-    def open(cls, database: Database, name: str | None = None) -> Store | None:
+    def open(cls, database: Database, name: str | None = None) -> ContestStore | None:
         """A contest that was begun, or None; without a name the oldest there is."""
         if isinstance(database, str) and "://" not in database and not Path(database).exists():
             return None
-        engine = _engine(database)
-        named = [each for each in contests(engine) if name in (None, each.name)]
+        engine = _to_engine(database)
+        named = [each for each in list_contests(engine) if name in (None, each.name)]
         return cls(engine, named[0].id) if named else None
 
     def close(self) -> None:
@@ -166,35 +184,35 @@ class Store:
 
     # What is fixed
 
-    def settings(self) -> Settings:
-        with trouble(), Session(self.engine) as session:
+    def settings(self) -> ContestSettings:
+        with translate_database_errors(), Session(self.engine) as session:
             row = session.get_one(ContestRow, self.contest_id)
-            return parse(row.settings, row.name)
+            return parse_contest_settings(row.settings, row.name)
 
-    def change(self, settings: Settings) -> None:
+    def change_settings(self, settings: ContestSettings) -> None:
         """Other settings, as far as they do not touch what was played: when a ladder rests."""
-        with trouble(), Session(self.engine) as session, session.begin():
-            session.get_one(ContestRow, self.contest_id).settings = settings.frozen()
-            self._note(session, "changed", {})
-            self._changed(session)
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            session.get_one(ContestRow, self.contest_id).settings = settings.frozen_fields()
+            self._add_journal_row(session, "changed", {})
+            self._increment_changes(session)
 
     def folder(self) -> str:
-        with trouble(), Session(self.engine) as session:
+        with translate_database_errors(), Session(self.engine) as session:
             return session.get_one(ContestRow, self.contest_id).folder
 
     def changes(self) -> int:
         """Grows when entrants or verdicts were changed from outside."""
-        with trouble(), self.engine.connect() as connection:
+        with translate_database_errors(), self.engine.connect() as connection:
             query = sql.select(ContestRow.changes).where(ContestRow.id == self.contest_id)
             return int(connection.execute(query).scalar_one())
 
     # Entrants
 
-    def takers(self) -> list[Taker]:
-        with trouble(), Session(self.engine) as session:
+    def load_entrants(self) -> list[EntrantProgram]:
+        with translate_database_errors(), Session(self.engine) as session:
             query = sql.select(EntrantRow).where(EntrantRow.contest_id == self.contest_id)
             return [
-                Taker(
+                EntrantProgram(
                     Entrant(row.name, row.seed, row.group, row.dropped, row.joined, row.left),
                     row.bot,
                     row.digest,
@@ -202,10 +220,10 @@ class Store:
                 for row in session.scalars(query.order_by(EntrantRow.id))
             ]
 
-    def enter(self, takers: Sequence[Taker]) -> None:
+    def add_entrants(self, takers: Sequence[EntrantProgram]) -> None:
         """All of them, or none if a name is taken."""
-        with trouble(), Session(self.engine) as session, session.begin():
-            self._refuse_names(session, [taker.entrant.name for taker in takers])
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            self._refuse_taken_names(session, [taker.entrant.name for taker in takers])
             for taker in takers:
                 entrant = taker.entrant
                 session.add(
@@ -221,40 +239,42 @@ class Store:
                         left=0,
                     )
                 )
-                self._note(session, "entered", {"name": entrant.name, "digest": taker.digest})
-            self._changed(session)
+                self._add_journal_row(
+                    session, "entered", {"name": entrant.name, "digest": taker.digest}
+                )
+            self._increment_changes(session)
 
-    def _refuse_names(self, session: Session, names: list[str]) -> None:
+    def _refuse_taken_names(self, session: Session, names: list[str]) -> None:
         query = sql.select(EntrantRow.name).where(
             EntrantRow.contest_id == self.contest_id, EntrantRow.name.in_(names)
         )
         if (name := session.scalars(query).first()) is not None:
             raise LudusError(f"two entrants are called {name!r}", f"有两名参赛者都叫 {name!r}")
 
-    def drop(self, name: str, left: int) -> None:
+    def drop_entrant(self, name: str, left: int) -> None:
         """From round ``left`` on an entrant plays no more."""
-        with trouble(), Session(self.engine) as session, session.begin():
-            row = self._entrant(session, name)
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            row = self._load_entrant_row(session, name)
             row.dropped, row.left = True, left
-            self._note(session, "dropped", {"name": name})
-            self._changed(session)
+            self._add_journal_row(session, "dropped", {"name": name})
+            self._increment_changes(session)
 
-    def rejoin(self, name: str, joined: int) -> None:
+    def rejoin_entrant(self, name: str, joined: int) -> None:
         """An entrant who was dropped plays again, from round ``joined`` on."""
-        with trouble(), Session(self.engine) as session, session.begin():
-            row = self._entrant(session, name)
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            row = self._load_entrant_row(session, name)
             row.dropped, row.left, row.joined = False, 0, joined
-            self._note(session, "rejoined", {"name": name})
-            self._changed(session)
+            self._add_journal_row(session, "rejoined", {"name": name})
+            self._increment_changes(session)
 
-    def renew(self, name: str, digest: str) -> None:
+    def update_digest(self, name: str, digest: str) -> None:
         """An entrant's program is another now."""
-        with trouble(), Session(self.engine) as session, session.begin():
-            self._entrant(session, name).digest = digest
-            self._note(session, "renewed", {"name": name, "digest": digest})
-            self._changed(session)
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            self._load_entrant_row(session, name).digest = digest
+            self._add_journal_row(session, "renewed", {"name": name, "digest": digest})
+            self._increment_changes(session)
 
-    def _entrant(self, session: Session, name: str) -> EntrantRow:
+    def _load_entrant_row(self, session: Session, name: str) -> EntrantRow:
         query = sql.select(EntrantRow).where(
             EntrantRow.contest_id == self.contest_id, EntrantRow.name == name
         )
@@ -264,16 +284,17 @@ class Store:
 
     # Bouts
 
-    def bring(self, brought: Sequence[Brought]) -> list[bool]:
+    def save_bouts(self, brought: Sequence[PlayedBout]) -> list[bool]:
         """Store bouts, all or none; tells of each whether it counts (False: it was there)."""
-        tallied = self.tallied
-        with trouble(), self.engine.begin() as connection:
+        tallied = self.keeps_tallies
+        with translate_database_errors(), self.engine.begin() as connection:
             matches = {each.pairing.id: each.pairing for each in brought}
             new = [pairing for id, pairing in matches.items() if id not in self._matches]
             if new:
-                connection.execute(self._insert_match, [self._match(p) for p in new])
+                connection.execute(self._insert_match, [self._make_match_row(p) for p in new])
             ids = [
-                connection.execute(self._insert_bout, self._bout(each)).scalar() for each in brought
+                connection.execute(self._insert_bout, self._make_bout_row(each)).scalar()
+                for each in brought
             ]
             kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
             if kept:
@@ -281,22 +302,24 @@ class Store:
                     INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
                 )
                 if tallied:
-                    connection.execute(self._count, self._tallied(kept))
+                    connection.execute(self._count, self._make_tally_rows(kept))
                 else:  # the bouts of a ladder are its journal
-                    connection.execute(INSERT_NOTE, [self._told(each) for _, each in kept])
+                    connection.execute(
+                        INSERT_JOURNAL, [self._make_bout_journal_row(each) for _, each in kept]
+                    )
             if kept and self.private:
-                seats = [row for id, each in kept for row in self._seats(id, each)]
+                seats = [row for id, each in kept for row in self._make_seat_rows(id, each)]
                 connection.execute(INSERT_SEAT, seats)
-        if len(self._matches) > REMEMBERED:
+        if len(self._matches) > MAX_REMEMBERED_MATCHES:
             self._matches.clear()
         self._matches |= matches.keys()
         return [id is not None for id in ids]
 
-    def _tallied(self, kept: Sequence[tuple[Any, Brought]]) -> list[dict[str, Any]]:
-        lines = added_up(tally_of(each.pairing, each.facts, id) for id, each in kept)
+    def _make_tally_rows(self, kept: Sequence[tuple[Any, PlayedBout]]) -> list[dict[str, Any]]:
+        lines = merge_tallies(tally_bout(each.pairing, each.facts, id) for id, each in kept)
         return [{**dataclasses.asdict(line), "contest_id": self.contest_id} for line in lines]
 
-    def _seats(self, bout_id: int | None, each: Brought) -> Iterator[dict[str, Any]]:
+    def _make_seat_rows(self, bout_id: int | None, each: PlayedBout) -> Iterator[dict[str, Any]]:
         outputs = each.outputs or ({},) * len(each.facts.names)
         for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
             yield {
@@ -304,10 +327,10 @@ class Store:
                 "seat": seat,
                 "contest_id": self.contest_id,
                 "name": name,
-                "output": packed_output(said),
+                "output": pack_output(said),
             }
 
-    def _match(self, pairing: Pairing) -> dict[str, Any]:
+    def _make_match_row(self, pairing: Pairing) -> dict[str, Any]:
         return {
             "contest_id": self.contest_id,
             "id": pairing.id,
@@ -317,21 +340,21 @@ class Store:
             "title": dict(pairing.title),
         }
 
-    def _bout(self, each: Brought) -> dict[str, Any]:
+    def _make_bout_row(self, each: PlayedBout) -> dict[str, Any]:
         values: dict[str, Any] = msgspec.to_builtins(each.facts)
         values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
         return values
 
-    def _told(self, each: Brought) -> dict[str, Any]:
+    def _make_bout_journal_row(self, each: PlayedBout) -> dict[str, Any]:
         facts = each.facts
         told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
-        return self._line("bout", told)
+        return self._make_journal_row("bout", told)
 
-    def bouts(self) -> list[tuple[Pairing, BoutFacts]]:
+    def load_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
         """Everything that counts."""
-        return self.bouts_since(0)[1]
+        return self.load_bouts_since(0)[1]
 
-    def bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
+    def load_bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
         """What counts and was stored after a mark, and the mark to go on from.
 
         Bouts that were voided meanwhile are told by ``changes`` alone.
@@ -339,78 +362,80 @@ class Store:
         counting = sql.select(BoutRow).where(
             BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
         )
-        with trouble(), Session(self.engine) as session:
+        with translate_database_errors(), Session(self.engine) as session:
             rows = session.scalars(counting.order_by(BoutRow.id)).all()
             # After the bouts: somebody may be storing more at this moment, matches first.
-            matches = self._pairings(session) if rows else {}
-            found = [(matches[row.match_id], self._facts(row)) for row in rows]
+            matches = self._load_pairings(session) if rows else {}
+            found = [(matches[row.match_id], self._parse_facts_row(row)) for row in rows]
             return (rows[-1].id if rows else mark), found
 
-    def tallies(self) -> list[Tally]:
+    def load_tallies(self) -> list[PairTally]:
         """Of a ladder without end: every two who have met, of whom at least one still plays."""
         table = Base.metadata.tables["tallies"]
         playing = sql.select(EntrantRow.name).where(
             EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
         )
-        columns = [table.c[field.name] for field in dataclasses.fields(Tally)]
+        columns = [table.c[field.name] for field in dataclasses.fields(PairTally)]
         query = sql.select(*columns).where(
             table.c.contest_id == self.contest_id,
             sql.or_(table.c.first.in_(playing), table.c.second.in_(playing)),
         )
-        with trouble(), self.engine.connect() as connection:
-            return [Tally(*row) for row in connection.execute(query)]
+        with translate_database_errors(), self.engine.connect() as connection:
+            return [PairTally(*row) for row in connection.execute(query)]
 
-    def begun(self) -> list[tuple[Pairing, BoutFacts]]:
+    def load_unfinished_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
         """Bouts of a ladder's matches that are not over, among its latest ones."""
         counting = (BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
         latest = sql.select(BoutRow.match_id).where(*counting).order_by(BoutRow.id.desc())
         rules = self.settings().match
-        with trouble(), Session(self.engine) as session:
-            seen = Counter(session.scalars(latest.limit(RECENT)))
+        with translate_database_errors(), Session(self.engine) as session:
+            seen = Counter(session.scalars(latest.limit(MAX_RECENT_LADDER_BOUTS)))
             open_ = [match for match, count in seen.items() if count < rules.bouts]
             rows = session.scalars(
                 sql.select(BoutRow).where(*counting, BoutRow.match_id.in_(open_))
             ).all()
             whole = Counter(row.match_id for row in rows)
-            matches = self._pairings(session, open_)
+            matches = self._load_pairings(session, open_)
             return [
-                (matches[row.match_id], self._facts(row))
+                (matches[row.match_id], self._parse_facts_row(row))
                 for row in rows
                 if whole[row.match_id] < rules.bouts
             ]
 
-    def _facts(self, row: BoutRow) -> BoutFacts:
+    def _parse_facts_row(self, row: BoutRow) -> BoutFacts:
         """What a row says, if that can be: others may have written into the file."""
         try:
-            return checked_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
+            return parse_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
         except (msgspec.ValidationError, ValueError) as error:
-            raise StoreDamage(
-                f"{place_of(self.engine)}: bout {row.number} of match {row.match_id} is damaged:"
+            raise DatabaseDamaged(
+                f"{describe_database(self.engine)}: bout {row.number} of match"
+                f" {row.match_id} is damaged:"
                 f" {error}",
-                f"{place_of(self.engine)}：比赛 {row.match_id} 的第 {row.number} 局已损坏：{error}",
+                f"{describe_database(self.engine)}：比赛 {row.match_id} 的第 {row.number}"
+                f" 局已损坏：{error}",
             ) from None
 
-    def _pairings(
+    def _load_pairings(
         self, session: Session, chosen: Sequence[str] | None = None
     ) -> dict[str, Pairing]:
         known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
         if chosen is not None:
             known = known.where(MatchRow.id.in_(chosen))
-        return {row.id: self._pairing(row) for row in session.scalars(known)}
+        return {row.id: self._parse_pairing_row(row) for row in session.scalars(known)}
 
-    def _pairing(self, row: MatchRow) -> Pairing:
+    def _parse_pairing_row(self, row: MatchRow) -> Pairing:
         try:
             entrants = msgspec.convert(row.entrants, tuple[str, ...])
             title = msgspec.convert(row.title, dict[str, str])
         except msgspec.ValidationError as error:
-            place = place_of(self.engine)
-            raise StoreDamage(
+            place = describe_database(self.engine)
+            raise DatabaseDamaged(
                 f"{place}: match {row.id} is damaged: {error}",
                 f"{place}：比赛 {row.id} 已损坏：{error}",
             ) from None
         return Pairing(row.id, entrants, row.stage, row.round, title)
 
-    def records(self) -> Iterator[tuple[str, int, bytes]]:
+    def iterate_records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""
         query = (
             sql.select(BoutRow.match_id, BoutRow.number, RecordRow.data)
@@ -418,16 +443,18 @@ class Store:
             .where(BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
             .order_by(BoutRow.id)
         )
-        with trouble(), self.engine.connect() as connection:
+        with translate_database_errors(), self.engine.connect() as connection:
             for match, number, data in connection.execute(query):
                 yield match, number, bytes(data)
 
-    def void(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
+    def void_bouts(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
         """Bouts that are to be judged again; they stay in the database but do not count."""
-        with trouble(), Session(self.engine) as session, session.begin():
-            return self.void_in(session, chosen, why)
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            return self.void_bouts_in_session(session, chosen, why)
 
-    def void_in(self, session: Session, chosen: Iterable[tuple[str, int]], why: str) -> int:
+    def void_bouts_in_session(
+        self, session: Session, chosen: Iterable[tuple[str, int]], why: str
+    ) -> int:
         """The same as a part of somebody's transaction."""
         count = 0
         for match, number in chosen:
@@ -440,42 +467,44 @@ class Store:
             for row in session.scalars(query.with_for_update()):
                 row.void = True
                 count += 1
-                if self.tallied:
-                    self._discount(session, row)
-        self._note(session, "voided", {"bouts": count, "why": why})
-        self._changed(session)
+                if self.keeps_tallies:
+                    self._subtract_from_tally(session, row)
+        self._add_journal_row(session, "voided", {"bouts": count, "why": why})
+        self._increment_changes(session)
         return count
 
-    def _discount(self, session: Session, bout: BoutRow) -> None:
+    def _subtract_from_tally(self, session: Session, bout: BoutRow) -> None:
         first, second = bout.names
         row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
         if row is None:
             return
-        one = tally_of(Pairing(bout.match_id, (first, second)), self._facts(bout), bout.id)
-        for key in COUNTED:
+        one = tally_bout(
+            Pairing(bout.match_id, (first, second)), self._parse_facts_row(bout), bout.id
+        )
+        for key in TALLY_COUNT_COLUMNS:
             setattr(row, key, getattr(row, key) - getattr(one, key))
 
     # The journal
 
-    def journal(self) -> list[tuple[str, str, dict[str, Any]]]:
+    def load_journal(self) -> list[tuple[str, str, dict[str, Any]]]:
         """When, what kind, and what about it."""
         query = sql.select(JournalRow).where(JournalRow.contest_id == self.contest_id)
-        with trouble(), Session(self.engine) as session:
+        with translate_database_errors(), Session(self.engine) as session:
             rows = session.scalars(query.order_by(JournalRow.id))
             return [(row.at, row.kind, row.detail) for row in rows]
 
-    def note(self, kind: str, detail: dict[str, Any]) -> None:
-        with trouble(), Session(self.engine) as session, session.begin():
-            self._note(session, kind, detail)
+    def add_journal_entry(self, kind: str, detail: dict[str, Any]) -> None:
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            self._add_journal_row(session, kind, detail)
 
-    def _note(self, session: Session, kind: str, detail: dict[str, Any]) -> None:
-        session.execute(INSERT_NOTE, self._line(kind, detail))
+    def _add_journal_row(self, session: Session, kind: str, detail: dict[str, Any]) -> None:
+        session.execute(INSERT_JOURNAL, self._make_journal_row(kind, detail))
 
-    def _line(self, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
+    def _make_journal_row(self, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
         at = datetime.now().astimezone().isoformat(timespec="seconds")
         return {"contest_id": self.contest_id, "at": at, "kind": kind, "detail": detail}
 
-    def _changed(self, session: Session) -> None:
+    def _increment_changes(self, session: Session) -> None:
         raising = (
             sql.update(ContestRow)
             .where(ContestRow.id == self.contest_id)
@@ -484,13 +513,13 @@ class Store:
         session.execute(raising)
 
 
-COUNTED = ("won", "drawn", "lost", "first_faults", "second_faults")
+TALLY_COUNT_COLUMNS = ("won", "drawn", "lost", "first_faults", "second_faults")
 
 
-def _adding(insert: Any) -> Any:
+def _add_on_conflict(insert: Any) -> Any:
     """Tallies on top of those that are there."""
     old, new = TallyRow.__table__.c, insert.excluded
-    together = {key: old[key] + new[key] for key in COUNTED}
+    together = {key: old[key] + new[key] for key in TALLY_COUNT_COLUMNS}
     for key in ("latest", "bout_id"):
         together[key] = sql.case((new[key] > old[key], new[key]), else_=old[key])
     return insert.on_conflict_do_update(
@@ -498,18 +527,18 @@ def _adding(insert: Any) -> Any:
     )
 
 
-def _engine(database: Database) -> sql.Engine:
+def _to_engine(database: Database) -> sql.Engine:
     return connect(database) if isinstance(database, str) else database
 
 
-def packed_output(said: Mapping[str, str]) -> bytes | None:
+def pack_output(said: Mapping[str, str]) -> bytes | None:
     """What a bot printed as it is kept; None if that is nothing."""
     if not any(said.values()):
         return None
     return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
 
 
-def unpacked_output(data: bytes | None) -> dict[str, str]:
+def unpack_output(data: bytes | None) -> dict[str, str]:
     """``stdout``, ``stderr`` and ``trace`` as they were kept."""
     empty = {"stdout": "", "stderr": "", "trace": ""}
     if data is None:

@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.home import make_private
-from ludus.scheduling.database import StoreDamage, connect, trouble
-from ludus.server.web.errors import NotFound, Taken
+from ludus.scheduling.database import DatabaseDamaged, connect, translate_database_errors
+from ludus.server.web.errors import Conflict, NotFound
 
-HEAD = "0005"
+LATEST_REVISION = "0005"
 """The newest of the migrations."""
-FIRST = "0001"
+CONTESTS_ONLY_REVISION = "0001"
 """That of a database of contests alone, from before there were clubs."""
 
 
@@ -30,7 +30,7 @@ class Database:
         self.address = address
         self._engine: sql.Engine | None = None
         self._lock = threading.Lock()
-        self.damage: StoreDamage | None = None
+        self.damage: DatabaseDamaged | None = None
         """Set once the file was found damaged, for as long as this process lives."""
 
     def exists(self) -> bool:
@@ -45,7 +45,7 @@ class Database:
             with self.reading():
                 return
         folder = Path(self.address).absolute().parent
-        with trouble():
+        with translate_database_errors():
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
                 pass
@@ -61,23 +61,33 @@ class Database:
         if "://" not in self.address:
             make_private(Path(self.address).parent)
         engine = connect(self.address)
-        with trouble():
-            if (found := revision(engine)) != HEAD:
-                bring_up_to_date(engine, found)
+        with translate_database_errors():
+            if (found := read_revision(engine)) != LATEST_REVISION:
+                migrate(engine, found)
         return engine
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
-        with self._watched(), trouble(), unheard_of(), Session(self.engine) as session:
+        with (
+            self._remember_damage(),
+            translate_database_errors(),
+            convert_range_errors(),
+            Session(self.engine) as session,
+        ):
             yield session
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Session]:
         """One transaction: all of it or nothing, and nobody else writes meanwhile in SQLite."""
-        with self._watched(), trouble():
+        with self._remember_damage(), translate_database_errors():
             engine = self.engine
         transaction = Session(engine, expire_on_commit=False)
-        with self._watched(), trouble(), unheard_of(), transaction as session:
+        with (
+            self._remember_damage(),
+            translate_database_errors(),
+            convert_range_errors(),
+            transaction as session,
+        ):
             try:
                 if engine.dialect.name == "sqlite":
                     session.connection().exec_driver_sql("BEGIN IMMEDIATE")
@@ -85,7 +95,7 @@ class Database:
                 session.commit()
             except exc.IntegrityError:
                 session.rollback()
-                raise Taken(
+                raise Conflict(
                     "somebody was faster: that is there already", "已存在：有人抢先一步"
                 ) from None
             except BaseException:
@@ -93,15 +103,15 @@ class Database:
                 raise
 
     @contextlib.contextmanager
-    def _watched(self) -> Iterator[None]:
+    def _remember_damage(self) -> Iterator[None]:
         """Remember that the file turned out to be damaged, wherever that was seen."""
         try:
             yield
-        except StoreDamage as damage:
+        except DatabaseDamaged as damage:
             self.damage = damage
             raise
 
-    def look_for_damage(self) -> None:
+    def check_integrity(self) -> None:
         """Let SQLite look through the whole file; raises StoreDamage. PostgreSQL does so itself."""
         with self.reading() as session:
             connection = session.connection()
@@ -109,7 +119,7 @@ class Database:
                 return
             said = str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar())
         if said != "ok":
-            self.damage = StoreDamage(
+            self.damage = DatabaseDamaged(
                 f"the database is damaged ({said}); restore a backup with ludus restore",
                 f"数据库已损坏（{said}）；请用 ludus restore 恢复备份",
             )
@@ -121,7 +131,7 @@ class Database:
 
 
 @contextlib.contextmanager
-def unheard_of() -> Iterator[None]:
+def convert_range_errors() -> Iterator[None]:
     """A number or a word that no database can hold is that of nothing."""
     try:
         yield
@@ -129,17 +139,17 @@ def unheard_of() -> Iterator[None]:
         raise NotFound("there is no such thing", "没有这样的内容") from None
 
 
-def revision(engine: sql.Engine) -> str:
+def read_revision(engine: sql.Engine) -> str:
     """Which migration a database has come to; empty if it is empty."""
     with engine.connect() as connection:
         names = sql.inspect(connection).get_table_names()
         if "alembic_version" in names:
             found = connection.execute(sql.text("SELECT version_num FROM alembic_version"))
             return str(found.scalar() or "")
-        return FIRST if "contests" in names else ""
+        return CONTESTS_ONLY_REVISION if "contests" in names else ""
 
 
-def bring_up_to_date(engine: sql.Engine, found: str, to: str = "head") -> None:
+def migrate(engine: sql.Engine, found: str, to: str = "head") -> None:
     """Run the migrations that a database lacks."""
     from alembic import command
     from alembic.config import Config
@@ -150,8 +160,8 @@ def bring_up_to_date(engine: sql.Engine, found: str, to: str = "head") -> None:
     with engine.begin() as connection:
         config.attributes["connection"] = connection
         try:
-            if found == FIRST:
-                command.stamp(config, FIRST)
+            if found == CONTESTS_ONLY_REVISION:
+                command.stamp(config, CONTESTS_ONLY_REVISION)
             command.upgrade(config, to)
         except CommandError as error:
             raise LudusError(

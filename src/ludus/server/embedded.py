@@ -9,14 +9,14 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from urllib.parse import quote
 
-from ludus.home import home
+from ludus.home import ludus_home
 from ludus.lang import tr
-from ludus.server.serve import Background, listen, running
-from ludus.server.state import Arena, Settings
+from ludus.server.serve import ThreadedServer, find_running_server, listen
+from ludus.server.state import ServerSettings, ServerState
 
-PATIENCE = 60.0
+VISITOR_TIMEOUT_S = 60.0
 """Seconds that the page stays open after the end for somebody to come, if nobody came."""
-WELCOME = 8.0
+BROWSER_TIMEOUT_S = 8.0
 """Seconds that the bout waits for the browser that was opened."""
 
 
@@ -39,20 +39,20 @@ def has_screen() -> bool:
 
 
 @contextlib.contextmanager
-def visiting(reader: Sequence[str] = ()) -> Iterator[Visit]:
+def open_page(reader: Sequence[str] = ()) -> Iterator[EmbeddedPage]:
     """The page: of the server that runs already, else of one that runs as long as this lasts."""
-    if url := running(home()):
-        yield Visit(url, None)
+    if url := find_running_server(ludus_home()):
+        yield EmbeddedPage(url, None)
         return
-    settings = Settings(demo=False, reader=tuple(reader))
-    with Background(Arena(settings), listen()) as server:
-        yield Visit(server.url, server)
+    settings = ServerSettings(demo=False, reader=tuple(reader))
+    with ThreadedServer(ServerState(settings), listen()) as server:
+        yield EmbeddedPage(server.url, server)
 
 
-class Visit:
+class EmbeddedPage:
     """Where people look, and whether they do."""
 
-    def __init__(self, url: str, server: Background | None) -> None:
+    def __init__(self, url: str, server: ThreadedServer | None) -> None:
         """``server`` is None if another process serves the page."""
         self.url, self.server = url, server
 
@@ -61,24 +61,24 @@ class Visit:
         url = f"{self.url}{quote(path, safe='/?=&')}"
         print(tr(f"watch at {url}", f"观看地址：{url}"), file=sys.stderr, flush=True)
         if open_browser(url) and self.server is not None:
-            _until(self.server.watched, WELCOME)
+            _wait_until(self.server.has_watchers, BROWSER_TIMEOUT_S)
 
-    def stay(self) -> None:
+    def wait_for_visitors(self) -> None:
         """Until whoever looked has left."""
         if self.server is None:
             return
-        if not self.server.visited():
+        if not self.server.was_visited():
             text = tr(
-                f"the page stays open for {PATIENCE:.0f} s (Ctrl-C ends it)",
-                f"页面将保留 {PATIENCE:.0f} 秒（Ctrl-C 结束）",
+                f"the page stays open for {VISITOR_TIMEOUT_S:.0f} s (Ctrl-C ends it)",
+                f"页面将保留 {VISITOR_TIMEOUT_S:.0f} 秒（Ctrl-C 结束）",
             )
             print(text, file=sys.stderr, flush=True)
         with contextlib.suppress(KeyboardInterrupt):
-            if _until(self.server.visited, PATIENCE):
-                self.server.wait()
+            if _wait_until(self.server.was_visited, VISITOR_TIMEOUT_S):
+                self.server.wait_until_unwatched()
 
 
-def _until(true: Callable[[], bool], seconds: float) -> bool:
+def _wait_until(true: Callable[[], bool], seconds: float) -> bool:
     deadline = time.monotonic() + seconds
     while not true() and time.monotonic() < deadline:
         time.sleep(0.1)

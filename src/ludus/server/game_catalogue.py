@@ -5,36 +5,36 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from ludus.bots.describe import description
-from ludus.bots.resolve import Source
+from ludus.bots.describe import read_description
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import listed, names, samples
-from ludus.server.bots.catalogue import Stable
-from ludus.server.live.film import game_facts
+from ludus.games.registry import get_listed, names, sample_names
+from ludus.server.bots.catalogue import BotCatalogue
+from ludus.server.live.film import describe_game
 
 
-def games(stable: Stable) -> list[dict[str, Any]]:
+def list_games(stable: BotCatalogue) -> list[dict[str, Any]]:
     """Every game that can be loaded."""
     found = []
-    for name in (*names(), *samples()):
+    for name in (*names(), *sample_names()):
         try:
-            found.append(describe(listed(name), stable))
+            found.append(describe(get_listed(name), stable))
         except LudusError:
             continue
     return found
 
 
-def describe(game: Game, stable: Stable) -> dict[str, Any]:
+def describe(game: Game, stable: BotCatalogue) -> dict[str, Any]:
     """One game: its options, its clock and the bots that can be played against."""
     return {
-        **game_facts(game),
+        **describe_game(game),
         "version": game.version,
         "options": [_option(field) for field in dataclasses.fields(game.Options)],
         "clock": dataclasses.asdict(game.clock),
         "practice": not game.table,
         "tables": [_table(game.for_players(count)) for count in game.players],
-        "bots": [_bot(stable.find(name, game), game) for name in stable.names(game)],
+        "bots": [_bot(stable.find(name, game), game) for name in stable.list_names(game)],
     }
 
 
@@ -43,11 +43,11 @@ def _table(game: Game) -> dict[str, Any]:
     return {"name": game.name, "seats": list(game.seats)}
 
 
-def _bot(source: Source, game: Game) -> dict[str, Any]:
+def _bot(source: BotSource, game: Game) -> dict[str, Any]:
     path = source.path or game.bots().get(source.name)
     return {
         "name": source.name,
-        "description": description(path) if path else {"en": "", "zh": ""},
+        "description": read_description(path) if path else {"en": "", "zh": ""},
     }
 
 

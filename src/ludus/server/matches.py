@@ -15,32 +15,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ludus.bots.players.create import enter
-from ludus.bots.players.human import BrokenOff
+from ludus.bots.players.create import create_player
+from ludus.bots.players.human import BoutAborted
 from ludus.bots.players.interrupt import Interrupt
-from ludus.bots.resolve import Source
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
 from ludus.lang import Text
 from ludus.match import record_files
 from ludus.match.record import Record
-from ludus.match.referee import Event, Moved, Watch
-from ludus.match.series import Pairing, series
-from ludus.server.live.hub import Hub, Reporter, Stage, message
-from ludus.server.rooms.rooms import post_to
-from ludus.server.web.errors import TooOften, no_such, not_yours
-from ludus.server.web.traffic import Caller, TrafficLimits
+from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
+from ludus.match.series import BoutPairing, series
+from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub, encode_message
+from ludus.server.rooms.rooms import call_in_loop
+from ludus.server.web.errors import TooManyRequests, not_found, permission_denied
+from ludus.server.web.traffic import TrafficCaller, TrafficLimits
 
-USUAL_STEPS = 60
+TYPICAL_BOUT_MOVES = 60
 """Moves of an ordinary bout, to tell in advance how long a match will last at least."""
 
-STOPPED: Text = {"en": "This match was stopped.", "zh": "这场比赛已被停止。"}
-TOO_LONG: Text = {
+STOPPED_MESSAGE: Text = {"en": "This match was stopped.", "zh": "这场比赛已被停止。"}
+TOO_LONG_MESSAGE: Text = {
     "en": "This match lasted too long and was stopped.",
     "zh": "这场比赛时间过长，已被停止。",
 }
 
-Save = Callable[[Record, str], str | None]
+SaveNamedRecord = Callable[[Record, str], str | None]
 """Keeps a record under a name; gives its id."""
 
 
@@ -50,7 +50,7 @@ class MatchPlan:
 
     game: Game
     options: Any
-    bots: Sequence[Source]
+    bots: Sequence[BotSource]
     bouts: int
     seed: int
     delay: float
@@ -63,36 +63,36 @@ class RunningMatch:
     def __init__(
         self,
         plan: MatchPlan,
-        hub: Hub,
+        hub: LiveHub,
         post: Callable[..., Any],
-        save: Save,
-        owner: Caller,
+        save: SaveNamedRecord,
+        owner: TrafficCaller,
         seconds: float,
     ) -> None:
         self.plan, self.hub, self._post, self._save = plan, hub, post, save
-        self.owner, self._seconds = owner, seconds
+        self.owner, self._time_limit_s = owner, seconds
         self.key = secrets.token_urlsafe(12)
         """Whoever has it may stop the match."""
         self.id = f"match-{secrets.token_hex(4)}"
-        self.stages = [self._stage(number) for number in range(plan.bouts)]
+        self.live_bouts = [self._make_live_bout(number) for number in range(plan.bouts)]
         self._stop = threading.Event()
         self._interrupt = Interrupt()
-        self._why = STOPPED
-        self._stage_now = self.stages[0]
+        self._stop_reason = STOPPED_MESSAGE
+        self._current_bout = self.live_bouts[0]
         self._thread = threading.Thread(target=self._run, name=self.id, daemon=True)
 
-    def _stage(self, number: int) -> Stage:
-        stage = Stage(self._name(number) or self.id, "live")
+    def _make_live_bout(self, number: int) -> LiveBout:
+        stage = LiveBout(self._film_id(number) or self.id, "live")
         stage.match = {
             "id": self.id,
             "number": number + 1,
             "of": self.plan.bouts,
-            "previous": self._name(number - 1),
-            "next": self._name(number + 1),
+            "previous": self._film_id(number - 1),
+            "next": self._film_id(number + 1),
         }
         return stage
 
-    def _name(self, number: int) -> str | None:
+    def _film_id(self, number: int) -> str | None:
         """The film of one of the bouts, None if there is no such bout."""
         return f"{self.id}-{number + 1:02d}" if 0 <= number < self.plan.bouts else None
 
@@ -104,9 +104,9 @@ class RunningMatch:
     def over(self) -> bool:
         return not self._thread.is_alive()
 
-    def close(self, why: Text = STOPPED) -> None:
+    def close(self, why: Text = STOPPED_MESSAGE) -> None:
         """Break it off, though a bot may be thinking; whoever watches is told why."""
-        self._why = why
+        self._stop_reason = why
         self._stop.set()
         self._interrupt.set()
 
@@ -116,55 +116,57 @@ class RunningMatch:
     def _run(self) -> None:
         try:
             self._play(self.plan)
-        except BrokenOff:
-            self._post(self._break_off, self._stage_now)
+        except BoutAborted:
+            self._post(self._break_off, self._current_bout)
         except Exception:
             traceback.print_exc(file=sys.stderr)
-            self._post(self.hub.remove, self._stage_now)
+            self._post(self.hub.remove, self._current_bout)
         finally:
             self._interrupt.close()
 
     def _play(self, plan: MatchPlan) -> None:
         interrupt = self._interrupt
-        players = [enter(bot, plan.game, isolate=True, interrupt=interrupt) for bot in plan.bots]
-        stem = record_files.stem_of(plan.game.name, [bot.name for bot in plan.bots])
+        players = [
+            create_player(bot, plan.game, isolate=True, interrupt=interrupt) for bot in plan.bots
+        ]
+        stem = record_files.make_stem(plan.game.name, [bot.name for bot in plan.bots])
         bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
         for played in bouts:
             number = played.pairing.number
-            name = record_files.Names(stem, plan.bouts).of(number)
+            name = record_files.BoutFileNames(stem, plan.bouts).for_bout(number)
             if kept := self._save(played.record, name):
-                self._post(self.stages[number].say, message("saved", id=kept))
+                self._post(self.live_bouts[number].broadcast, encode_message("saved", id=kept))
 
-    def _break_off(self, stage: Stage) -> None:
+    def _break_off(self, stage: LiveBout) -> None:
         """The bout under way has no end, and is not in the list any more."""
-        stage.over = time.monotonic()
-        stage.say(message("error", error=self._why))
+        stage.ended_at = time.monotonic()
+        stage.broadcast(encode_message("error", error=self._stop_reason))
         self.hub.remove(stage)
 
-    def _watch(self, pairing: Pairing) -> AbstractContextManager[Watch]:
+    def _watch(self, pairing: BoutPairing) -> AbstractContextManager[BoutObserver]:
         number = pairing.number
-        stage = self._stage_now = self.stages[number]
-        report = Reporter(stage, self._post)
+        stage = self._current_bout = self.live_bouts[number]
+        report = LiveBoutReporter(stage, self._post)
         self._post(self.hub.add, stage)
         if number:
-            self._post(self.stages[number - 1].say, message("next", id=stage.id))
+            self._post(self.live_bouts[number - 1].broadcast, encode_message("next", id=stage.id))
 
-        deadline = self._began + self._seconds
+        deadline = self._began + self._time_limit_s
 
-        def watch(event: Event, position: Position) -> None:
+        def watch(event: BoutEvent, position: Position) -> None:
             report(event, position)
-            pause = self.plan.delay if isinstance(event, Moved) else 0
+            pause = self.plan.delay if isinstance(event, MovesPlayed) else 0
             if time.monotonic() > deadline:
-                self.close(TOO_LONG)
+                self.close(TOO_LONG_MESSAGE)
             if self._stop.wait(pause):
-                raise BrokenOff
+                raise BoutAborted
 
         return nullcontext(watch)
 
 
-def refuse_long(plan: MatchPlan, minutes: int) -> None:
+def refuse_long_match(plan: MatchPlan, minutes: int) -> None:
     """A match that would certainly be cut off is not begun."""
-    expected = plan.bouts * plan.delay * USUAL_STEPS / 60
+    expected = plan.bouts * plan.delay * TYPICAL_BOUT_MOVES / 60
     if expected > minutes:
         raise LudusError(
             f"{plan.bouts} bouts with {plan.delay:g} s between moves take about {expected:.0f}"
@@ -177,60 +179,62 @@ def refuse_long(plan: MatchPlan, minutes: int) -> None:
 class Matches:
     """The matches that were started on this server's page."""
 
-    def __init__(self, hub: Hub, save: Save, limits: TrafficLimits) -> None:
+    def __init__(self, hub: LiveHub, save: SaveNamedRecord, limits: TrafficLimits) -> None:
         self.hub, self._save, self.limits = hub, save, limits
         self.running: list[RunningMatch] = []
 
-    def start(self, plan: MatchPlan, owner: Caller) -> RunningMatch:
+    def start(self, plan: MatchPlan, owner: TrafficCaller) -> RunningMatch:
         """Begin a match; TooOften where too many are running, LudusError if it is too long."""
         limits = self.limits
-        minutes = owner.share(limits.match_minutes_guest, limits.match_minutes_account, limits)
-        refuse_long(plan, minutes)
+        minutes = owner.pick_limit(limits.match_minutes_guest, limits.match_minutes_account, limits)
+        refuse_long_match(plan, minutes)
         self.running = [match for match in self.running if not match.over]
         self._refuse_many(owner)
-        post = partial(post_to, asyncio.get_running_loop())
+        post = partial(call_in_loop, asyncio.get_running_loop())
         match = RunningMatch(plan, self.hub, post, self._save, owner, 60.0 * minutes)
         self.running.append(match)
-        self.hub.add(match.stages[0])  # so that whoever comes before the first move waits for it
+        self.hub.add(
+            match.live_bouts[0]
+        )  # so that whoever comes before the first move waits for it
         match.start()
         return match
 
-    def _refuse_many(self, owner: Caller) -> None:
+    def _refuse_many(self, owner: TrafficCaller) -> None:
         limits = self.limits
-        share = owner.share(limits.matches_per_guest, limits.matches_per_account, limits)
+        share = owner.pick_limit(limits.matches_per_guest, limits.matches_per_account, limits)
         mine = sum(match.owner == owner for match in self.running)
         if mine >= share:
-            raise TooOften(
+            raise TooManyRequests(
                 f"{mine} of your matches are running here already; stop one, or wait for its end",
                 f"你已有 {mine} 场比赛在进行；请先停止一场，或等它结束",
                 wait=30,
             )
-        beside = sum(match.owner.beside(owner) for match in self.running)
-        if beside >= limits.for_address(limits.matches):
-            raise TooOften(
+        beside = sum(match.owner.shares_address_with(owner) for match in self.running)
+        if beside >= limits.address_limit(limits.matches):
+            raise TooManyRequests(
                 f"{beside} matches from your address are running here; wait for one to end",
                 f"来自你所在地址的 {beside} 场比赛正在进行；请等其中一场结束",
                 wait=30,
             )
-        guests = sum(match.owner.guest for match in self.running)
-        others = sum(not match.owner.staff for match in self.running)
+        guests = sum(match.owner.is_guest for match in self.running)
+        others = sum(not match.owner.is_staff for match in self.running)
         full = len(self.running) >= limits.matches
-        full |= not owner.staff and others >= limits.for_others(limits.matches)
-        if full or (owner.guest and guests >= limits.for_guests(limits.matches)):
-            raise TooOften(
+        full |= not owner.is_staff and others >= limits.non_staff_limit(limits.matches)
+        if full or (owner.is_guest and guests >= limits.guests_limit(limits.matches)):
+            raise TooManyRequests(
                 f"{len(self.running)} matches are running here already; wait for one to end",
                 f"这里已有 {len(self.running)} 场比赛在进行，请等其中一场结束",
                 wait=30,
             )
 
-    def stop(self, id: str, key: str, owner: Caller, *, staff: bool) -> RunningMatch:
+    def stop(self, id: str, key: str, owner: TrafficCaller, *, staff: bool) -> RunningMatch:
         """Stop a match: for the staff, the account that began it, and whoever has its key."""
         match = next((match for match in self.running if match.id == id and not match.over), None)
         if match is None:
-            raise no_such("match", "比赛")
-        began_it = not owner.guest and owner == match.owner
+            raise not_found("match", "比赛")
+        began_it = not owner.is_guest and owner == match.owner
         if not (staff or began_it or hmac.compare_digest(match.key.encode(), key.encode())):
-            raise not_yours()
+            raise permission_denied()
         match.close()
         return match
 

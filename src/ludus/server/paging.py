@@ -8,12 +8,12 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-MOST = 100
+MAX_PAGE_ITEMS = 100
 Page = dict[str, Any]
 """``items``, and ``next``: where the following page begins, None at the end."""
 
 
-def page(
+def fetch_page(
     session: Session,
     query: sql.Select[Any],
     key: InstrumentedAttribute[int],
@@ -24,8 +24,8 @@ def page(
     """A page of a query of rows by their falling ids."""
     if before is not None:
         query = query.where(key < before)
-    rows = session.scalars(query.order_by(key.desc()).limit(min(limit, MOST) + 1)).all()
-    more = len(rows) > min(limit, MOST)
-    rows = rows[: min(limit, MOST)]
+    rows = session.scalars(query.order_by(key.desc()).limit(min(limit, MAX_PAGE_ITEMS) + 1)).all()
+    more = len(rows) > min(limit, MAX_PAGE_ITEMS)
+    rows = rows[: min(limit, MAX_PAGE_ITEMS)]
     ids = [getattr(row, key.key) for row in rows]
     return {"items": [told(row) for row in rows], "next": ids[-1] if more else None}

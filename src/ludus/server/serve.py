@@ -20,30 +20,30 @@ import uvicorn
 
 from ludus.errors import LudusError
 from ludus.home import make_private
-from ludus.server.state import Arena
+from ludus.server.state import ServerState
 from ludus.server.web.app import make_app
-from ludus.server.web.connections import Acceptor, Gate, descriptors
-from ludus.server.web.http_limits import GuardedConfig, GuardedHttp
+from ludus.server.web.connections import Acceptor, ConnectionLimiter, raise_descriptor_limit
+from ludus.server.web.http_limits import LimitedHttpProtocol, LimitedServerConfig
 from ludus.server.web.repeated_lines import log_to_stderr
 
 HOST, PORT = "127.0.0.1", 8048
 PORTS_TRIED = 20
-FRAME = 64 << 10
+MAX_WEBSOCKET_FRAME_BYTES = 64 << 10
 """Bytes of a WebSocket frame from a client."""
-DOOR = "server.json"
+ADDRESS_FILE_NAME = "server.json"
 """Where a server writes its address, in its home; it is locked as long as the server runs."""
 
 
-def config(arena: Arena, **rest: Any) -> GuardedConfig:
+def make_config(arena: ServerState, **rest: Any) -> LimitedServerConfig:
     """uvicorn as we want it: quiet, and without compression, which costs 300 kB a socket."""
     proxies = arena.settings.trusted_proxies
     log_to_stderr()
-    return GuardedConfig(
+    return LimitedServerConfig(
         make_app(arena),
-        Gate(arena.settings.limits, proxies),
+        ConnectionLimiter(arena.settings.limits, proxies),
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies),
-        ws_max_size=FRAME,
+        ws_max_size=MAX_WEBSOCKET_FRAME_BYTES,
         ws_per_message_deflate=False,
         ws_ping_interval=20.0,
         ws_ping_timeout=20.0,
@@ -84,7 +84,7 @@ def listen(host: str = HOST, port: int | None = None) -> socket.socket:
     )
 
 
-def url_of(listener: socket.socket) -> str:
+def local_url(listener: socket.socket) -> str:
     """The address that a person of this machine opens."""
     host, port = listener.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
@@ -92,11 +92,11 @@ def url_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def url_for_others(listener: socket.socket) -> str:
+def network_url(listener: socket.socket) -> str:
     """The address that people of the same network open; empty if there is no network."""
     host, port = listener.getsockname()[:2]
     if host not in ("0.0.0.0", "::"):
-        return url_of(listener)
+        return local_url(listener)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
             asked.connect(("198.51.100.1", 9))  # sends nothing; tells which way one would go
@@ -106,11 +106,11 @@ def url_for_others(listener: socket.socket) -> str:
 
 
 @contextlib.contextmanager
-def announced(folder: Path, url: str) -> Iterator[None]:
+def publish_address(folder: Path, url: str) -> Iterator[None]:
     """While this lasts, others find the server of this home."""
     try:
         make_private(folder)
-        file = (folder / DOOR).open("a+b")
+        file = (folder / ADDRESS_FILE_NAME).open("a+b")
     except OSError:  # a home that cannot be written has no door
         yield
         return
@@ -129,10 +129,10 @@ def announced(folder: Path, url: str) -> Iterator[None]:
             file.truncate(0)
 
 
-def running(folder: Path) -> str | None:
+def find_running_server(folder: Path) -> str | None:
     """The address of the server that runs in this home, if one does."""
     try:
-        with (folder / DOOR).open("rb") as file:
+        with (folder / ADDRESS_FILE_NAME).open("rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             except OSError:
@@ -145,56 +145,58 @@ def running(folder: Path) -> str | None:
 class Server(uvicorn.Server):
     """Accepts connections through the gate, and tells when it is up."""
 
-    def __init__(self, config: GuardedConfig, up: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, config: LimitedServerConfig, up: Callable[[], None] = lambda: None) -> None:
         super().__init__(config)
-        self.gate = config.gate
+        self.gate = config.limiter
         self._up = up
         self._acceptors: list[Acceptor] = []
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         self.loop = asyncio.get_running_loop()
-        self.gate.allow(descriptors())
+        self.gate.limit_to_descriptors(raise_descriptor_limit())
         await super().startup([])  # it would accept whatever comes
         if self.started:
-            self._tending = self.loop.create_task(self.gate.tend())
+            self._gate_task = self.loop.create_task(self.gate.run_periodically())
             listeners = sockets or []
             self._acceptors = [Acceptor(each, self.gate, self._protocol) for each in listeners]
             self._up()
 
-    def _protocol(self, peer: str) -> GuardedHttp:
-        return GuardedHttp(self.config, self.server_state, self.lifespan.state, peer=peer)
+    def _protocol(self, peer: str) -> LimitedHttpProtocol:
+        return LimitedHttpProtocol(self.config, self.server_state, self.lifespan.state, peer=peer)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for acceptor in self._acceptors:
             acceptor.close()
-        self._tending.cancel()
+        self._gate_task.cancel()
         await super().shutdown(sockets)
 
 
-def run(arena: Arena, listener: socket.socket, up: Callable[[], None]) -> None:
+def run(arena: ServerState, listener: socket.socket, up: Callable[[], None]) -> None:
     """Serve until interrupted; ``up`` is called when people can come."""
-    server = Server(config(arena), up)  # refuses a home that is not ours before it writes there
-    with listener, announced(arena.folder, url_of(listener)):
+    server = Server(
+        make_config(arena), up
+    )  # refuses a home that is not ours before it writes there
+    with listener, publish_address(arena.folder, local_url(listener)):
         server.run([listener])
 
 
-class Background:
+class ThreadedServer:
     """A server in a thread, for a program that does something else meanwhile."""
 
-    def __init__(self, arena: Arena, listener: socket.socket) -> None:
+    def __init__(self, arena: ServerState, listener: socket.socket) -> None:
         self.arena = arena
-        self.url = url_of(listener)
+        self.url = local_url(listener)
         self._listener = listener
         self._up = threading.Event()
-        self._server = Server(config(arena), self._up.set)
+        self._server = Server(make_config(arena), self._up.set)
         self._thread = threading.Thread(target=self._run, name="ludus-server", daemon=True)
 
     def _run(self) -> None:
-        with self._listener, announced(self.arena.folder, self.url):
+        with self._listener, publish_address(self.arena.folder, self.url):
             self._server.run([self._listener])
         self._up.set()
 
-    def __enter__(self) -> Background:
+    def __enter__(self) -> ThreadedServer:
         self._thread.start()
         self._up.wait(30)
         if not self._server.started:
@@ -209,20 +211,20 @@ class Background:
         self._server.should_exit = True
         self._thread.join(10)
 
-    def watched(self) -> bool:
+    def has_watchers(self) -> bool:
         """Whether anybody has the page open."""
         hub = self.arena.hub
-        stages = (*hub.stages.values(), *hub.finished.values())
-        return bool(hub.listeners) or any(stage.watchers for stage in stages)
+        stages = (*hub.live_bouts.values(), *hub.finished_bouts.values())
+        return bool(hub.list_watchers) or any(stage.watchers for stage in stages)
 
-    def visited(self) -> bool:
+    def was_visited(self) -> bool:
         """Whether anybody has ever had it open."""
-        return self.arena.hub.visits > 0
+        return self.arena.hub.connections_made > 0
 
-    def wait(self, seconds: float = 3.0) -> None:
+    def wait_until_unwatched(self, seconds: float = 3.0) -> None:
         """Until nobody has had the page open for some seconds."""
         left = time.monotonic()
         while time.monotonic() - left < seconds:
             time.sleep(0.2)
-            if self.watched():
+            if self.has_watchers():
                 left = time.monotonic()

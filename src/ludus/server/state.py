@@ -16,50 +16,56 @@ import msgspec
 from litestar.di import NamedDependency
 
 from ludus.bots import temp_folders
-from ludus.bots.resolve import Source
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game, Position
-from ludus.games.registry import listed
-from ludus.home import close_home, home
+from ludus.games.registry import get_listed
+from ludus.home import close_home, ludus_home
 from ludus.lang import tr
 from ludus.match import record_files
-from ludus.match.record import SUFFIX, Record, pack, unpack, without_traces
-from ludus.sandbox import Level, levels
+from ludus.match.record import SUFFIX, Record, pack, remove_traces, unpack
+from ludus.sandbox import JailLevel, list_levels
 from ludus.scheduling.cluster_key import Cluster
 from ludus.server.accounts import name_rules as names
 from ludus.server.accounts import users
-from ludus.server.accounts.context import Club
-from ludus.server.accounts.identity import NOBODY, Viewer
-from ludus.server.accounts.session_sockets import LoggedIn
+from ludus.server.accounts.context import SiteContext
+from ludus.server.accounts.identity import ANONYMOUS, Identity
+from ludus.server.accounts.session_sockets import SessionSockets
 from ludus.server.admin import site_settings
-from ludus.server.admin.health import Health
-from ludus.server.admin.metrics import Meter
-from ludus.server.background.supervisor import Line
-from ludus.server.bots.catalogue import Stable
-from ludus.server.bots.version_files import Locker
+from ludus.server.admin.health import HealthChecks
+from ludus.server.admin.metrics import RequestMetrics
+from ludus.server.background.supervisor import BackgroundSupervisor
+from ludus.server.bots.catalogue import BotCatalogue
+from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import events
-from ludus.server.contests.views import Boards
-from ludus.server.contests.visibility import Showing
+from ludus.server.contests.views import ContestViews
+from ludus.server.contests.visibility import LiveAccessLookup
 from ludus.server.live.demo import Demos
-from ludus.server.live.film import film_of
-from ludus.server.live.hub import Hub, Stage
-from ludus.server.live.journals import Journals, record_name
-from ludus.server.live.notifier import Crowd
+from ludus.server.live.film import make_film
+from ludus.server.live.hub import LiveBout, LiveHub
+from ludus.server.live.journals import JournalFollower, record_name
+from ludus.server.live.notifier import Notifier
 from ludus.server.matches import Matches
 from ludus.server.records import played_bouts
-from ludus.server.records.library import Library
-from ludus.server.records.opened_files import Uploads
+from ludus.server.records.library import RecordLibrary
+from ludus.server.records.opened_files import OpenedFiles
 from ludus.server.rooms.rooms import Rooms
-from ludus.server.web.errors import NotAllowed, NotFound, login_first
-from ludus.server.web.schemas import Beginning
-from ludus.server.web.traffic import DEFAULT_LIMITS, Caller, Traffic, TrafficLimits, caller_of
+from ludus.server.web.errors import Forbidden, NotFound, login_required
+from ludus.server.web.schemas import BoutBeginning
+from ludus.server.web.traffic import (
+    DEFAULT_LIMITS,
+    Traffic,
+    TrafficCaller,
+    TrafficLimits,
+    identify_caller,
+)
 
-BEGINNING = 30
+BOUT_START_POLLS = 30
 """Tenths of a second that a bout may take to begin, when somebody asks for it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """How a server is started."""
 
     loopback: bool = True
@@ -68,9 +74,9 @@ class Settings:
     """Whether a demo match of each game is always on."""
     reader: tuple[str, ...] = ()
     """The program that reads files people open; without one they open none."""
-    bots: tuple[tuple[str, str], ...] = ()
+    extra_bots: tuple[tuple[str, str], ...] = ()
     """Bots besides the house's: pairs of a game and a bot's file."""
-    names: tuple[str, ...] = ()
+    host_names: tuple[str, ...] = ()
     """Names, besides addresses, under which the server may be asked."""
     proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies, whose word about who asks is taken."""
@@ -90,55 +96,57 @@ class Settings:
     @property
     def trusted_proxies(self) -> tuple[str, ...]:
         """Where none is named: this machine's, if the server has a name, else none."""
-        return self.proxies or (("127.0.0.1", "::1") if self.names else ())
+        return self.proxies or (("127.0.0.1", "::1") if self.host_names else ())
 
 
-class Arena:
+class ServerState:
     """The services behind the page: records, bouts under way, rooms, uploads."""
 
-    def __init__(self, settings: Settings | None = None, folder: Path | None = None) -> None:
-        self.settings = settings or Settings()
-        self.folder = folder or home()
-        self.stable = Stable(self.settings.bots)
-        self.library = Library(self.folder / "records")
-        self.hub = Hub()
+    def __init__(self, settings: ServerSettings | None = None, folder: Path | None = None) -> None:
+        self.settings = settings or ServerSettings()
+        self.folder = folder or ludus_home()
+        self.bot_catalogue = BotCatalogue(self.settings.extra_bots)
+        self.library = RecordLibrary(self.folder / "records")
+        self.hub = LiveHub()
         self.traffic = Traffic(self.settings.limits)
         self.rooms = Rooms(self.hub, self.save, self.settings.limits)
         self.matches = Matches(self.hub, self.save, self.settings.limits)
         self.demos = Demos(self.hub)
-        self.uploads = Uploads(self.settings.reader)
-        self.club = Club(self.folder, self.settings.database, limits=self.settings.limits)
-        self.showing = Showing(self.club.database)
-        self.journals = Journals(self.folder / "live", self.hub, self.showing.of)
-        self.boards = Boards(self.club.database)
-        self.crowd = Crowd(self.club)
-        self.logged_in = LoggedIn(self.club)
-        self.locker = Locker(self.club.database, self.folder / "versions")
-        self.office = Line(
+        self.uploads = OpenedFiles(self.settings.reader)
+        self.site = SiteContext(self.folder, self.settings.database, limits=self.settings.limits)
+        self.live_access = LiveAccessLookup(self.site.database)
+        self.journals = JournalFollower(
+            self.folder / "live", self.hub, self.live_access.find_access
+        )
+        self.contest_views = ContestViews(self.site.database)
+        self.notifier = Notifier(self.site)
+        self.session_sockets = SessionSockets(self.site)
+        self.version_files = VersionFiles(self.site.database, self.folder / "versions")
+        self.background = BackgroundSupervisor(
             {
-                "database": self.club.database.address,
+                "database": self.site.database.address,
                 "folder": str(self.folder),
                 "jobs": self.settings.jobs,
                 "allow_plain": self.settings.allow_plain,
                 "cluster": msgspec.to_builtins(self.settings.cluster),
             },
-            self._hear,
+            self._handle_background_message,
         )
-        self.meter = Meter()
-        self.health = Health(self.folder, self.club.database, self.office)
-        self._levels: tuple[Level, ...] | None = None
+        self.request_metrics = RequestMetrics()
+        self.health = HealthChecks(self.folder, self.site.database, self.background)
+        self._levels: tuple[JailLevel, ...] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # The club
 
-    def club_begins(self) -> None:
+    def start_background(self) -> None:
         """There is an account now, so there is something to do for the office."""
         if self.settings.jobs or self.settings.cluster:
-            self.office.start()
+            self.background.start()
 
     def _close_home(self) -> None:
         """Nobody else on this machine reads what is kept here; say so where they could."""
-        database = Path(self.club.database.address)
+        database = Path(self.site.database.address)
         files = [Path(f"{database}{suffix}") for suffix in ("", "-wal", "-shm")]
         with contextlib.suppress(OSError):  # a home that cannot be written to
             closed = close_home(self.folder, *files)
@@ -148,83 +156,90 @@ class Arena:
                 said = tr(f"closed {path} to other users", f"已禁止其他用户访问 {path}")
                 print(said, file=sys.stderr, flush=True)
 
-    def _open_club(self) -> None:
+    def _open_site(self) -> None:
         self._close_home()
-        if self.club.empty():
-            _ = self.club.first_account.code  # written for whoever may read it
+        if self.site.has_no_accounts():
+            _ = self.site.first_account.code  # written for whoever may read it
             return
-        self.club.first_account.over()
+        self.site.first_account.delete_code()
         if not self.settings.allow_plain:
-            with self.club.database.writing() as session:
-                site_settings.forget_plain(session)
-        self.club_begins()
+            with self.site.database.writing() as session:
+                site_settings.remove_plain_jail(session)
+        self.start_background()
 
-    def ring(self) -> None:
+    def wake_background(self) -> None:
         """There is something new to be checked or played."""
-        self.office.ring()
+        self.background.wake()
 
-    def changed(self, event_id: int) -> None:
+    def notify_event_changed(self, event_id: int) -> None:
         """Tell whoever looks at an event; from any thread."""
-        self._hear({"type": "event", "id": event_id})
+        self._handle_background_message({"type": "event", "id": event_id})
 
-    def _hear(self, said: Mapping[str, Any]) -> None:
+    def _handle_background_message(self, said: Mapping[str, Any]) -> None:
         """What the office tells, in its thread."""
-        tell = {"event": self.crowd.event, "version": self.crowd.version}.get(said["type"])
+        tell = {
+            "event": self.notifier.mark_event_changed,
+            "version": self.notifier.mark_version_changed,
+        }.get(said["type"])
         if tell is not None and self._loop is not None:
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(tell, said["id"])
 
-    def refuse_guests(self, viewer: Viewer) -> None:
+    def refuse_guests(self, viewer: Identity) -> None:
         """Where the organiser says so, only who has an account may play."""
-        if not viewer.known and self.club.database.exists() and not self.club.rules.guests:
-            raise login_first()
+        if (
+            not viewer.is_logged_in
+            and self.site.database.exists()
+            and not self.site.settings.guests
+        ):
+            raise login_required()
 
-    def caller(self, viewer: Viewer, address: str) -> Caller:
+    def identify_caller(self, viewer: Identity, address: str) -> TrafficCaller:
         """As whom somebody is counted; where nobody has an account, the machine's own people may
         do as much as the staff."""
-        return caller_of(viewer, address, own_machine=self.own_machine)
+        return identify_caller(viewer, address, own_machine=self.is_single_user)
 
     @property
-    def own_machine(self) -> bool:
+    def is_single_user(self) -> bool:
         """Whether only this machine reaches the server, and nobody has an account yet."""
-        return self.settings.loopback and not self.club.database.exists()
+        return self.settings.loopback and not self.site.database.exists()
 
-    def _for_others(self, record: Record) -> Record:
+    def _strip_private_traces(self, record: Record) -> Record:
         """A record without what bots said when they failed, where others than their owner come."""
-        return record if self.own_machine else without_traces(record)
+        return record if self.is_single_user else remove_traces(record)
 
-    def bot(self, viewer: Viewer, word: str | int, game: Game) -> Source:
+    def find_bot(self, viewer: Identity, word: str | int, game: Game) -> BotSource:
         """A bot for a room: the house's, one the server was started with, or one of the club."""
         if isinstance(word, str) and not word.isdecimal():
-            return self.stable.find(word, game)
-        viewer.must_be_known()
-        with self.club.database.reading() as session:
-            found = events.meant(session, viewer, word, game)
+            return self.bot_catalogue.find(word, game)
+        viewer.require_login()
+        with self.site.database.reading() as session:
+            found = events.resolve_bot(session, viewer, word, game)
             assert found.bot is not None and found.version is not None
             name, version_id = f"{found.bot.name} #{found.version.number}", found.version.id
         self.refuse_uploads()
-        return self.locker.source(version_id, name, game)
+        return self.version_files.source(version_id, name, game)
 
-    def marked(self, viewer: Viewer, name: str) -> str:
+    def mark_guest_name(self, viewer: Identity, name: str) -> str:
         """A name that somebody typed for a seat; marked where it looks like an account's that is
         not theirs, for whoever sits there also talks by it."""
-        if not name or not self.club.database.exists():
+        if not name or not self.site.database.exists():
             return name
-        with self.club.database.reading() as session:
-            taken = users.looks_like(session, name, viewer.id)
-        taken |= not viewer.staff and names.claims_office(name)
+        with self.site.database.reading() as session:
+            taken = users.is_confusable_name(session, name, viewer.id)
+        taken |= not viewer.staff and names.claims_staff_role(name)
         return f"{name} {tr('(guest)', '（访客）')}" if taken else name
 
     def refuse_uploads(self) -> None:
         """Strangers' programs need a jail that holds."""
-        wanted = Level(self.club.rules.jail or Level.USERNS)
-        if self.settings.allow_plain and wanted is not Level.STRONG:
+        wanted = JailLevel(self.site.settings.jail or JailLevel.USERNS)
+        if self.settings.allow_plain and wanted is not JailLevel.STRONG:
             return
         if self._levels is None:
-            self._levels = levels()
-        order = list(Level)
+            self._levels = list_levels()
+        order = list(JailLevel)
         if order.index(self._levels[0]) > order.index(wanted):
-            raise NotAllowed(
+            raise Forbidden(
                 f"this machine's jails are only {self._levels[0]!s}, so it takes no uploads;"
                 " see ludus doctor, or start the server with --allow-plain",
                 f"本机沙箱级别仅为 {self._levels[0]!s}，不接受上传；"
@@ -232,21 +247,28 @@ class Arena:
             )
 
     @contextlib.asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    async def run_services(self) -> AsyncIterator[None]:
         """Everything that goes on by itself, for as long as this lasts."""
         self._loop = asyncio.get_running_loop()
-        await asyncio.to_thread(temp_folders.sweep)
-        await asyncio.to_thread(self._open_club)
-        chores = (self.journals.follow(), self.showing.tend(), self.health.tend())
-        services = (self.hub, self.rooms, self.crowd, self.logged_in)
-        tasks = [asyncio.create_task(chore) for chore in (*chores, *(s.tend() for s in services))]
+        await asyncio.to_thread(temp_folders.sweep_temp_folders)
+        await asyncio.to_thread(self._open_site)
+        chores = (
+            self.journals.follow(),
+            self.live_access.run_periodically(),
+            self.health.run_periodically(),
+        )
+        services = (self.hub, self.rooms, self.notifier, self.session_sockets)
+        tasks = [
+            asyncio.create_task(chore)
+            for chore in (*chores, *(s.run_periodically() for s in services))
+        ]
         if self.settings.demo:
             self.demos.start()
         try:
             yield
         finally:
             self.hub.close()
-            self.crowd.close()
+            self.notifier.close()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -254,98 +276,106 @@ class Arena:
 
     def _close(self) -> None:
         """Wait for the threads; the loop goes on meanwhile, for they talk to it."""
-        for service in (self.demos, self.rooms, self.matches, self.office, self.club):
+        for service in (self.demos, self.rooms, self.matches, self.background, self.site):
             service.close()
 
     def save(self, record: Record, name: str | None = None) -> str | None:
         """Keep a record; its id, or None if it cannot be written."""
-        name = name or record_files.stem_of(record.game, [bot.name for bot in record.bots])
+        name = name or record_files.make_stem(record.game, [bot.name for bot in record.bots])
         with contextlib.suppress(LudusError):
-            data = pack(self._for_others(record))
-            path = record_files.save_as_new(self.library.folder, name, SUFFIX, data)
+            data = pack(self._strip_private_traces(record))
+            path = record_files.save_under_new_name(self.library.folder, name, SUFFIX, data)
             return path.name.removesuffix(SUFFIX)
         return None
 
-    def saved(self, id: str) -> str | None:
+    def find_saved_name(self, id: str) -> str | None:
         """The name of the saved record of an id; a bout under way becomes a record in the end."""
-        return next((n for n in (id, record_name(id)) if self.library.path(n)), None)
+        return next((n for n in (id, record_name(id)) if self.library.find_path(n)), None)
 
-    async def film_from(self, id: str, seat: int, viewer: Viewer = NOBODY) -> bytes:
+    async def load_seat_film(self, id: str, seat: int, viewer: Identity = ANONYMOUS) -> bytes:
         """The packed film of a bout that is over, as it was seen on a seat."""
-        record = await asyncio.to_thread(self.record, id, viewer)
+        record = await asyncio.to_thread(self.load_record, id, viewer)
         if seat >= len(record.bots):
-            raise unknown(id)
-        film = await asyncio.to_thread(film_of, record, id, seat=seat)
+            raise unknown_bout(id)
+        film = await asyncio.to_thread(make_film, record, id, seat=seat)
         return await asyncio.to_thread(gzip.compress, film.encode(), 6)
 
-    async def film(self, id: str, viewer: Viewer = NOBODY) -> bytes:
+    async def load_film(self, id: str, viewer: Identity = ANONYMOUS) -> bytes:
         """The packed film of an id: saved, under way or just over."""
-        if self._is_clubs(id):
-            return await asyncio.to_thread(self._club_film, id, viewer)
-        stage = self.stage(id)
+        if self._is_stored_bout(id):
+            return await asyncio.to_thread(self._load_stored_film, id, viewer)
+        stage = self.find_live_bout(id)
         if stage is not None:
-            await asyncio.to_thread(self.showing.must_see, id, viewer)
-        if stage is not None and (stage.over is None or not self.saved(id)):
-            stage.seen = time.monotonic()
-            if await self._begun(stage):
+            await asyncio.to_thread(self.live_access.require_visible, id, viewer)
+        if stage is not None and (stage.ended_at is None or not self.find_saved_name(id)):
+            stage.film_requested_at = time.monotonic()
+            if await self._wait_for_start(stage):
                 data = stage.film.encode()
                 return await asyncio.to_thread(gzip.compress, data, 6)
-        packed = await asyncio.to_thread(self._film, id)
+        packed = await asyncio.to_thread(self._load_local_film, id)
         if packed is None:
-            raise unknown(id)
+            raise unknown_bout(id)
         return packed
 
-    def stage(self, id: str) -> Stage | None:
+    def find_live_bout(self, id: str) -> LiveBout | None:
         """The bout under way (or just over) of an id, even if it began this very moment."""
         if (found := self.hub.find(id)) is None and self.journals.open_new(id):
             found = self.hub.find(id)
         return found
 
-    async def _begun(self, stage: Stage) -> bool:
+    async def _wait_for_start(self, stage: LiveBout) -> bool:
         """Wait a little for a bout that is just about to begin."""
-        for _ in range(BEGINNING):
+        for _ in range(BOUT_START_POLLS):
             stage.catch_up()
             if stage.films:
                 break
             await asyncio.sleep(0.1)
         return bool(stage.films)
 
-    def _is_clubs(self, id: str) -> bool:
+    def _is_stored_bout(self, id: str) -> bool:
         """A record of this machine may happen to be called like a film of the club."""
-        return played_bouts.is_ours(id) and self.hub.find(id) is None and not self.saved(id)
-
-    def _club_film(self, id: str, viewer: Viewer) -> bytes:
-        """Of a bout of the club, if they may see it."""
-        data, match = self._club_record(id, viewer)
-        key = (id, match and match["of"])
-        return self.library.packed.get(
-            key, lambda: film_of(unpack(data, id), id, "record", match).encode()
+        return (
+            played_bouts.is_stored_film_id(id)
+            and self.hub.find(id) is None
+            and not self.find_saved_name(id)
         )
 
-    def _club_record(self, id: str, viewer: Viewer) -> tuple[bytes, dict[str, Any] | None]:
-        if not self.club.database.exists():
-            raise unknown(id)
-        with self.club.database.reading() as session:
-            return played_bouts.record(session, id, viewer), played_bouts.neighbours(session, id)
+    def _load_stored_film(self, id: str, viewer: Identity) -> bytes:
+        """Of a bout of the club, if they may see it."""
+        data, match = self._load_stored_record(id, viewer)
+        key = (id, match and match["of"])
+        return self.library.film_cache.get_or_create(
+            key, lambda: make_film(unpack(data, id), id, "record", match).encode()
+        )
 
-    def _film(self, id: str) -> bytes | None:
-        if name := self.saved(id):
-            return self.library.film(name)
-        return self.uploads.film(id)
+    def _load_stored_record(self, id: str, viewer: Identity) -> tuple[bytes, dict[str, Any] | None]:
+        if not self.site.database.exists():
+            raise unknown_bout(id)
+        with self.site.database.reading() as session:
+            return played_bouts.read_packed_record(
+                session, id, viewer
+            ), played_bouts.find_match_neighbours(session, id)
 
-    def record(self, id: str, viewer: Viewer = NOBODY) -> Record:
+    def _load_local_film(self, id: str) -> bytes | None:
+        if name := self.find_saved_name(id):
+            return self.library.load_film(name)
+        return self.uploads.load_film(id)
+
+    def load_record(self, id: str, viewer: Identity = ANONYMOUS) -> Record:
         """The record behind an id, or a LudusError."""
-        if self._is_clubs(id):
-            return unpack(self._club_record(id, viewer)[0], id)
-        if (name := self.saved(id)) and (record := self.library.record(name)):
-            return self._for_others(record)
+        if self._is_stored_bout(id):
+            return unpack(self._load_stored_record(id, viewer)[0], id)
+        if (name := self.find_saved_name(id)) and (record := self.library.read_record(name)):
+            return self._strip_private_traces(record)
         if opened := self.uploads.find(id):
             return opened.record
-        raise unknown(id)
+        raise unknown_bout(id)
 
-    async def beginning(self, id: str, step: int, viewer: Viewer = NOBODY) -> Beginning:
+    async def load_beginning(
+        self, id: str, step: int, viewer: Identity = ANONYMOUS
+    ) -> BoutBeginning:
         """The first steps of a film, to be played on from."""
-        film = msgspec.json.decode(gzip.decompress(await self.film(id, viewer)), type=Shown)
+        film = msgspec.json.decode(gzip.decompress(await self.load_film(id, viewer)), type=FilmData)
         if not film.can["continue"] or film.seed is None:
             raise LudusError("this bout cannot be played on", "这一局不能从中途继续")
         if step > len(film.steps):
@@ -354,39 +384,39 @@ class Arena:
                 f"这一局共 {len(film.steps)} 步，没有第 {step} 步",
             )
         plies = [each.moves for each in film.steps[:step]]
-        return Beginning(film.game["name"], film.options, film.seed, plies)
+        return BoutBeginning(film.game["name"], film.options, film.seed, plies)
 
-    async def position(self, id: str, step: int, viewer: Viewer = NOBODY) -> Position:
+    async def load_position(self, id: str, step: int, viewer: Identity = ANONYMOUS) -> Position:
         """The position of a film after a step."""
-        begun = await self.beginning(id, step, viewer)
-        game = listed(begun.game)
+        begun = await self.load_beginning(id, step, viewer)
+        game = get_listed(begun.game)
         position = game.start(game.Options.parse(begun.options), begun.seed)
         for ply in begun.opening:
             position.play(ply)
         return position
 
 
-Served = NamedDependency[Arena]
+InjectedState = NamedDependency[ServerState]
 """The arena, as the application gives it to its handlers."""
-Asker = NamedDependency[Viewer]
+InjectedIdentity = NamedDependency[Identity]
 """Whoever asks, given in the same way."""
 
 
-class ShownStep(msgspec.Struct):
+class FilmDataStep(msgspec.Struct):
     """What is read of a film's step."""
 
     moves: dict[int, str]
 
 
-class Shown(msgspec.Struct):
+class FilmData(msgspec.Struct):
     """What is read of a film to play on from it."""
 
     game: dict[str, Any]
     options: dict[str, Any]
     seed: int | None
-    steps: list[ShownStep]
+    steps: list[FilmDataStep]
     can: dict[str, bool]
 
 
-def unknown(id: str) -> NotFound:
+def unknown_bout(id: str) -> NotFound:
     return NotFound(f"there is no bout {id!r} here (any more)", f"这里没有（或不再有）对局 {id!r}")

@@ -191,7 +191,7 @@ class CodeRow(Base):
     data: Mapped[bytes] = mapped_column(LargeBinary)
 
 
-class TrialRow(Base):
+class CheckRecordRow(Base):
     """The record of a bout by which a version was checked."""
 
     __tablename__ = "trials"
@@ -278,7 +278,7 @@ class RatingRow(Base):
     at: Mapped[str] = mapped_column(TIME)
 
 
-class CurveRow(Base):
+class RatingHistoryRow(Base):
     """Where an entrant of a ladder stood once."""
 
     __tablename__ = "curves"
@@ -330,7 +330,7 @@ class SettingRow(Base):
     value: Mapped[Any] = mapped_column(JSON)
 
 
-class SpentRow(Base):
+class QuotaUseRow(Base):
     """How much of a day's quota a person has used."""
 
     __tablename__ = "spent"

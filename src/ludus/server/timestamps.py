@@ -8,11 +8,11 @@ from ludus.errors import LudusError
 
 
 def now() -> str:
-    return text(datetime.now(UTC))
+    return format_utc(datetime.now(UTC))
 
 
-def after(seconds: float) -> str:
-    return text(datetime.now(UTC) + timedelta(seconds=seconds))
+def now_plus(seconds: float) -> str:
+    return format_utc(datetime.now(UTC) + timedelta(seconds=seconds))
 
 
 def today() -> str:
@@ -25,17 +25,17 @@ def until_tomorrow() -> int:
     return 86400 - (moment.hour * 3600 + moment.minute * 60 + moment.second)
 
 
-def text(moment: datetime) -> str:
+def format_utc(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def parsed(given: str | None) -> str | None:
+def parse_time(given: str | None) -> str | None:
     """A time that somebody wrote; without an offset it counts as UTC."""
     if not given:
         return None
     try:
         moment = datetime.fromisoformat(given)
-        return text(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
+        return format_utc(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
     except (ValueError, OverflowError):
         raise LudusError(
             f"{given[:40]!r} is no time like 2026-06-01T18:00:00Z",

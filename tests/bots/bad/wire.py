@@ -54,7 +54,7 @@ def asked():
     caller = sys._getframe()
     while caller is not None:
         for value in caller.f_locals.values():
-            if type(value).__name__ == "Turn":
+            if type(value).__name__ == "TurnRequest":
                 return value.n
         caller = caller.f_back
     raise AssertionError("nobody asked")

@@ -19,7 +19,7 @@ def test_a_person_plays_for_human(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
-    human.desk.cache_clear()
+    human.get_human_room.cache_clear()
     told: list[Any] = []
 
     def browser(url: str) -> bool:
@@ -52,8 +52,8 @@ def test_a_person_plays_for_human(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         MAXTIME=60,
         ROUNDS=4,
     )
-    human.desk().server.__exit__()
-    human.desk.cache_clear()
+    human.get_human_room().server.__exit__()
+    human.get_human_room.cache_clear()
     kinds = [said["type"] for said in told]
     assert kinds.count("illegal") >= 1, "an illegal move is explained"
     assert kinds.count("restart") == 1, "the second bout uses the same room"

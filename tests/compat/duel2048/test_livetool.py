@@ -123,7 +123,7 @@ def test_a_match_is_shown_where_somebody_can_see_it(
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LUDUS_LIVE", given)
     monkeypatch.setenv("DISPLAY", display)
-    assert livetool.place() == where
+    assert livetool.choose_display() == where
 
 
 def test_an_unknown_place_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
 from ludus.compat.duel2048 import plat, records
 from ludus.errors import LudusError
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.match import referee, replay
 from ludus.match.record import Record
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 from tests.support.duel2048_scripts import (
     EXAMPLE,
     RECORDS,
@@ -48,16 +48,16 @@ def test_an_imported_record_says_who_played_and_why_it_ended() -> None:
     record = records.read(RECORDS / "violate_occupied.txt")
     assert [bot.name for bot in record.bots] == ["cheater.py", "steady.py"]
     assert [(fault.seat, fault.kind, fault.move) for fault in record.faults] == [
-        (0, Kind.ILLEGAL, "1,3")
+        (0, FaultKind.ILLEGAL, "1,3")
     ]
     assert (record.winner, record.verdict) == (1, "illegal")
     assert record.times.began == "2026-11-15T06:07:15"
     assert len(record.moves) == 8
 
     record = records.read(RECORDS / "timeout.txt")
-    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, Kind.TIMEOUT)]
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, FaultKind.TIMEOUT)]
     record = records.read(RECORDS / "error_in_init.txt")
-    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, Kind.CRASH)]
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, FaultKind.CRASH)]
     assert record.moves == []
     record = records.read(RECORDS / "normal_40_rounds.txt")
     assert (record.faults, record.options["rounds"], record.reason) == ([], 40, "level")
@@ -104,30 +104,30 @@ class TestBoutsOfLudus:
         self.check(self.play(seed, rounds=[1, 2, 30, 120, 510][seed]))
 
     @pytest.mark.parametrize("when", [0, 1, 7, 30])
-    @pytest.mark.parametrize("kind", list(Kind))
-    def test_a_fault_keeps_its_kind(self, kind: Kind, when: int) -> None:
+    @pytest.mark.parametrize("kind", list(FaultKind))
+    def test_a_fault_keeps_its_kind(self, kind: FaultKind, when: int) -> None:
         record = self.play(3, rounds=200, fault=kind, when=when)
         back = self.check(record)
-        shown = kind if kind in (Kind.ILLEGAL, Kind.TIMEOUT) else Kind.CRASH
+        shown = kind if kind in (FaultKind.ILLEGAL, FaultKind.TIMEOUT) else FaultKind.CRASH
         assert [fault.kind for fault in back.faults] == [shown]
 
     @pytest.mark.parametrize(
         "kinds", [("crash", "crash"), ("timeout", "crash"), ("load", "timeout")]
     )
     def test_two_faults_while_loading_stay_two(self, kinds: tuple[str, str]) -> None:
-        players = [Failing(self.bot(seat), Kind(kind), -1) for seat, kind in enumerate(kinds)]
+        players = [Failing(self.bot(seat), FaultKind(kind), -1) for seat, kind in enumerate(kinds)]
         record = referee.play(GAME, DuelOptions(), 1, players)
         back = self.check(record)
         assert len(back.faults) == 2 and back.winner is None
         assert "&e:tied" in records.write(record)
 
-    def play(self, seed: int, rounds: int, fault: Kind | None = None, when: int = 0) -> Record:
+    def play(self, seed: int, rounds: int, fault: FaultKind | None = None, when: int = 0) -> Record:
         players = [self.bot(0), Failing(self.bot(1), fault, when)]
         return referee.play(GAME, DuelOptions(rounds=rounds), seed, players)
 
     def bot(self, seat: int) -> LocalPlayer:
         path = GAME.bots()["random"]
-        return LocalPlayer(["甲.py", "player two.py"][seat], lambda: load(path, GAME))
+        return LocalPlayer(["甲.py", "player two.py"][seat], lambda: load_bot(path, GAME))
 
     def check(self, record: Record) -> Record:
         replay.verify(record)
@@ -150,21 +150,21 @@ class Failing:
 
     digest = isolation = ""
 
-    def __init__(self, player: LocalPlayer, kind: Kind | None, when: int) -> None:
+    def __init__(self, player: LocalPlayer, kind: FaultKind | None, when: int) -> None:
         self.player, self.kind, self.when, self.turns = player, kind, when, 0
         self.name = player.name
         self.end, self.output, self.close = player.end, player.output, player.close
 
     def start(self, bout: object, limit: object) -> object:
         if self.kind and self.when < 0:
-            raise Fault(self.kind, "on purpose", "故意")
+            raise BotFault(self.kind, "on purpose", "故意")
         return self.player.start(bout, limit)  # type: ignore[arg-type]
 
     def turn(self, plies: object, clock: object, limit: object) -> object:
         answer = self.player.turn(plies, clock, limit)  # type: ignore[arg-type]
         if self.kind and self.turns == self.when:
-            if self.kind is not Kind.ILLEGAL:
-                raise Fault(self.kind, "on purpose", "故意")
+            if self.kind is not FaultKind.ILLEGAL:
+                raise BotFault(self.kind, "on purpose", "故意")
             answer.move = random.Random(self.when).choice(["?nothing", "0,9"])
         self.turns += 1
         return answer
@@ -179,7 +179,7 @@ def test_a_violation_in_the_own_territory_gets_a_sequence_that_forbids_it() -> N
     platform.play()
     record = records.parse(saved(platform))
     replay.verify(record)
-    assert record.faults[0].kind is Kind.ILLEGAL
+    assert record.faults[0].kind is FaultKind.ILLEGAL
 
 
 class TestWhatEditorsAndTheDocumentDo:

@@ -19,7 +19,7 @@ from ludus.errors import LudusError
 from ludus.games.eraser import EraserOptions
 from ludus.games.eraser.initial_board import Twister, draw_from
 from ludus.match import replay
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 from tests.support.eraser_scripts import (
     GAMES,
     REPLAYS,
@@ -35,8 +35,8 @@ def test_a_golden_game_ends_as_in_the_original(name: str) -> None:
     wanted = GAMES[name]
     game = played(name)
 
-    facts = layout.facts(game.told)
-    frames = list(layout.frames_of(game.told))
+    facts = layout.facts(game.replay_data)
+    frames = list(layout.iter_frames(game.replay_data))
 
     for key in ("reason", "errorStatus", "length", "extra"):
         assert facts[key] == wanted[key], key
@@ -57,7 +57,7 @@ def test_a_golden_game_ends_as_in_the_original(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in GAMES if len(GAMES[name]["turns"]) < 100])
 def test_the_replay_of_a_golden_game_is_read_and_written_again(name: str) -> None:
     game = played(name, order=1)
-    data = layout.document(game.told).encode()
+    data = layout.format_document(game.replay_data).encode()
 
     record = records.parse(data)
 
@@ -106,7 +106,7 @@ def test_with_the_original_s_times_a_replay_is_the_original_s_to_the_last_byte(
     if saved["errorStatus"] != -1:
         side = saved["errorStatus"]
         failure = layout.Failure(side, saved["errorMessage"], True, saved["time"][side])
-    told = layout.Told(
+    told = layout.ReplayData(
         game.start,
         moves,
         [totals[turn] for turn in range(1, len(moves) + 1)],
@@ -114,7 +114,7 @@ def test_with_the_original_s_times_a_replay_is_the_original_s_to_the_last_byte(
         saved["order"],
         failure,
     )
-    assert layout.document(told).encode() == REPLAYS[file]
+    assert layout.format_document(told).encode() == REPLAYS[file]
 
 
 def test_an_extra_turn_that_is_also_the_last_ends_by_the_number_of_turns(tmp_path: Path) -> None:
@@ -134,10 +134,10 @@ def test_an_extra_turn_that_is_also_the_last_ends_by_the_number_of_turns(tmp_pat
 
 def test_the_time_of_a_side_that_has_not_moved_is_a_float_beside_another() -> None:
     game = played("bad_none")  # the first mover fails in its first turn
-    document = layout.document(game.told)
+    document = layout.format_document(game.replay_data)
     assert '"time": [0.0, ' in document
     assert game.log_data()["time"][0] == 0
-    assert '"time": [0, 0]' in layout.document(played("init_second").told)
+    assert '"time": [0, 0]' in layout.format_document(played("init_second").replay_data)
 
 
 def test_the_report_for_a_server_is_short() -> None:
@@ -268,8 +268,8 @@ def test_a_call_that_takes_too_long_is_cut_off() -> None:
     began = time.perf_counter()
     game = bout(Sleeps, max_time=0.1)
     assert time.perf_counter() - began < 5
-    assert game.record.faults[0].kind is Kind.TIMEOUT
-    assert layout.facts(game.told)["reason"] == (
+    assert game.record.faults[0].kind is FaultKind.TIMEOUT
+    assert layout.facts(game.replay_data)["reason"] == (
         "An error occurred: exception_manager.Timeout: Time limit exceeded."
     )
 
@@ -281,7 +281,7 @@ def test_many_short_calls_add_up_to_a_timeout() -> None:
             return super().move(*args)
 
     game = bout(Naps, max_time=0.1)
-    assert game.record.faults[0].kind is Kind.TIMEOUT
+    assert game.record.faults[0].kind is FaultKind.TIMEOUT
     assert 2 <= len(game.record.moves) <= 10
 
 
@@ -299,8 +299,8 @@ def test_without_a_move_method_the_first_turn_fails() -> None:
         def __init__(self, is_First: bool) -> None: ...
 
     game = bout(Mute)
-    assert layout.facts(game.told)["length"] == 1
-    assert "AttributeError" in layout.facts(game.told)["reason"]
+    assert layout.facts(game.replay_data)["length"] == 1
+    assert "AttributeError" in layout.facts(game.replay_data)["reason"]
 
 
 def test_a_module_without_a_plaser_is_told() -> None:
@@ -317,8 +317,8 @@ def test_without_a_seed_boards_differ() -> None:
 
 
 def test_equal_points_go_to_the_faster_side_and_equal_times_to_the_first_mover() -> None:
-    assert layout.winner((5, 5), (1.0, 2.0), None) == 0
-    assert layout.winner((5, 5), (2.0, 1.0), None) == 1
-    assert layout.winner((5, 5), (1.0, 1.0), None) == 1
-    assert layout.winner((6, 5), (9.0, 1.0), None) == 0
-    assert layout.winner((6, 5), (0, 0), layout.Failure(0, "", True)) == 1
+    assert layout.find_winner((5, 5), (1.0, 2.0), None) == 0
+    assert layout.find_winner((5, 5), (2.0, 1.0), None) == 1
+    assert layout.find_winner((5, 5), (1.0, 1.0), None) == 1
+    assert layout.find_winner((6, 5), (9.0, 1.0), None) == 0
+    assert layout.find_winner((6, 5), (0, 0), layout.Failure(0, "", True)) == 1

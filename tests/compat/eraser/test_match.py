@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.eraser import local_debugger, match, players, records
-from ludus.compat.eraser.table import Line, Table
+from ludus.compat.eraser.table import MatchTable, MatchTableRow
 from ludus.errors import LudusError
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import series
@@ -42,7 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def lines_of(text: str, names: list[str]) -> list[Line]:
+def lines_of(text: str, names: list[str]) -> list[MatchTableRow]:
     """The games that a printed table tells of."""
     found = []
     for row in text.splitlines()[1:]:
@@ -50,18 +50,20 @@ def lines_of(text: str, names: list[str]) -> list[Line]:
             break
         winner, first, reason, turns, scores, *_ = (cell.strip() for cell in row.split("|"))
         a, b = map(int, scores.split(" - "))
-        line = Line(names.index(winner), names.index(first), reason, int(turns), (a, b), (0, 0))
+        line = MatchTableRow(
+            names.index(winner), names.index(first), reason, int(turns), (a, b), (0, 0)
+        )
         found.append(line)
     return found
 
 
 def test_the_table_is_the_original_s_byte_for_byte() -> None:
     names = ["random_robot", "greedy_robot"]
-    table = Table((names[0], names[1]))
+    table = MatchTable((names[0], names[1]))
     printed = [table.header()]
     times = (0.026 / 20, 26.543 / 20)
     for line in lines_of(WANTED, names):
-        timed = Line(line.winner, line.first, line.reason, line.turns, line.scores, times)
+        timed = MatchTableRow(line.winner, line.first, line.reason, line.turns, line.scores, times)
         printed.append(table.add(timed))
     printed.append(table.summary())
     assert "\n".join(printed).rstrip("\n") == WANTED.rstrip("\n")
@@ -121,8 +123,8 @@ def test_a_game_that_ends_with_an_error_counts_500_to_0(code: str, word: str, fo
     assert said[-1].endswith("Winner      : player1")
 
 
-def game(winner: int | None, scores: tuple[int, int], times: tuple[float, float]) -> Line:
-    return Line(winner, 0, "CMPL", 200, scores, times)
+def game(winner: int | None, scores: tuple[int, int], times: tuple[float, float]) -> MatchTableRow:
+    return MatchTableRow(winner, 0, "CMPL", 200, scores, times)
 
 
 def test_a_bot_finds_eraserconfig_without_the_file(folder: Path) -> None:
@@ -130,15 +132,15 @@ def test_a_bot_finds_eraserconfig_without_the_file(folder: Path) -> None:
     (folder / "sample.py").write_text(f"from eraserconfig import *\n{sample}")
     table = match.main("sample", "player2", 2, say=lambda line: None)
     assert not any(line.failed for line in table.lines)
-    made = [enter(find("sample.py", GAME), GAME) for _ in range(2)]
+    made = [create_player(resolve_bot("sample.py", GAME), GAME) for _ in range(2)]
     (bout,) = series(GAME, EraserOptions(turns=4), made, 1, seed=1)
     assert bout.record.faults == []
 
 
 def test_equal_games_are_decided_by_points_and_then_by_time() -> None:
-    table = Table(("a", "b"), [game(0, (5, 3), (1, 2)), game(1, (3, 9), (1, 2))])
+    table = MatchTable(("a", "b"), [game(0, (5, 3), (1, 2)), game(1, (3, 9), (1, 2))])
     assert table.winner() == 1
-    table = Table(("a", "b"), [game(0, (5, 3), (1, 2)), game(1, (3, 5), (1, 2))])
+    table = MatchTable(("a", "b"), [game(0, (5, 3), (1, 2)), game(1, (3, 5), (1, 2))])
     assert table.winner() == 0
     assert table.winner(tie_breaks=False) is None
     assert table.summary(tie_breaks=False).endswith("Winner      : -")
@@ -154,7 +156,7 @@ def test_without_the_tie_breaks_equal_points_are_a_draw(folder: Path) -> None:
         (folder / f"{name}.py").write_text(passing)
     table = match.main("still", "calm", 2, tie_breaks=False, say=lambda _: None)
     assert table.wins == (0, 0)
-    table = Table(("still", "calm"))
+    table = MatchTable(("still", "calm"))
     assert table.add(game(None, (0, 0), (1, 2))).startswith("     -       |")
 
 

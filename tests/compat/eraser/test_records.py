@@ -15,15 +15,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.compat.eraser import reading, records
 from ludus.errors import LudusError
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import replay, series
 from ludus.match.record import Record, pack
-from ludus.match.verdict import SeatFault, outcome_of
-from ludus.sandbox.fault import Kind
+from ludus.match.verdict import SeatFault, decide_fault_outcome
+from ludus.sandbox.fault import FaultKind
 from tests.support.eraser_scripts import GAMES, REPLAYS, without_times
 
 SMALL = REPLAYS["error_bad_three"]
@@ -44,7 +44,7 @@ def test_a_replay_becomes_a_true_record_and_the_same_file_again(name: str) -> No
 def test_a_record_is_at_most_a_hundredth_of_a_full_replay() -> None:
     data = REPLAYS["full_greedy_vs_rand"]
     assert len(pack(records.parse(data))) <= len(data) / 100
-    players = [enter(find("two_ply", GAME), GAME, isolate=False) for _ in range(2)]
+    players = [create_player(resolve_bot("two_ply", GAME), GAME, isolate=False) for _ in range(2)]
     for played in series(GAME, EraserOptions(), players, 2, seed=1):
         assert len(pack(played.record)) <= len(records.write(played.record)) / 100
 
@@ -54,7 +54,7 @@ def test_what_is_read_says_who_played_how_it_ended_and_what_it_took() -> None:
     assert [bot.name for bot in record.bots] == ["Rand", "Bad"]
     assert record.engine == "pkudsa.eraser order 1"
     [fault] = record.faults
-    assert (fault.seat, fault.kind, fault.move) == (1, Kind.ILLEGAL, "?Not a proper input.")
+    assert (fault.seat, fault.kind, fault.move) == (1, FaultKind.ILLEGAL, "?Not a proper input.")
     assert fault.trace.startswith("Traceback")
     assert record.winner == 0
     assert record.times.used[0][1] == 4.220199980409234e-05
@@ -74,7 +74,10 @@ def test_pieces_that_no_frame_shows_are_of_unknown_colour() -> None:
 
 
 def test_records_of_ludus_bouts_become_replays() -> None:
-    players = [enter(find(name, GAME), GAME, isolate=False) for name in ("random", "two_ply")]
+    players = [
+        create_player(resolve_bot(name, GAME), GAME, isolate=False)
+        for name in ("random", "two_ply")
+    ]
     for played in series(GAME, EraserOptions(turns=30), players, 2, seed=4):
         data = records.write(played.record)
         again = records.parse(data)
@@ -84,14 +87,14 @@ def test_records_of_ludus_bouts_become_replays() -> None:
         assert names == [bot.name for bot in reversed(played.record.bots)]
 
 
-def failed(kind: Kind, moves: int, move: str | None = None, trace: str = "") -> Record:
+def failed(kind: FaultKind, moves: int, move: str | None = None, trace: str = "") -> Record:
     """A Ludus record of a bout that a fault ended."""
     game = GAMES["rand0"]
     record = records.parse(records.write(records.parse(KO)))
     played = [turn[0] for turn in GAMES["killer_rand"]["turns"]][:moves]
     seat = moves % 2
     fault = SeatFault(seat, kind, {"en": "it failed", "zh": "失败"}, move, trace)
-    outcome = outcome_of([fault], 2)
+    outcome = decide_fault_outcome([fault], 2)
     times = msgspec.structs.replace(
         record.times, cpu=record.times.cpu[:moves], wall=record.times.wall[:moves]
     )
@@ -106,23 +109,23 @@ def failed(kind: Kind, moves: int, move: str | None = None, trace: str = "") -> 
     )
     position: Any = replay.last_position(record)
     assert game and position.to_move == (seat,)
-    return msgspec.structs.replace(record, digest=position.digest()).sealed()
+    return msgspec.structs.replace(record, digest=position.digest()).with_checksum()
 
 
 @pytest.mark.parametrize(
     ("kind", "move", "trace", "line"),
     [
-        (Kind.TIMEOUT, None, "", "exception_manager.Timeout: Time limit exceeded."),
-        (Kind.ILLEGAL, "?None", "", "exception_manager.InvalidMove: Not a proper input."),
-        (Kind.ILLEGAL, "0011", "", "exception_manager.InvalidMove: Not adjacent positions."),
-        (Kind.ILLEGAL, "0506", "", "exception_manager.InvalidMove: Positions out of board."),
-        (Kind.CRASH, None, "Traceback\nKeyError: 3\n", "KeyError: 3"),
-        (Kind.MEMORY, None, "", "it failed"),
+        (FaultKind.TIMEOUT, None, "", "exception_manager.Timeout: Time limit exceeded."),
+        (FaultKind.ILLEGAL, "?None", "", "exception_manager.InvalidMove: Not a proper input."),
+        (FaultKind.ILLEGAL, "0011", "", "exception_manager.InvalidMove: Not adjacent positions."),
+        (FaultKind.ILLEGAL, "0506", "", "exception_manager.InvalidMove: Positions out of board."),
+        (FaultKind.CRASH, None, "Traceback\nKeyError: 3\n", "KeyError: 3"),
+        (FaultKind.MEMORY, None, "", "it failed"),
     ],
 )
 @pytest.mark.parametrize("moves", [0, 3])
 def test_a_fault_is_told_in_the_original_s_words(
-    kind: Kind, move: str | None, trace: str, line: str, moves: int
+    kind: FaultKind, move: str | None, trace: str, line: str, moves: int
 ) -> None:
     data = records.write(failed(kind, moves, move, trace))
     found = json.loads(data)
@@ -134,7 +137,7 @@ def test_a_fault_is_told_in_the_original_s_words(
 
 
 def test_a_bout_without_the_extra_turn_after_a_hole_has_no_replay() -> None:
-    players = [enter(find("random", GAME), GAME, isolate=False) for _ in range(2)]
+    players = [create_player(resolve_bot("random", GAME), GAME, isolate=False) for _ in range(2)]
     (ended,) = series(GAME, EraserOptions(rows=7, hole="end"), players, 1, seed=1)
     assert ended.record.reason == "holes"
     with pytest.raises(LudusError, match="one more turn"):
@@ -292,7 +295,7 @@ HOSTILE = {
     "many unknown keys": b'{"totalFrames": 1, "totalRemains": 1, "x": [' + b"{}," * 5_000_000,
     "a long number": b'{"totalFrames": 1, "totalRemains": ' + b"9" * 16_000_000 + b"}",
     "a long text": b'{"totalFrames": 1, "totalRemains": 1, "reason": "' + b"x" * 16_000_000 + b'"}',
-    "too long": b'{"totalFrames": 1, "totalRemains": 1' + b" " * (reading.MAX_FILE + 1),
+    "too long": b'{"totalFrames": 1, "totalRemains": 1' + b" " * (reading.MAX_FILE_BYTES + 1),
 }
 
 READ_IT = """

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ludus.compat.paperio import pickles, results
-from ludus.compat.paperio.extent import shown
+from ludus.compat.paperio.extent import summarise_value
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 from tests.support.cli import SOURCE
 
 
@@ -99,11 +99,14 @@ def hashed() -> bytes:
 
 
 def test_what_is_large_is_shown_as_what_it_is() -> None:
-    assert shown((1, "two")) == "(1, 'two')" and shown("x" * 99) == "x" * 60
-    assert shown(laughing()) == "a large tuple" and shown([0] * 1000) == "a large list"
-    thing = pickles.Thing(pickles.Name("my_bot", "Stop"), (laughing(),))
-    assert results.told(thing) == "Stop: a large tuple"
-    assert shown(thing) == "a large Thing"
+    assert summarise_value((1, "two")) == "(1, 'two')" and summarise_value("x" * 99) == "x" * 60
+    assert (
+        summarise_value(laughing()) == "a large tuple"
+        and summarise_value([0] * 1000) == "a large list"
+    )
+    thing = pickles.InertObject(pickles.GlobalName("my_bot", "Stop"), (laughing(),))
+    assert results.format_exception(thing) == "Stop: a large tuple"
+    assert summarise_value(thing) == "a large Thing"
 
 
 def test_columns_that_a_file_repeats_are_no_bomb() -> None:
@@ -115,5 +118,5 @@ def test_columns_that_a_file_repeats_are_no_bomb() -> None:
 
 
 def test_records_that_end_by_hostile_exceptions_can_be_written_out() -> None:
-    fault = SeatFault(0, Kind.CRASH, {"en": "it raised KeyError: " + "(" * 9000, "zh": ""})
-    assert results.exception_of(fault).args == ("(" * 9000,)
+    fault = SeatFault(0, FaultKind.CRASH, {"en": "it raised KeyError: " + "(" * 9000, "zh": ""})
+    assert results.exception_from_fault(fault).args == ("(" * 9000,)

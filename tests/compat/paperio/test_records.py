@@ -15,8 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.compat import reading
 from ludus.compat.paperio import match_core, pickles, records
 from ludus.errors import LudusError
@@ -51,12 +51,12 @@ def unshared(match: dict[str, Any], protocol: int) -> bytes:
         frame | {grid: tuple(tuple(list(column)) for column in frame[grid]) for grid in grids}
         for frame in match["log"]
     ]
-    return records.packed(match | {"log": frames}, protocol)
+    return records.pack_pickle(match | {"log": frames}, protocol)
 
 
 def essence(record: Record) -> dict[str, Any]:
     """What two forms of a bout must agree in; ``maxtime`` 0 has no clock of ours."""
-    facts = record.essence()
+    facts = record.without_times()
     return {key: facts[key] for key in ("moves", "options", "scores", "reason", "detail", "digest")}
 
 
@@ -66,7 +66,7 @@ def test_a_zlog_becomes_a_record_that_verifies_and_goes_back(
 ) -> None:
     match = recorded(game, monkeypatch)
     data = unshared(match, random.choice([3, 4, 5])) if game["steps"] < 200 else None
-    data = data or records.packed(match)
+    data = data or records.pack_pickle(match)
     assert records.is_record(data)
     record = records.parse(data)
     replay.verify(record)
@@ -74,7 +74,7 @@ def test_a_zlog_becomes_a_record_that_verifies_and_goes_back(
     assert [bot.name for bot in record.bots] == game["names"]
     back = records.write_zlog(record)
     written = pickles.load(back)
-    assert records.from_match(written).essence() == record.essence()
+    assert records.from_match(written).without_times() == record.without_times()
     for one, other in zip(written["log"], match["log"], strict=True):
         assert one["timeleft"] == pytest.approx(other["timeleft"], abs=0.0011)
         assert one | {"timeleft": ()} == other | {"timeleft": ()}
@@ -96,7 +96,7 @@ def test_a_clog_becomes_the_same_record(
     game: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = recorded(game, monkeypatch)
-    data = records.packed(records.compact(match))
+    data = records.pack_pickle(records.make_compact(match))
     assert records.is_record(data)
     record = records.parse(data)
     assert essence(record) == essence(records.from_match(match))
@@ -121,7 +121,7 @@ def test_a_clog_of_other_land_than_the_usual_is_refused_and_a_zlog_is_right() ->
 
 def test_a_pkl_holds_the_last_frame_and_nothing_to_replay() -> None:
     log = small_match()
-    data = records.packed(log["log"][-1])
+    data = records.pack_pickle(log["log"][-1])
     assert records.is_record(data)
     assert records.last_frame(data) == log["log"][-1]
     with pytest.raises(LudusError, match="only the last frame"):
@@ -135,7 +135,7 @@ def small_match(**changes: Any) -> dict[str, Any]:
 
 
 def house_record(seed: int = 1, **options: Any) -> Record:
-    players = [enter(find(name, GAME), GAME) for name in ("go_round", "random")]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in ("go_round", "random")]
     return play(GAME, GAME.Options(**options), seed, players)
 
 
@@ -153,7 +153,7 @@ def test_a_record_is_a_hundredth_of_the_originals_file() -> None:
     match = match_core.match([circle, SimpleNamespace(play=rectangles())], max_turn=200)
     assert len(match["log"]) == 401
     original = len(unshared(match, 3))
-    ours = len(pack(records.parse(records.packed(match))))
+    ours = len(pack(records.parse(records.pack_pickle(match))))
     assert ours * 100 <= original, f"{ours} against {original} bytes"
 
 
@@ -180,7 +180,7 @@ def test_only_records_of_this_game_are_written() -> None:
 def changed(match: dict[str, Any], key: str, value: Any, frame: int = 3) -> bytes:
     log = list(match["log"])
     log[frame] = log[frame] | {key: value}
-    return records.packed(match | {"log": log})
+    return records.pack_pickle(match | {"log": log})
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_a_match_that_cannot_be_is_refused_in_a_sentence(
     change: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(LudusError, match=sentence) as refusal:
-        records.parse(records.packed(small_match() | change))
+        records.parse(records.pack_pickle(small_match() | change))
     assert "\n" not in str(refusal.value)
     assert refusal.value.text["zh"] != refusal.value.text["en"]
 
@@ -240,13 +240,13 @@ def test_a_match_that_cannot_be_is_refused_in_a_sentence(
 )
 def test_a_clog_that_cannot_be_is_refused(change: dict[str, Any]) -> None:
     with pytest.raises(LudusError):
-        records.parse(records.packed(records.compact(small_match()) | change))
+        records.parse(records.pack_pickle(records.make_compact(small_match()) | change))
 
 
 def test_a_bout_that_does_not_end_is_cut_off() -> None:
     match = small_match()
     with pytest.raises(LudusError, match="cut off"):
-        records.parse(records.packed(match | {"log": match["log"][:-2]}))
+        records.parse(records.pack_pickle(match | {"log": match["log"][:-2]}))
 
 
 # Hostile files.
@@ -302,7 +302,7 @@ def test_a_class_of_a_bot_becomes_inert_words() -> None:
     replay.verify(record)
 
 
-GOOD = records.packed(small_match())
+GOOD = records.pack_pickle(small_match())
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ from typing import Any
 import numpy
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import ClockView
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.games.duel2048.board import Chessboard
-from ludus.games.duel2048.dialect import PlayerHost, cell, direction
+from ludus.games.duel2048.dialect import PlayerHost, to_cell_move, to_direction_move
 from ludus.match.series import series
 from tests.support import duel2048_scripts
 from tests.support.compiled import COMPILED
@@ -274,7 +274,7 @@ def test_what_skipped_phases_at_the_end_take_is_in_the_record(
 ) -> None:
     path = tmp_path / "burner.py"
     path.write_text(BURNS_WHEN_SKIPPED)
-    players = [enter(find(str(path), GAME), GAME, isolate=isolate) for _ in range(2)]
+    players = [create_player(resolve_bot(str(path), GAME), GAME, isolate=isolate) for _ in range(2)]
     (played,) = series(GAME, DuelOptions(rounds=1), players, 1, 5)
     record = played.record
     assert (record.verdict, len(record.moves)) == ("rules", 3), record.faults
@@ -335,8 +335,8 @@ class Odd:
 
 @pytest.mark.parametrize("three", [3, numpy.int64(3), numpy.uint8(3)])
 def test_integers_of_every_kind_are_directions(three: Any) -> None:
-    assert direction(three) == "right"
-    assert direction(True) == "down" and direction(False) == "up"
+    assert to_direction_move(three) == "right"
+    assert to_direction_move(True) == "down" and to_direction_move(False) == "up"
 
 
 @pytest.mark.parametrize(
@@ -361,7 +361,7 @@ def test_integers_of_every_kind_are_directions(three: Any) -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_everything_else_is_no_direction(other: Any) -> None:
-    assert direction(other).startswith("?")
+    assert to_direction_move(other).startswith("?")
 
 
 @pytest.mark.parametrize(
@@ -370,7 +370,7 @@ def test_everything_else_is_no_direction(other: Any) -> None:
     ids=repr,
 )
 def test_a_tuple_of_two_numbers_on_the_board_is_a_cell(place: Any) -> None:
-    assert cell(place) == "1,3"
+    assert to_cell_move(place) == "1,3"
 
 
 @pytest.mark.parametrize(
@@ -383,11 +383,11 @@ def test_a_tuple_of_two_numbers_on_the_board_is_a_cell(place: Any) -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_everything_else_is_no_cell(other: Any) -> None:
-    assert cell(other).startswith("?")
+    assert to_cell_move(other).startswith("?")
 
 
 def test_a_strange_answer_is_shown_to_its_author() -> None:
-    assert direction(None) == "?None"
-    assert cell([1, 3]) == "?[1, 3]"
-    assert direction("x" * 1000) == "?'" + "x" * 199
-    assert "whose repr raises RuntimeError" in direction(Odd())
+    assert to_direction_move(None) == "?None"
+    assert to_cell_move([1, 3]) == "?[1, 3]"
+    assert to_direction_move("x" * 1000) == "?'" + "x" * 199
+    assert "whose repr raises RuntimeError" in to_direction_move(Odd())

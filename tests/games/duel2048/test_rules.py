@@ -14,7 +14,7 @@ from ludus.games import IllegalMove
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.games.duel2048 import rules as rules_module
 from ludus.games.duel2048.board import Chessboard, restore
-from ludus.games.duel2048.dialect import cell, direction
+from ludus.games.duel2048.dialect import to_cell_move, to_direction_move
 from ludus.games.duel2048.rules import DIRECTIONS, DuelPosition, draw, score
 from tests.support import duel2048_scripts
 
@@ -60,7 +60,7 @@ def decoded(decision: Any) -> Any:
 
 def move_text(mode: str, decision: Any) -> str:
     answer = decoded(decision)
-    return cell(answer) if mode == "position" else direction(answer)
+    return to_cell_move(answer) if mode == "position" else to_direction_move(answer)
 
 
 @pytest.mark.parametrize("game", FAULTLESS, ids=lambda game: str(game["id"]))

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.load import load
-from ludus.bots.players.create import enter
+from ludus.bots.load import load_bot
+from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.cli import scaffold
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.match import series
@@ -16,7 +16,7 @@ from ludus.match import series
 
 def score(one: str, other: str, bouts: int) -> float:
     """What the one gets out of bouts against the other, in per cent."""
-    players = [enter(find(name, GAME), GAME, isolate=False) for name in (one, other)]
+    players = [create_player(resolve_bot(name, GAME), GAME, isolate=False) for name in (one, other)]
     total = 0.0
     for played in series(GAME, EraserOptions(turns=60), players, bouts, seed=11):
         assert played.record.faults == []
@@ -33,13 +33,13 @@ def test_greed_beats_random_and_looking_ahead_beats_greed() -> None:
     assert score("two_ply", "greedy", 4) >= 75
 
 
-@pytest.mark.parametrize("lang", scaffold.LANGUAGES)
+@pytest.mark.parametrize("lang", scaffold.COMMENT_LANGUAGES)
 @pytest.mark.parametrize("dialect", ["native", "Plaser"])
 def test_a_new_bot_plays_whole_bouts_on_both_seats(dialect: str, lang: str, tmp_path: Path) -> None:
     path = scaffold.write_bot(tmp_path / "mine.py", GAME, dialect, lang)
     assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8"))
     players = [
-        LocalPlayer(name, lambda file=file: load(file, GAME))
+        LocalPlayer(name, lambda file=file: load_bot(file, GAME))
         for name, file in (("mine", path), ("random", GAME.bots()["random"]))
     ]
     for played in series(GAME, EraserOptions(turns=30), players, 2, 1):

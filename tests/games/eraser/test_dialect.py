@@ -12,7 +12,7 @@ from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.dialect import PlaserHost, swap_text
 from ludus.games.eraser.search import best, values
 from ludus.match import referee, replay
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 from tests.support.eraser_data import lines
 
 
@@ -232,7 +232,7 @@ def test_an_illegal_answer_loses_with_the_reason(answer: Any, why: str) -> None:
     players = [LocalPlayer(name, lambda: PlaserHost(GAME, make)) for name in "ab"]
     record = referee.play(GAME, EraserOptions(), 1, players)
     assert record.winner == 1
-    assert record.faults[0].kind is Kind.ILLEGAL
+    assert record.faults[0].kind is FaultKind.ILLEGAL
     assert why in record.faults[0].why["en"]
     replay.verify(record)
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games.paperio import GAME
 from ludus.games.paperio import rules as rules_module
 from ludus.match import replay
@@ -13,7 +13,7 @@ COMPILED = not str(rules_module.__file__).endswith(".py")
 
 
 def points(one: str, other: str, bouts: int, **options: int) -> float:
-    players = [enter(find(name, GAME), GAME) for name in (one, other)]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in (one, other)]
     total = 0.0
     for played in series(GAME, GAME.Options(**options), players, bouts, seed=11):
         assert played.record.faults == []

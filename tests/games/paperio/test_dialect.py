@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from ludus.bots.build import python_bot
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
 from ludus.bots.players.process import ProcessPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host
 from ludus.games.paperio import GAME
-from ludus.games.paperio.dialect import PlayHost, operation, result_of
+from ludus.games.paperio.dialect import PlayHost, original_result, to_move_letter
 from ludus.match.referee import play
 from ludus.match.series import series
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 
 SMALL = {"k": 9, "h": 17, "turns": 12}
 
@@ -50,7 +50,7 @@ def bout(first: LocalPlayer, second: LocalPlayer, **options: Any) -> Any:
     ],
 )
 def test_only_a_text_that_begins_with_l_or_r_turns(answer: Any, move: str) -> None:
-    assert operation(answer) == move
+    assert to_move_letter(answer) == move
 
 
 def test_stat_is_one_dict_of_plain_things() -> None:
@@ -180,7 +180,7 @@ def test_summary_is_told_winner_and_type_with_the_last_frame() -> None:
     ],
 )
 def test_every_reason_has_the_originals_type(reason: str, number: int) -> None:
-    assert result_of(Outcome((0.0, 1.0), reason)) == (1, number)
+    assert original_result(Outcome((0.0, 1.0), reason)) == (1, number)
 
 
 def test_exceptions_in_load_and_play_lose_and_others_are_ignored() -> None:
@@ -191,7 +191,7 @@ def test_exceptions_in_load_and_play_lose_and_others_are_ignored() -> None:
     assert bout(local("a", play=circle, **others), local("b", play=circle)).faults == []
     for broken in ({"play": circle, "load": fail}, {"play": fail}):
         record = bout(local("a", play=circle), local("b", **broken))
-        assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, Kind.CRASH)]
+        assert [(fault.seat, fault.kind) for fault in record.faults] == [(1, FaultKind.CRASH)]
 
 
 def test_a_bot_that_deletes_its_log_crashes_itself() -> None:
@@ -200,7 +200,7 @@ def test_a_bot_that_deletes_its_log_crashes_itself() -> None:
         return "L"
 
     record = bout(local("a", play=vandal), local("b", play=circle))
-    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, Kind.CRASH)]
+    assert [(fault.seat, fault.kind) for fault in record.faults] == [(0, FaultKind.CRASH)]
 
 
 def test_changing_a_frame_disturbs_only_oneself() -> None:
@@ -235,7 +235,7 @@ def play(stat, storage):
 def test_a_bout_of_4000_steps_takes_less_than_60_mb(tmp_path: Path) -> None:
     path = tmp_path / "reader.py"
     path.write_text(READS_EVERYTHING)
-    players = [LocalPlayer(name, lambda: load(path, GAME)) for name in "ab"]
+    players = [LocalPlayer(name, lambda: load_bot(path, GAME)) for name in "ab"]
     tracemalloc.start()
     try:
         record = play(GAME, GAME.Options(), 1, players)
@@ -285,8 +285,8 @@ def test_a_summaryall_that_never_ends_holds_nobody_up(tmp_path: Path) -> None:
 def test_a_file_with_play_is_recognised(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def helper(): pass\ndef play(stat, storage): return helper()\n")
-    made = load(find(str(path), GAME).path, GAME)
+    made = load_bot(resolve_bot(str(path), GAME).path, GAME)
     assert type(made) is PlayHost
     assert "helper" in made.namespace
     path.write_text("class Bot:\n    def move(self, position, clock): return 'S'\n")
-    assert type(load(path, GAME)) is Host
+    assert type(load_bot(path, GAME)) is Host

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock
 from ludus.games.reversi import GAME, ReversiOptions
 from ludus.games.reversi.rules import ReversiPosition
-from ludus.games.reversi.search import Search, worth
+from ludus.games.reversi.search import ReversiSearch, worth
 from ludus.match.referee import play
 from ludus.match.series import series
 from tests.support.compiled import COMPILED
@@ -62,20 +62,20 @@ def test_near_the_end_a_move_that_is_best_in_discs_is_found(
         return
     seat = position.seat
     results = {move: lead(after, seat) for move, after in children(position)}
-    found = Search(size).best(position, never)
+    found = ReversiSearch(size).best(position, never)
     assert results[found] == max(results.values())
 
 
 def test_on_the_smallest_board_white_wins_by_eight_whatever_black_does() -> None:
     """4 × 4 was solved long ago: 3 discs to 11."""
-    players = [enter(find("strong", GAME), GAME) for _ in range(2)]
+    players = [create_player(resolve_bot("strong", GAME), GAME) for _ in range(2)]
     record = play(GAME, ReversiOptions(size=4), 1, players)
     assert record.detail == {"black": 3, "white": 11}
 
 
 def test_a_search_that_has_no_time_still_answers_with_a_legal_move() -> None:
     position = met(8, 20, 1)
-    assert Search(8).best(position, lambda: True) in position.legal(position.seat)
+    assert ReversiSearch(8).best(position, lambda: True) in position.legal(position.seat)
 
 
 def calls(number: int) -> Callable[[], bool]:
@@ -85,7 +85,7 @@ def calls(number: int) -> Callable[[], bool]:
 
 
 def test_a_search_stops_soon_after_it_is_told_to() -> None:
-    search = Search(8)
+    search = ReversiSearch(8)
     search.best(met(8, 10, 1), calls(20))
     assert search.nodes <= 64 * 21
 
@@ -93,7 +93,7 @@ def test_a_search_stops_soon_after_it_is_told_to() -> None:
 def test_a_search_leaves_the_position_as_it_was() -> None:
     position = met(8, 12, 2)
     before = position.digest()
-    Search(8).best(position, calls(30))
+    ReversiSearch(8).best(position, calls(30))
     assert position.digest() == before
 
 
@@ -102,7 +102,7 @@ def searched() -> list[list[object]]:
     found = []
     for size, moves in ((4, 3), (8, 10), (8, 30), (8, 50), (12, 60)):
         random.seed(size * moves)
-        search = Search(size)
+        search = ReversiSearch(size)
         move = search.best(met(size, moves, 5), calls(10))
         found.append([move, search.nodes, search.depth])
     return found
@@ -134,12 +134,12 @@ def test_strong_beats_greedy_and_greedy_beats_random() -> None:
 
 
 def wins(first: str, second: str, bouts: int, budget: float) -> float:
-    players = [enter(find(name, GAME), GAME) for name in (first, second)]
+    players = [create_player(resolve_bot(name, GAME), GAME) for name in (first, second)]
     played = series(GAME, GAME.Options(), players, bouts, 3, clock=Clock(budget=budget))
     return sum(bout.score(0) for bout in played)
 
 
 def test_strong_keeps_within_a_short_clock() -> None:
-    players = [enter(find("strong", GAME), GAME) for _ in range(2)]
+    players = [create_player(resolve_bot("strong", GAME), GAME) for _ in range(2)]
     record = play(GAME, GAME.Options(), 1, players, Clock(budget=1.0 if COMPILED else 5.0))
     assert record.faults == []

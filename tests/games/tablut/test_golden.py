@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ludus.games.tablut import explore
-from ludus.games.tablut.actions import actions, cell_symmetries, original_number
+from ludus.games.tablut.actions import cell_symmetries, get_actions, original_number
 from ludus.games.tablut.rules import perft, set_up
-from ludus.games.tablut.variants import TablutOptions, settings
+from ludus.games.tablut.variants import TablutOptions, resolve_settings
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "tablut"
 OPTIONS = TablutOptions()
@@ -92,7 +92,7 @@ def test_symmetries_are_the_golden_permutations() -> None:
 
 
 def test_every_golden_move_has_a_number_and_every_number_is_such_a_pair() -> None:
-    table = actions(settings(OPTIONS))
+    table = get_actions(resolve_settings(OPTIONS))
     for line in POSITIONS:
         numbers = [table.number(*divmod(move, 81)) for move in line["moves"]]
         assert min(numbers, default=0) >= 0

@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludus.games.tablut.actions import actions
+from ludus.games.tablut.actions import get_actions
 from ludus.games.tablut.explore import random_bouts
 from ludus.games.tablut.rules import TablutPosition, perft, set_up, start
 from ludus.games.tablut.search import search
@@ -133,7 +133,7 @@ def test_playing_and_turning_the_board_commute(
     rules: TablutOptions, picks: list[int], symmetry: int
 ) -> None:
     position = start(rules, 0)
-    table = actions(position.settings)
+    table = get_actions(position.settings)
     perm = table.cells[symmetry].tolist()
     place = [perm.index(cell) for cell in range(len(perm))]
     image = start(rules, 0)

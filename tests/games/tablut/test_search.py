@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.local import LocalPlayer
-from ludus.bots.resolve import find
+from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.games.base import Clock
-from ludus.games.tablut.board import Board
+from ludus.games.tablut.board import TablutBoard
 from ludus.games.tablut.evaluate import rate_moves, worth
 from ludus.games.tablut.rules import TablutPosition, start
 from ludus.games.tablut.search import Searcher, search
@@ -28,7 +28,7 @@ WIN = 1_000_000
 needs_speed = pytest.mark.skipif(not COMPILED, reason="searches too slowly without a C compiler")
 
 
-def minimax(board: Board, depth: int, height: int = 0) -> int:
+def minimax(board: TablutBoard, depth: int, height: int = 0) -> int:
     """The definition, written down again: no window, no table, no order."""
     over, winner = board.status()
     if over:
@@ -169,9 +169,9 @@ def test_a_search_without_bounds_or_after_the_end_is_refused() -> None:
 
 
 def player(spec: str | Path) -> LocalPlayer:
-    source = find(str(spec), GAME)
+    source = resolve_bot(str(spec), GAME)
     assert source.path is not None
-    return LocalPlayer(source.name, lambda: load(source.path, GAME))
+    return LocalPlayer(source.name, lambda: load_bot(source.path, GAME))
 
 
 def score(first: str | Path, second: str | Path, bouts: int, **more: Any) -> float:

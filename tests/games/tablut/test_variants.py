@@ -5,10 +5,10 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games import get
-from ludus.games.tablut.actions import actions, original_cells, original_number
+from ludus.games.tablut.actions import get_actions, original_cells, original_number
 from ludus.games.tablut.notation import cell_names, parse_move
 from ludus.games.tablut.rules import set_up, start
-from ludus.games.tablut.variants import LAYOUTS, TablutOptions, settings, start_cells
+from ludus.games.tablut.variants import LAYOUTS, TablutOptions, resolve_settings, start_cells
 from tests.support.tablut_diagram import after, ending, sparse, targets
 
 GAME = get("tablut")
@@ -29,7 +29,7 @@ def test_a_variant_starts_with_its_pieces_in_full_symmetry(name: str) -> None:
     assert len(cells) == size**2
     assert [cells.count(piece) for piece in "adK"] == [attackers, defenders, 1]
     assert cells[size**2 // 2] == "K"
-    table = actions(settings(TablutOptions(variant=name)))
+    table = get_actions(resolve_settings(TablutOptions(variant=name)))
     for perm in table.cells:
         assert "".join(cells[cell] for cell in perm) == cells
 
@@ -47,7 +47,7 @@ def test_the_start_of_hnefatafl_is_drawn() -> None:
 
 @pytest.mark.parametrize("name", [name for name in LAYOUTS if name != "tablut"])
 def test_other_variants_keep_corners_and_throne_for_the_king(name: str) -> None:
-    rules = settings(TablutOptions(variant=name))
+    rules = resolve_settings(TablutOptions(variant=name))
     assert (rules.goal, rules.corners_closed, rules.throne_pass) == ("corners", "yes", "all")
     assert (rules.throne_stop, rules.throne_hostile) == ("king", "nobody")
     assert (rules.first, rules.king_capture, rules.limit_result) == ("defenders", "two", "draw")
@@ -64,7 +64,7 @@ def test_in_brandubh_the_king_wins_in_a_corner_and_pawns_pass_the_throne() -> No
 
 
 def test_any_rule_of_a_variant_can_be_overridden() -> None:
-    rules = settings(TablutOptions(variant="brandubh", goal="border", limit=30))
+    rules = resolve_settings(TablutOptions(variant="brandubh", goal="border", limit=30))
     assert (rules.goal, rules.limit) == ("border", 30)
     assert rules.corners_closed == "yes"
 
@@ -91,16 +91,16 @@ def test_columns_are_letters_and_rows_count_from_the_bottom() -> None:
 
 
 def test_only_moves_that_can_ever_be_legal_have_a_number() -> None:
-    assert actions(settings(TablutOptions())).count == 1216
+    assert get_actions(resolve_settings(TablutOptions())).count == 1216
     closed = {"goal": "border", "corners_closed": "no", "throne_pass": "nobody"}
     for name, count in (("brandubh", 540), ("hnefatafl", 2300), ("alea", 12636)):
         options = TablutOptions(variant=name, throne_stop="nobody", **closed)
-        assert actions(settings(options)).count == count
+        assert get_actions(resolve_settings(options)).count == count
 
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_numbers_and_cells_go_both_ways(name: str) -> None:
-    table = actions(settings(TablutOptions(variant=name)))
+    table = get_actions(resolve_settings(TablutOptions(variant=name)))
     pairs = list(zip(table.sources.tolist(), table.targets.tolist(), strict=True))
     assert [table.number(*pair) for pair in pairs] == list(range(table.count))
     assert pairs == sorted(set(pairs))
@@ -110,14 +110,14 @@ def test_numbers_and_cells_go_both_ways(name: str) -> None:
 
 
 def test_tables_cannot_be_changed_by_accident() -> None:
-    table = actions(settings(TablutOptions()))
+    table = get_actions(resolve_settings(TablutOptions()))
     for array in (table.sources, table.targets, table.table, table.cells, table.moves):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
 
 
 def test_a_number_reads_as_a_move() -> None:
-    table = actions(settings(TablutOptions()))
+    table = get_actions(resolve_settings(TablutOptions()))
     position = start(TablutOptions(), 0)
     texts = [table.text(number) for number in table.legal(position)]
     assert texts == position.legal(0)
@@ -135,7 +135,7 @@ def test_the_originals_numbers_are_read_and_written() -> None:
 
 
 def test_a_policy_turns_with_its_board() -> None:
-    table = actions(settings(TablutOptions()))
+    table = get_actions(resolve_settings(TablutOptions()))
     policy = np.arange(table.count)
     for symmetry in range(8):
         turned = policy[table.moves[symmetry]]

@@ -8,18 +8,18 @@ import sys
 from pathlib import Path
 
 from ludus.bots.languages import c, cpp, go, java, javascript, python, rust
-from ludus.bots.languages.language import Language, on_path
+from ludus.bots.languages.language import Language, find_on_path
 
 PYTHON = python.LANGUAGE
 LANGUAGES: tuple[Language, ...] = tuple(
     module.LANGUAGE for module in (python, cpp, c, javascript, java, rust, go)
 )
 BY_NAME = {language.name: language for language in LANGUAGES}
-OTHER_PYTHON = re.compile(r"python(3(\.\d+)?)?")
+PYTHON_COMMAND = re.compile(r"python(3(\.\d+)?)?")
 BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 
 
-TOOLS = {tool for language in LANGUAGES for tool in (language.tool, language.runtime) if tool}
+TOOL_NAMES = {tool for language in LANGUAGES for tool in (language.tool, language.runtime) if tool}
 
 
 def is_toolchain(program: str) -> bool:
@@ -30,7 +30,9 @@ def is_toolchain(program: str) -> bool:
     if os.path.realpath(program) == os.path.realpath(sys.executable):
         return True
     name = os.path.basename(program)
-    return (name in TOOLS or bool(OTHER_PYTHON.fullmatch(name))) and on_path(name) == program
+    return (name in TOOL_NAMES or bool(PYTHON_COMMAND.fullmatch(name))) and find_on_path(
+        name
+    ) == program
 
 
 def language_of(path: Path) -> Language | None:

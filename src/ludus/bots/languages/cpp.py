@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.bots.languages.language import KIT, KITS, OUT, Code, Language, Toolchain
+from ludus.bots.languages.language import (
+    KIT_FOLDER,
+    KIT_SOURCES,
+    OUT_FOLDER,
+    BotCode,
+    Language,
+    Toolchain,
+)
 
 
 class Cpp(Language):
@@ -19,12 +26,18 @@ class Cpp(Language):
     libraries: tuple[str, ...] = ("-pthread",)
     sample = '#include <iostream>\nint main() { std::cout << "hello" << std::endl; }\n'
 
-    def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
-        flags = (f"-std={self.standard}", self.optimisation, "-fdiagnostics-color=never", "-I", KIT)
-        return (tool.program, *flags, *code.sources, "-o", f"{OUT}/bot", *self.libraries)
+    def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
+        flags = (
+            f"-std={self.standard}",
+            self.optimisation,
+            "-fdiagnostics-color=never",
+            "-I",
+            KIT_FOLDER,
+        )
+        return (tool.program, *flags, *code.sources, "-o", f"{OUT_FOLDER}/bot", *self.libraries)
 
-    def kit(self) -> dict[str, Path]:
-        return {KIT: KITS / "cpp"}
+    def kit_files(self) -> dict[str, Path]:
+        return {KIT_FOLDER: KIT_SOURCES / "cpp"}
 
 
 LANGUAGE = Cpp()

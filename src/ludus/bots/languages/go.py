@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ludus.bots.languages.language import (
-    OUT,
-    PATIENCE,
-    Code,
+    OUT_FOLDER,
+    VERSION_TIMEOUT_S,
+    BotCode,
     Language,
     Toolchain,
-    beyond_system,
-    version_of,
-    which,
+    extra_folders,
+    read_version,
+    resolve_on_path,
 )
 from ludus.sandbox import Limits
 
@@ -34,20 +34,20 @@ class Go(Language):
     sample = 'package main\n\nimport "os"\n\nfunc main() { os.Stdout.WriteString("hello\\n") }\n'
 
     def locate(self) -> Toolchain:
-        program = which(self.tool) or self.missing()
+        program = resolve_on_path(self.tool) or self.missing_message()
         said = subprocess.run(
-            [program, "env", "GOROOT"], capture_output=True, text=True, timeout=PATIENCE
+            [program, "env", "GOROOT"], capture_output=True, text=True, timeout=VERSION_TIMEOUT_S
         )
         root = Path(said.stdout.strip() or program).resolve()
-        folders = [*beyond_system(program), *beyond_system(f"{root}/bin/go")]
-        version = version_of(program, self.version_flag)
+        folders = [*extra_folders(program), *extra_folders(f"{root}/bin/go")]
+        version = read_version(program, self.version_flag)
         return Toolchain(program, version, tuple(dict.fromkeys(folders)))
 
-    def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
+    def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
         what = (".",) if "go.mod" in code.files else code.sources
-        return (tool.program, "build", "-o", f"{OUT}/bot", *what)
+        return (tool.program, "build", "-o", f"{OUT_FOLDER}/bot", *what)
 
-    def environment(self) -> Mapping[str, str]:
+    def compile_environment(self) -> Mapping[str, str]:
         return {
             "CGO_ENABLED": "0",
             "GOCACHE": "/tmp/go-cache",

@@ -6,20 +6,20 @@ import re
 from pathlib import Path
 
 from ludus.bots.languages.language import (
-    OUT,
-    Code,
+    OUT_FOLDER,
+    BotCode,
     Language,
     Toolchain,
-    beyond_system,
-    version_of,
-    which,
+    extra_folders,
+    read_version,
+    resolve_on_path,
 )
 from ludus.sandbox import Limits
 
-HEAP = 0.6
+HEAP_SHARE = 0.6
 """The share of a bot's memory that its objects may fill; the rest is the machine's own."""
 
-STACKS = ("-Xss64m", "-XX:ThreadStackSize=1024")
+STACK_OPTIONS = ("-Xss64m", "-XX:ThreadStackSize=1024")
 """Deep recursion in the main thread, whose stack the launcher makes as large as the first option
 says; 1 MB for all others, as is usual, by the second, which the machine reads last. Without control
 groups stacks count as memory, used or not: a dozen of 64 MB would be all that a bot may have."""
@@ -38,32 +38,32 @@ class Java(Language):
     )
 
     def locate(self) -> Toolchain:
-        program = which(self.tool) or self.missing()
+        program = resolve_on_path(self.tool) or self.missing_message()
         settings = [path for path in Path("/etc").glob("java-*-openjdk") if path.is_dir()]
-        folders = (*beyond_system(program), *settings)
-        return Toolchain(program, version_of(program, self.version_flag), folders)
+        folders = (*extra_folders(program), *settings)
+        return Toolchain(program, read_version(program, self.version_flag), folders)
 
-    def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
+    def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
         small = ("-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData")
-        return (tool.program, *small, "-encoding", "UTF-8", "-d", OUT, *code.sources)
+        return (tool.program, *small, "-encoding", "UTF-8", "-d", OUT_FOLDER, *code.sources)
 
-    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
+    def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:
         java = str(Path(tool.program).with_name(self.runtime))
         return (
             java,
-            f"-Xmx{int(limits.memory * HEAP) >> 20}m",
-            *STACKS,
+            f"-Xmx{int(limits.memory * HEAP_SHARE) >> 20}m",
+            *STACK_OPTIONS,
             "-XX:+UseSerialGC",
             "-XX:-UsePerfData",
             "-XX:ReservedCodeCacheSize=64m",
             "-XX:CompressedClassSpaceSize=64m",
             "-cp",
-            OUT,
-            class_of(code),
+            OUT_FOLDER,
+            main_class(code),
         )
 
 
-def class_of(code: Code) -> str:
+def main_class(code: BotCode) -> str:
     """The main class: called like the main file, in the package that the file names."""
     named = re.search(r"^[ \t]*+package\s++([\w.]++)\s*+;", code.text, re.MULTILINE)
     return f"{named[1]}.{Path(code.main).stem}" if named else Path(code.main).stem

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.bots.languages.language import KITS, Code, Language, Toolchain
+from ludus.bots.languages.language import KIT_SOURCES, BotCode, Language, Toolchain
 from ludus.sandbox import Limits
 
-HEAP = 0.75
+HEAP_SHARE = 0.75
 """The share of a bot's memory that its JavaScript objects may fill."""
 
 
@@ -23,14 +23,14 @@ class JavaScript(Language):
     settings = {"OPENSSL_CONF": "/dev/null"}  # Node refuses to start if it may not read the usual
     sample = 'console.log("hello");\n'
 
-    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
-        heap = f"--max-old-space-size={int(limits.memory * HEAP) >> 20}"
+    def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:
+        heap = f"--max-old-space-size={int(limits.memory * HEAP_SHARE) >> 20}"
         links = ("--preserve-symlinks", "--preserve-symlinks-main")
-        return (tool.program, heap, *links, code.inside(code.main))
+        return (tool.program, heap, *links, code.path_inside(code.main))
 
-    def kit(self) -> dict[str, Path]:
+    def kit_files(self) -> dict[str, Path]:
         """Node looks for ``import "ludus"`` in the node_modules of all folders above the bot's."""
-        kit = KITS / "javascript"
+        kit = KIT_SOURCES / "javascript"
         return {f"/node_modules/ludus/{name}": kit / name for name in ("package.json", "ludus.mjs")}
 
 

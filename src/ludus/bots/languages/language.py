@@ -14,17 +14,17 @@ from pathlib import Path
 
 import ludus
 from ludus.errors import LudusError
-from ludus.sandbox import BOT, Limits
-from ludus.sandbox.install_prefix import is_shared, python_library
+from ludus.sandbox import BOT_FOLDER, Limits
+from ludus.sandbox.install_prefix import is_shared, list_python_library
 
-OUT = "/out"
+OUT_FOLDER = "/out"
 """Where a compiler writes, and where the bot finds what it wrote."""
-KIT = "/kit"
+KIT_FOLDER = "/kit"
 """Where compilers find our bot kits."""
-KITS = Path(ludus.__file__).parent / "sdk"
-SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/sbin")
+KIT_SOURCES = Path(ludus.__file__).parent / "sdk"
+SYSTEM_FOLDERS = ("/usr", "/bin", "/lib", "/lib64", "/sbin")
 """Folders that are in every jail."""
-PATIENCE = 20.0
+VERSION_TIMEOUT_S = 20.0
 """Seconds that a toolchain may take to tell its version."""
 
 
@@ -44,7 +44,7 @@ class Toolchain:
 
 
 @dataclass(frozen=True, slots=True)
-class Code:
+class BotCode:
     """A bot's sources, as its compiler sees them."""
 
     main: str
@@ -56,8 +56,8 @@ class Code:
     text: str
     """What is in the main file."""
 
-    def inside(self, name: str) -> str:
-        return f"{BOT}/{name}"
+    def path_inside(self, name: str) -> str:
+        return f"{BOT_FOLDER}/{name}"
 
 
 class Language:
@@ -92,14 +92,14 @@ class Language:
 
     def toolchain(self) -> Toolchain:
         """What compiles it here, or a LudusError that tells how to get it."""
-        return _found(self)
+        return _locate_cached(self)
 
     def locate(self) -> Toolchain:
         """Look for it; overridden where that takes more than a look into PATH."""
-        program = which(self.tool) or self.missing()
-        return Toolchain(program, version_of(program, self.version_flag), beyond_system(program))
+        program = resolve_on_path(self.tool) or self.missing_message()
+        return Toolchain(program, read_version(program, self.version_flag), extra_folders(program))
 
-    def missing(self, tool: str = "") -> str:
+    def missing_message(self, tool: str = "") -> str:
         tool = tool or self.tool
         raise LudusError(
             f"{self.title} bots need {tool}, which is not on this machine;"
@@ -108,29 +108,29 @@ class Language:
             f"Debian 上可运行：apt install {self.package}",
         )
 
-    def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
+    def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
         """The command that writes what runs into ``OUT``; it works in the bot's folder."""
         raise NotImplementedError
 
-    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
+    def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:
         """The command of the bot. One process and no shell: a bot's jail refuses to fork."""
-        return (f"{OUT}/bot",)
+        return (f"{OUT_FOLDER}/bot",)
 
-    def environment(self) -> Mapping[str, str]:
+    def compile_environment(self) -> Mapping[str, str]:
         """What the compiler finds in its environment."""
         return {}
 
-    def kit(self) -> dict[str, Path]:
+    def kit_files(self) -> dict[str, Path]:
         """Our files that its compiler or its bots use, by their path inside."""
         return {}
 
 
 @functools.cache
-def _found(language: Language) -> Toolchain:
+def _locate_cached(language: Language) -> Toolchain:
     return language.locate()
 
 
-def on_path(name: str) -> str | None:
+def find_on_path(name: str) -> str | None:
     """A program of PATH; a version manager's shim, which starts others, only if there is no other.
 
     A name with a slash is that file.
@@ -141,17 +141,21 @@ def on_path(name: str) -> str | None:
     return os.path.abspath(found) if found else None
 
 
-def which(name: str) -> str | None:
+def resolve_on_path(name: str) -> str | None:
     """A program of PATH, links followed."""
-    found = on_path(name)
+    found = find_on_path(name)
     return os.path.realpath(found) if found else None
 
 
-def version_of(program: str, flag: str) -> str:
+def read_version(program: str, flag: str) -> str:
     """The version that a program tells, like ``12.2.0``; all of its first line if there is none."""
     try:
         done = subprocess.run(
-            [program, flag], capture_output=True, text=True, timeout=PATIENCE, errors="replace"
+            [program, flag],
+            capture_output=True,
+            text=True,
+            timeout=VERSION_TIMEOUT_S,
+            errors="replace",
         )
     except (OSError, subprocess.TimeoutExpired):
         return "?"
@@ -160,18 +164,18 @@ def version_of(program: str, flag: str) -> str:
     return numbers[-1] if numbers else lines[0] if lines else "?"
 
 
-def in_system(path: str) -> bool:
+def is_in_system(path: str) -> bool:
     """Whether a path is in one of the folders that are in every jail."""
-    return any(path == folder or path.startswith(f"{folder}/") for folder in SYSTEM)
+    return any(path == folder or path.startswith(f"{folder}/") for folder in SYSTEM_FOLDERS)
 
 
-def beyond_system(program: str) -> tuple[Path, ...]:
+def extra_folders(program: str) -> tuple[Path, ...]:
     """What a toolchain outside the system's folders needs to see: its prefix, or itself alone.
 
     ``~/.nvm/v22/bin/node`` needs ``~/.nvm/v22``, but ``~/.local/bin/node`` must not bring what
     else lies in ``~/.local``.
     """
-    if in_system(program):
+    if is_in_system(program):
         return ()
     path = Path(program)
     prefix = path.parent.parent
@@ -180,5 +184,5 @@ def beyond_system(program: str) -> tuple[Path, ...]:
     if not is_shared(prefix):
         return (prefix,)
     if os.path.realpath(program) == os.path.realpath(sys.executable):
-        return (path, *python_library(prefix))
+        return (path, *list_python_library(prefix))
     return (path,)

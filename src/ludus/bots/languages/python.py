@@ -8,15 +8,17 @@ import sys
 from pathlib import Path
 
 import ludus
-from ludus.bots.languages.language import Code, Language, Toolchain, beyond_system
+from ludus.bots.languages.language import BotCode, Language, Toolchain, extra_folders
 from ludus.sandbox import Limits
 
-OURS = Path(ludus.__file__).parent
-INSTALLED = OURS.parent.name == "site-packages"
+LUDUS_FOLDER = Path(ludus.__file__).parent
+IS_LUDUS_INSTALLED = LUDUS_FOLDER.parent.name == "site-packages"
 """Whether the interpreter finds Ludus by itself, and not in somebody's checkout."""
 
 
-IMPORTABLE = OURS.parent if INSTALLED else OURS / "bots" / "languages" / "checkout"
+IMPORT_FOLDER = (
+    LUDUS_FOLDER.parent if IS_LUDUS_INSTALLED else LUDUS_FOLDER / "bots" / "languages" / "checkout"
+)
 """The folder by which a program in a jail imports Ludus, also where it may list no other."""
 
 
@@ -29,19 +31,19 @@ class Python(Language):
     package = "python3"
     compiled = False
     sample = 'print("hello")\n'
-    settings = {} if INSTALLED else {"PYTHONPATH": str(IMPORTABLE)}
+    settings = {} if IS_LUDUS_INSTALLED else {"PYTHONPATH": str(IMPORT_FOLDER)}
 
-    def kit(self) -> dict[str, Path]:
+    def kit_files(self) -> dict[str, Path]:
         """Programs of their own may import Ludus too."""
-        return {str(OURS): OURS}
+        return {str(LUDUS_FOLDER): LUDUS_FOLDER}
 
     def locate(self) -> Toolchain:
         program = os.path.realpath(sys.executable)
-        return Toolchain(program, platform.python_version(), beyond_system(program))
+        return Toolchain(program, platform.python_version(), extra_folders(program))
 
-    def run(self, tool: Toolchain, code: Code, limits: Limits) -> tuple[str, ...]:
+    def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:
         """For the self-test; bots are run by ``ludus.bots.runner``."""
-        return (tool.program, "-I", "-S", code.inside(code.main))
+        return (tool.program, "-I", "-S", code.path_inside(code.main))
 
 
 LANGUAGE = Python()

@@ -6,14 +6,14 @@ import subprocess
 from pathlib import Path
 
 from ludus.bots.languages.language import (
-    OUT,
-    PATIENCE,
-    Code,
+    OUT_FOLDER,
+    VERSION_TIMEOUT_S,
+    BotCode,
     Language,
     Toolchain,
-    beyond_system,
-    version_of,
-    which,
+    extra_folders,
+    read_version,
+    resolve_on_path,
 )
 
 
@@ -28,31 +28,34 @@ class Rust(Language):
 
     def locate(self) -> Toolchain:
         """The real compiler: rustup's ``rustc`` only looks for it, in a home that a jail lacks."""
-        program = which(self.tool) or self.missing()
-        _linker() or self.missing("gcc")
+        program = resolve_on_path(self.tool) or self.missing_message()
+        _find_linker() or self.missing_message("gcc")
         try:
             asked = [program if Path(program).name == self.tool else self.tool]
             said = subprocess.run(
-                [*asked, "--print", "sysroot"], capture_output=True, text=True, timeout=PATIENCE
+                [*asked, "--print", "sysroot"],
+                capture_output=True,
+                text=True,
+                timeout=VERSION_TIMEOUT_S,
             )
             real = Path(said.stdout.strip()) / "bin" / self.tool
         except (OSError, subprocess.TimeoutExpired):
             real = Path(program)
         if real.is_file():
             program = str(real.resolve())
-        version = version_of(program, self.version_flag)
-        return Toolchain(program, version, beyond_system(program))
+        version = read_version(program, self.version_flag)
+        return Toolchain(program, version, extra_folders(program))
 
-    def compile(self, tool: Toolchain, code: Code) -> tuple[str, ...]:
-        links = ("-C", f"linker={_linker() or self.missing('gcc')}")
+    def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
+        links = ("-C", f"linker={_find_linker() or self.missing_message('gcc')}")
         # rustc makes one thread for each core; a jail allows few
         quiet = ("--edition", "2021", "-O", "-C", "codegen-units=4", "--cap-lints", "warn")
-        return (tool.program, *quiet, *links, "-o", f"{OUT}/bot", code.main)
+        return (tool.program, *quiet, *links, "-o", f"{OUT_FOLDER}/bot", code.main)
 
 
-def _linker() -> str | None:
+def _find_linker() -> str | None:
     """The C compiler that rustc links with."""
-    return which("gcc") or which("cc") or which("clang")
+    return resolve_on_path("gcc") or resolve_on_path("cc") or resolve_on_path("clang")
 
 
 LANGUAGE = Rust()

@@ -5,54 +5,54 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludus.bots.build import Recipe
-from ludus.bots.languages.language import Code, Language
-from ludus.bots.source_files import digest_of
-from ludus.bots.temp_folders import Scratch
+from ludus.bots.build import BuildSpec
+from ludus.bots.languages.language import BotCode, Language
+from ludus.bots.source_files import compute_digest
+from ludus.bots.temp_folders import TempFolder
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.sandbox import BOT, Limits, run
+from ludus.sandbox import BOT_FOLDER, Limits, run
 
-SECONDS = 20.0
+SELF_TEST_TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class SelfTestResult:
     """How a language fares here."""
 
     language: Language
     works: bool
-    there: bool
+    installed: bool
     """Whether its toolchain is on this machine at all."""
     text: Text
     detail: str = ""
 
 
-def examine(language: Language) -> Health:
+def run_self_test(language: Language) -> SelfTestResult:
     """Try a language out."""
     try:
         tool = language.toolchain()
     except LudusError as error:
-        return Health(language, False, False, error.text)
+        return SelfTestResult(language, False, False, error.text)
     try:
-        said = _greeting(language)
+        said = _run_sample(language)
     except LudusError as error:
-        return Health(language, False, True, error.text, error.detail)
+        return SelfTestResult(language, False, True, error.text, error.detail)
     named = f"{language.title}: {language.tool} {tool.version}"
     if said.strip() == "hello":
-        return Health(language, True, True, {"en": f"{named} works", "zh": f"{named} 可用"})
+        return SelfTestResult(language, True, True, {"en": f"{named} works", "zh": f"{named} 可用"})
     text = {"en": f"{named} does not work in a jail", "zh": f"{named} 在沙箱中无法工作"}
-    return Health(language, False, True, text, said[-2000:])
+    return SelfTestResult(language, False, True, text, said[-2000:])
 
 
-def _greeting(language: Language) -> str:
+def _run_sample(language: Language) -> str:
     """What the sample says: ``hello``, or what went wrong."""
-    with Scratch("sample") as folder:
+    with TempFolder("sample") as folder:
         main = Path(folder, language.main)
         main.write_text(language.sample)
-        code = Code(main.name, (main.name,), (main.name,), language.sample)
-        files = {f"{BOT}/{main.name}": main}
-        recipe = Recipe(main.name, files, digest_of(files), language, code)
+        code = BotCode(main.name, (main.name,), (main.name,), language.sample)
+        files = {f"{BOT_FOLDER}/{main.name}": main}
+        recipe = BuildSpec(main.name, files, compute_digest(files), language, code)
         limits = Limits()
-        done = run(recipe.program(limits), seconds=SECONDS, limits=limits)
+        done = run(recipe.build_program(limits), seconds=SELF_TEST_TIMEOUT_S, limits=limits)
         return done.stdout if done.code == 0 else done.stderr or str(done.why or done.code)

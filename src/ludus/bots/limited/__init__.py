@@ -23,8 +23,8 @@ from typing import Any, ParamSpec, TypeVar
 import msgspec
 
 from ludus.bots.limited import readers
-from ludus.bots.limited.bounds import STRICT, USUAL, Bounds, confine
-from ludus.bots.limited.messages import Reply, decode, encode
+from ludus.bots.limited.bounds import DEFAULT_BOUNDS, STRICT_BOUNDS, Bounds, confine
+from ludus.bots.limited.messages import CallReply, decode, encode
 from ludus.errors import LudusError
 from ludus.sandbox.fault import PlatformFault
 
@@ -32,17 +32,17 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Exceeded(LudusError):
+class BoundsExceeded(LudusError):
     """The call was stopped at a limit, or its process died of what it read."""
 
 
 def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """What a function of a module returns, computed under the usual bounds."""
     assert not kwargs, "arguments travel by place"
-    return bounded(USUAL, function, *args)
+    return call_with_bounds(DEFAULT_BOUNDS, function, *args)
 
 
-def bounded(bounds: Bounds, function: Callable[..., R], *args: Any) -> R:
+def call_with_bounds(bounds: Bounds, function: Callable[..., R], *args: Any) -> R:
     """The same under other bounds.
 
     Raises the LudusError or OSError that the function raises, ``Exceeded`` when it was stopped
@@ -50,33 +50,33 @@ def bounded(bounds: Bounds, function: Callable[..., R], *args: Any) -> R:
     """
     target = f"{function.__module__}:{function.__qualname__}"
     order = msgspec.msgpack.encode([target, bounds, list(args)], enc_hook=encode)
-    reply = _ask(order, bounds)
+    reply = _send_call(order, bounds)
     if reply.refused is not None:
-        raise _refusal(*reply.refused)
+        raise _rebuild_error(*reply.refused)
     if reply.system is not None:
         raise OSError(*reply.system)
     if reply.exceeded:
         if reply.trace:
             print(reply.trace, file=sys.stderr)
-        raise _exceeded(reply.exceeded, bounds)
+        raise _exceeded_error(reply.exceeded, bounds)
     expected = typing.get_type_hints(function)["return"]
     found: R = msgspec.msgpack.decode(reply.value, type=expected, dec_hook=decode)
     return found
 
 
-def _ask(order: bytes, bounds: Bounds) -> Reply:
+def _send_call(order: bytes, bounds: Bounds) -> CallReply:
     """The reply of a process that waited; one that has died while waiting is replaced.
 
     SIGKILL comes from outside, such as from a kernel that is short of memory: that is no fault of
     what is read, unless it happens twice.
     """
     for last in (False, True):
-        reader = readers.take()
+        reader = readers.take_process()
         try:
-            reply = reader.ask(order, bounds)
+            reply = reader.send_call(order, bounds)
         except OSError:
             reader.close()
-            readers.close()  # the others that waited may have died as well: ask a fresh one
+            readers.close_idle()  # the others that waited may have died as well: ask a fresh one
             continue
         readers.put_back(reader)
         if reply.exceeded != "SIGKILL" or last:
@@ -84,7 +84,7 @@ def _ask(order: bytes, bounds: Bounds) -> Reply:
     raise PlatformFault("the process that reads strangers' files cannot be kept alive")
 
 
-def _refusal(kind: str, en: str, zh: str, detail: str) -> LudusError:
+def _rebuild_error(kind: str, en: str, zh: str, detail: str) -> LudusError:
     """The error that the function raised, of its own class if that is one of Ludus."""
     module, _, name = kind.partition(":")
     if module == "ludus" or module.startswith("ludus."):
@@ -96,7 +96,7 @@ def _refusal(kind: str, en: str, zh: str, detail: str) -> LudusError:
     return LudusError(en, zh, detail)
 
 
-def _exceeded(why: str, bounds: Bounds) -> Exceeded:
+def _exceeded_error(why: str, bounds: Bounds) -> BoundsExceeded:
     memory = bounds.memory >> 20
     match why:
         case "cpu" | "wall":
@@ -110,7 +110,15 @@ def _exceeded(why: str, bounds: Bounds) -> Exceeded:
             en, zh = "it cannot be parsed", "无法解析"
         case _:
             en, zh = f"the reading process ended with {why}", f"读取进程因 {why} 终止"
-    return Exceeded(f"it cannot be read here: {en}", f"无法在此读取：{zh}")
+    return BoundsExceeded(f"it cannot be read here: {en}", f"无法在此读取：{zh}")
 
 
-__all__ = ["STRICT", "USUAL", "Bounds", "Exceeded", "bounded", "call", "confine"]
+__all__ = [
+    "DEFAULT_BOUNDS",
+    "STRICT_BOUNDS",
+    "Bounds",
+    "BoundsExceeded",
+    "call",
+    "call_with_bounds",
+    "confine",
+]

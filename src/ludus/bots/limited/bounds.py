@@ -20,8 +20,8 @@ class Bounds(msgspec.Struct, frozen=True):
     """Bytes of a file that is written; 0: none is."""
 
 
-USUAL = Bounds()
-STRICT = Bounds(cpu=5, wall=30.0, memory=3 << 29)
+DEFAULT_BOUNDS = Bounds()
+STRICT_BOUNDS = Bounds(cpu=5, wall=30.0, memory=3 << 29)
 """For what is read for the first time: whatever passes here will not fail under the usual bounds
 later, when others would have to wait for it."""
 

@@ -13,12 +13,12 @@ import msgspec
 from ludus.bots.languages import BY_NAME
 from ludus.bots.languages.language import Language
 
-LENGTH = struct.Struct("<Q")
+LENGTH_HEADER = struct.Struct("<Q")
 CHUNK_BYTES = 1 << 20
 MAX_MESSAGE_BYTES = 1 << 30
 
 
-class Reply(msgspec.Struct, omit_defaults=True):
+class CallReply(msgspec.Struct, omit_defaults=True):
     """What comes back; of all the fields one is filled."""
 
     value: msgspec.Raw = msgspec.Raw(b"")
@@ -53,13 +53,13 @@ def decode(kind: type, value: Any) -> Any:
 
 
 def send(line: socket.socket, message: bytes) -> None:
-    line.sendall(LENGTH.pack(len(message)))
+    line.sendall(LENGTH_HEADER.pack(len(message)))
     line.sendall(message)
 
 
 def receive(line: socket.socket) -> bytearray:
     """The next message; OSError if the line ends within it."""
-    (length,) = LENGTH.unpack(_receive_exactly(line, LENGTH.size))
+    (length,) = LENGTH_HEADER.unpack(_receive_exactly(line, LENGTH_HEADER.size))
     if length > MAX_MESSAGE_BYTES:
         raise OSError(errno.EMSGSIZE, "too long a message")
     return _receive_exactly(line, length)

@@ -22,7 +22,7 @@ from ludus.bots.limited.bounds import Bounds, confine
 from ludus.bots.limited.messages import (
     CHUNK_BYTES,
     MAX_MESSAGE_BYTES,
-    Reply,
+    CallReply,
     decode,
     encode,
     receive,
@@ -42,21 +42,21 @@ def main() -> None:
             send(line, msgspec.msgpack.encode(reply))
 
 
-def _run_in_child(line: socket.socket, order: bytes) -> Reply:
+def _run_in_child(line: socket.socket, order: bytes) -> CallReply:
     """Let a child carry out the order, and watch over it."""
     target, bounds, _ = msgspec.msgpack.decode(order, type=tuple[str, Bounds, msgspec.Raw])
-    function = _function(target)  # imported here, once for all calls
+    function = _resolve_function(target)  # imported here, once for all calls
     reading, writing = os.pipe2(os.O_CLOEXEC)
     try:
         child = os.fork()
     except OSError as error:
         os.close(reading)
         os.close(writing)
-        return Reply(system=(error.errno or errno.EAGAIN, error.strerror or ""))
+        return CallReply(system=(error.errno or errno.EAGAIN, error.strerror or ""))
     if not child:
         line.close()
         os.close(reading)
-        _carry_out(function, order, bounds, writing)
+        _call_and_exit(function, order, bounds, writing)
     os.close(writing)
     try:
         said, late = _read_reply(reading, line, time.monotonic() + bounds.wall)
@@ -66,16 +66,16 @@ def _run_in_child(line: socket.socket, order: bytes) -> Reply:
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
     if late:
-        return Reply(exceeded="wall")
+        return CallReply(exceeded="wall")
     with contextlib.suppress(msgspec.MsgspecError):
-        reply = msgspec.msgpack.decode(said, type=Reply)
+        reply = msgspec.msgpack.decode(said, type=CallReply)
         _import_ahead(reply.imported)
         reply.imported = []
         return reply
-    return Reply(exceeded=_how_it_ended(status))
+    return CallReply(exceeded=_describe_exit(status))
 
 
-def _function(target: str) -> Callable[..., Any]:
+def _resolve_function(target: str) -> Callable[..., Any]:
     module, _, name = target.partition(":")
     found: Callable[..., Any] = getattr(importlib.import_module(module), name)
     return found
@@ -109,7 +109,7 @@ def _import_ahead(names: list[str]) -> None:
                 importlib.import_module(name)
 
 
-def _how_it_ended(status: int) -> str:
+def _describe_exit(status: int) -> str:
     if not os.WIFSIGNALED(status):
         return f"exit code {os.waitstatus_to_exitcode(status)}"
     number = os.WTERMSIG(status)
@@ -119,7 +119,7 @@ def _how_it_ended(status: int) -> str:
 # In the child
 
 
-def _carry_out(
+def _call_and_exit(
     function: Callable[..., Any], order: bytes, bounds: Bounds, writing: int
 ) -> NoReturn:
     code = 1
@@ -127,7 +127,7 @@ def _carry_out(
         syscalls.die_with_parent()
         confine(bounds)
         before = set(sys.modules)
-        reply = _call(function, order)
+        reply = _make_reply(function, order)
         reply.imported = [name for name in set(sys.modules) - before if name.startswith("ludus.")]
         said = msgspec.msgpack.encode(reply)
         with open(writing, "wb", closefd=False) as pipe:
@@ -137,22 +137,22 @@ def _carry_out(
         os._exit(code)
 
 
-def _call(function: Callable[..., Any], order: bytes) -> Reply:
+def _make_reply(function: Callable[..., Any], order: bytes) -> CallReply:
     try:
         hints = typing.get_type_hints(function)
         kinds = tuple(kind for name, kind in hints.items() if name != "return")
         wanted = tuple[str, Bounds, tuple[kinds]]  # type: ignore[valid-type]
         _, _, args = msgspec.msgpack.decode(order, type=wanted, dec_hook=decode)
         value = function(*args)
-        return Reply(value=msgspec.Raw(msgspec.msgpack.encode(value, enc_hook=encode)))
+        return CallReply(value=msgspec.Raw(msgspec.msgpack.encode(value, enc_hook=encode)))
     except LudusError as error:
         kind = f"{type(error).__module__}:{type(error).__qualname__}"
-        return Reply(refused=(kind, error.text["en"], error.text["zh"], error.detail))
+        return CallReply(refused=(kind, error.text["en"], error.text["zh"], error.detail))
     except OSError as error:
-        return Reply(system=(error.errno or errno.EIO, error.strerror or str(error)))
+        return CallReply(system=(error.errno or errno.EIO, error.strerror or str(error)))
     except MemoryError:
-        return Reply(exceeded="memory")
+        return CallReply(exceeded="memory")
     except RecursionError:
-        return Reply(exceeded="depth")
+        return CallReply(exceeded="depth")
     except Exception as error:
-        return Reply(exceeded="odd", trace="".join(traceback.format_exception(error)))
+        return CallReply(exceeded="odd", trace="".join(traceback.format_exception(error)))

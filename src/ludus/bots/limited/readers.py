@@ -13,55 +13,55 @@ from dataclasses import dataclass
 import msgspec
 
 from ludus.bots.limited.bounds import Bounds
-from ludus.bots.limited.messages import Reply, receive, send
+from ludus.bots.limited.messages import CallReply, receive, send
 from ludus.sandbox.fault import PlatformFault
 
-START = "from ludus.bots.limited.process import main; main()"
-MAX_IDLE = 2
+PROCESS_SCRIPT = "from ludus.bots.limited.process import main; main()"
+MAX_IDLE_PROCESSES = 2
 """Processes that wait for the next call."""
 
 
 @dataclass
-class Reader:
+class LimitedProcess:
     """A process that forks for each call."""
 
-    line: socket.socket
+    connection: socket.socket
     process: subprocess.Popen[bytes]
 
-    def ask(self, order: bytes, bounds: Bounds) -> Reply:
+    def send_call(self, order: bytes, bounds: Bounds) -> CallReply:
         """Its reply; OSError if it is dead or keeps us waiting."""
-        self.line.settimeout(bounds.wall + 30)  # it stops the call itself, and well before
-        send(self.line, order)
-        return msgspec.msgpack.decode(receive(self.line), type=Reply)
+        self.connection.settimeout(bounds.wall + 30)  # it stops the call itself, and well before
+        send(self.connection, order)
+        return msgspec.msgpack.decode(receive(self.connection), type=CallReply)
 
     def close(self) -> None:
-        self.line.close()
+        self.connection.close()
         self.process.kill()
         self.process.wait()
 
 
 _lock = threading.Lock()
-_idle: list[Reader] = []
+_idle: list[LimitedProcess] = []
 
 
-def take() -> Reader:
+def take_process() -> LimitedProcess:
     """A reader for one call: one that waits, or a new one."""
     with _lock:
         if _idle:
             return _idle.pop()
-    return _start()
+    return _start_process()
 
 
-def put_back(reader: Reader) -> None:
+def put_back(reader: LimitedProcess) -> None:
     with _lock:
-        if len(_idle) < MAX_IDLE:
+        if len(_idle) < MAX_IDLE_PROCESSES:
             _idle.append(reader)
             return
     reader.close()
 
 
 @atexit.register
-def close() -> None:
+def close_idle() -> None:
     """End the processes that wait; the next call starts one again."""
     with _lock:
         readers = list(_idle)
@@ -70,12 +70,12 @@ def close() -> None:
         reader.close()
 
 
-def _start() -> Reader:
+def _start_process() -> LimitedProcess:
     ours, theirs = socket.socketpair()
     path = os.pathsep.join(filter(None, sys.path))
     try:
         process = subprocess.Popen(
-            [sys.executable, "-P", "-c", START, str(theirs.fileno())],
+            [sys.executable, "-P", "-c", PROCESS_SCRIPT, str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
             stdout=2,
             pass_fds=(theirs.fileno(),),
@@ -87,4 +87,4 @@ def _start() -> Reader:
         raise PlatformFault(f"no process to read strangers' files: {error}") from error
     finally:
         theirs.close()
-    return Reader(ours, process)
+    return LimitedProcess(ours, process)

@@ -11,7 +11,7 @@ from ludus.games.host import Ply
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Bout:
+class SeatBout:
     """A bout from the point of view of one seat."""
 
     game: Game
@@ -26,7 +26,7 @@ class Bout:
 
 
 @dataclasses.dataclass(slots=True)
-class Limit:
+class TimeLimit:
     """How long one answer may take."""
 
     seconds: float
@@ -36,7 +36,7 @@ class Limit:
 
 
 @dataclasses.dataclass(slots=True)
-class Spent:
+class TimeSpent:
     """What one answer took, in seconds."""
 
     cpu: float
@@ -44,7 +44,7 @@ class Spent:
 
 
 @dataclasses.dataclass(slots=True)
-class Answer(Spent):
+class MoveAnswer(TimeSpent):
     move: str
 
 
@@ -57,13 +57,13 @@ class Player(Protocol):
     isolation: str
     """``in-process``, ``process`` or the level of the sandbox."""
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         """A bout begins."""
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         """Answer with a move, after the plies made since the last turn."""
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """The bout is over; whatever goes wrong now changes nothing, but what it took is told."""
 
     def output(self) -> dict[str, str]:

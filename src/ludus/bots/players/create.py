@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.base import Player
-from ludus.bots.players.foreign import ProgramPlayer
+from ludus.bots.players.foreign import ForeignPlayer
 from ludus.bots.players.interrupt import Interrupt
 from ludus.bots.players.local import LocalPlayer
 from ludus.bots.players.process import ProcessPlayer
-from ludus.bots.protocol import NAME
-from ludus.bots.resolve import Source
+from ludus.bots.protocol import PROTOCOL_NAME
+from ludus.bots.resolve import BotSource
 from ludus.games.base import Game
 from ludus.sandbox import Limits
 
 
-def enter(
-    source: Source,
+def create_player(
+    source: BotSource,
     game: Game,
     *,
     isolate: bool | None = None,
@@ -29,12 +29,12 @@ def enter(
     if isolate is None:
         isolate = not source.trusted
     if path is not None and not isolate:
-        argument = source.recipe.argument
-        return LocalPlayer(source.name, lambda: load(path, game, argument), source.digest)
+        argument = source.build_spec.argument
+        return LocalPlayer(source.name, lambda: load_bot(path, game, argument), source.digest)
     limits = limits or Limits()
-    program = source.recipe.program(limits, level)
-    if game.speaks != NAME:
-        return ProgramPlayer(source.name, program, digest=source.digest, level=level)
+    program = source.build_spec.build_program(limits, level)
+    if game.speaks != PROTOCOL_NAME:
+        return ForeignPlayer(source.name, program, digest=source.digest, level=level)
     return ProcessPlayer(
         source.name,
         program,

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from ludus import sandbox
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
 from ludus.sandbox import Limits, Program
 from ludus.sandbox.fault import PlatformFault
 
 
-class ProgramPlayer:
+class ForeignPlayer:
     """A program and its limits, for a table that is not the referee's."""
 
     def __init__(
@@ -27,23 +27,23 @@ class ProgramPlayer:
     ) -> None:
         self.name, self.program, self.digest = name, program, digest
         self.limits = limits
-        self.level = sandbox.choose(level)
+        self.level = sandbox.choose_level(level)
         self.isolation = self.level.value
         self.stderr = ""
         """What it wrote in its last bout; for the table to fill in."""
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._refuse()
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         self._refuse()
 
     def _refuse(self) -> NoReturn:
         raise PlatformFault(f"{self.name} speaks another protocol than the referee")
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """Its table tells it."""
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": self.stderr}

@@ -14,15 +14,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, IllegalMove, Outcome, Position
 from ludus.games.host import Ply
 from ludus.lang import Text
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MoveQuestion:
     """A person is asked for a move."""
 
     number: int
@@ -36,7 +36,7 @@ class Question:
     """Seconds for this very move; None if it may take as long as it takes."""
 
 
-class BrokenOff(Exception):
+class BoutAborted(Exception):
     """The bout will not be played to its end."""
 
 
@@ -57,7 +57,7 @@ class Stopwatch:
         self._since = None if on else time.perf_counter()
 
 
-class Signal(enum.Enum):
+class HumanSignal(enum.Enum):
     """What may arrive instead of a move."""
 
     WAKE = "wake"
@@ -74,13 +74,13 @@ class HumanPlayer:
     def __init__(
         self,
         name: str,
-        ask: Callable[[Question], None],
-        explain: Callable[[Question, str, Text], None],
+        ask: Callable[[MoveQuestion], None],
+        explain: Callable[[MoveQuestion, str, Text], None],
     ) -> None:
         """``explain`` is told of a move that is not legal, and why."""
         self.name = name
         self._ask, self._explain = ask, explain
-        self._inbox: SimpleQueue[str | Signal] = SimpleQueue()
+        self._inbox: SimpleQueue[str | HumanSignal] = SimpleQueue()
         self._paused = False
 
     def answer(self, move: str) -> None:
@@ -89,41 +89,41 @@ class HumanPlayer:
 
     def resign(self) -> None:
         """The person gives up the bout."""
-        self._inbox.put(Signal.RESIGN)
+        self._inbox.put(HumanSignal.RESIGN)
 
     def leave(self) -> None:
         """Break the bout off, now or when the person is asked next."""
-        self._inbox.put(Signal.LEAVE)
+        self._inbox.put(HumanSignal.LEAVE)
 
     def pause(self, on: bool) -> None:
         """Stop the person's clock, or let it run again."""
         self._paused = on
-        self._inbox.put(Signal.WAKE)
+        self._inbox.put(HumanSignal.WAKE)
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._seat = bout.seat
         self._position = bout.game.start(bout.options, bout.seed)
         self._steps = 0
         while not self._inbox.empty():
             self._inbox.get()
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         for ply in plies:
             self._position.play(ply)
         self._steps += len(plies)
         seconds = limit.seconds if limit.measure == "wall" else None
-        question = Question(self._steps, self._seat, self._position, clock.left, seconds)
+        question = MoveQuestion(self._steps, self._seat, self._position, clock.left, seconds)
         watch = Stopwatch()
         watch.pause(self._paused)
         self._ask(question)
         while True:
-            move = self._wait(watch, seconds)
-            if (why := objection(self._position, self._seat, move)) is None:
-                return Answer(0.0, watch.seconds, move)
+            move = self._wait_for_move(watch, seconds)
+            if (why := explain_illegal_move(self._position, self._seat, move)) is None:
+                return MoveAnswer(0.0, watch.seconds, move)
             self._explain(question, move, why)
 
-    def _wait(self, watch: Stopwatch, seconds: float | None) -> str:
+    def _wait_for_move(self, watch: Stopwatch, seconds: float | None) -> str:
         """The next answer; a Fault when time is up or the person resigns."""
         while True:
             left = None
@@ -132,21 +132,21 @@ class HumanPlayer:
             try:
                 said = self._inbox.get(timeout=left)
             except Empty:
-                raise self._fault(Kind.TIMEOUT, "time ran out", "时间用尽", watch) from None
+                raise self._fault(FaultKind.TIMEOUT, "time ran out", "时间用尽", watch) from None
             if isinstance(said, str):
                 return said
-            if said is Signal.LEAVE:
-                raise BrokenOff
-            if said is Signal.RESIGN:
-                raise self._fault(Kind.RESIGN, "resigned", "认输", watch)
+            if said is HumanSignal.LEAVE:
+                raise BoutAborted
+            if said is HumanSignal.RESIGN:
+                raise self._fault(FaultKind.RESIGN, "resigned", "认输", watch)
             watch.pause(self._paused)
 
-    def _fault(self, kind: Kind, en: str, zh: str, watch: Stopwatch) -> Fault:
-        return Fault(kind, en, zh, wall=watch.seconds)
+    def _fault(self, kind: FaultKind, en: str, zh: str, watch: Stopwatch) -> BotFault:
+        return BotFault(kind, en, zh, wall=watch.seconds)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """A person sees for themselves."""
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -155,7 +155,7 @@ class HumanPlayer:
         """There is nothing to end."""
 
 
-def objection(position: Position, seat: int, move: str) -> Text | None:
+def explain_illegal_move(position: Position, seat: int, move: str) -> Text | None:
     """Why a move is not legal, or None if it is."""
     if move in position.legal(seat):
         return None

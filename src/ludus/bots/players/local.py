@@ -9,13 +9,13 @@ import traceback
 from collections.abc import Callable, Sequence
 from types import TracebackType
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 
-SAID_KEPT = 1000
-TRACE_KEPT = 8000
+KEPT_MESSAGE_CHARS = 1000
+KEPT_TRACE_CHARS = 8000
 """Characters kept of an exception's words and of its traceback, which are of any length."""
 
 
@@ -30,36 +30,36 @@ class LocalPlayer:
         self._load = load
         self._host: Host | None = None
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         try:
             self._host = self._host or self._load()
         except (Exception, SystemExit) as error:
-            raise broken(Kind.LOAD, error) from error
+            raise fault_from_exception(FaultKind.LOAD, error) from error
         seed_generators(bout.random_seed)
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
             self._host.start(bout.seat, bout.options, bout.seed, bout.budget)
         except (Exception, SystemExit) as error:
-            raise broken(Kind.CRASH, error, cpu, wall) from error
-        return Spent(time.thread_time() - cpu, time.perf_counter() - wall)
+            raise fault_from_exception(FaultKind.CRASH, error, cpu, wall) from error
+        return TimeSpent(time.thread_time() - cpu, time.perf_counter() - wall)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         assert self._host is not None
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
             move = self._host.turn(plies, clock)
         except (Exception, SystemExit) as error:
-            raise broken(Kind.CRASH, error, cpu, wall) from error
-        return Answer(time.thread_time() - cpu, time.perf_counter() - wall, move)
+            raise fault_from_exception(FaultKind.CRASH, error, cpu, wall) from error
+        return MoveAnswer(time.thread_time() - cpu, time.perf_counter() - wall, move)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         assert self._host is not None
         cpu, wall = time.thread_time(), time.perf_counter()
         try:
             self._host.end(plies, outcome)
         except (Exception, SystemExit):
             traceback.print_exc(file=sys.stderr)
-        return Spent(time.thread_time() - cpu, time.perf_counter() - wall)
+        return TimeSpent(time.thread_time() - cpu, time.perf_counter() - wall)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -84,46 +84,53 @@ def seed_generators(random_seed: str) -> None:
         numpy.random.seed(words if random_seed else None)
 
 
-def broken(kind: Kind, error: BaseException, cpu: float = 0.0, wall: float = 0.0) -> Fault:
+def fault_from_exception(
+    kind: FaultKind, error: BaseException, cpu: float = 0.0, wall: float = 0.0
+) -> BotFault:
     """The fault that an exception in a bot's own code is."""
     spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
-    said = _said(error)
+    said = _format_exception(error)
     if isinstance(error, MemoryError):
-        kind = Kind.MEMORY
+        kind = FaultKind.MEMORY
     if isinstance(error, SystemExit):
         said = f"sys.exit({error.code!r})"
-    en, zh = SENTENCES[kind]
-    return Fault(
-        kind, f"{en} {said}", f"{zh} {said}", trace=own_trace(error), cpu=spent[0], wall=spent[1]
+    en, zh = FAULT_SENTENCES[kind]
+    return BotFault(
+        kind,
+        f"{en} {said}",
+        f"{zh} {said}",
+        trace=format_bot_traceback(error),
+        cpu=spent[0],
+        wall=spent[1],
     )
 
 
-def _said(error: BaseException) -> str:
+def _format_exception(error: BaseException) -> str:
     """The exception's name and its own words, if it has any that can be had."""
     name = type(error).__name__
     try:
         text = str(error)
     except Exception:
         text = "(no words for it)"
-    return f"{name}: {text}"[:SAID_KEPT] if text else name
+    return f"{name}: {text}"[:KEPT_MESSAGE_CHARS] if text else name
 
 
-SENTENCES = {
-    Kind.LOAD: ("its file raised", "载入时抛出"),
-    Kind.CRASH: ("it raised", "抛出异常"),
-    Kind.MEMORY: ("it ran out of memory:", "内存耗尽："),
+FAULT_SENTENCES = {
+    FaultKind.LOAD: ("its file raised", "载入时抛出"),
+    FaultKind.CRASH: ("it raised", "抛出异常"),
+    FaultKind.MEMORY: ("it ran out of memory:", "内存耗尽："),
 }
 
 
-def own_trace(error: BaseException) -> str:
+def format_bot_traceback(error: BaseException) -> str:
     """The traceback from the bot's first line on, without Ludus' own frames."""
     tb: TracebackType | None = error.__traceback__
-    while tb is not None and _is_ours(tb):
+    while tb is not None and _is_ludus_frame(tb):
         tb = tb.tb_next
     lines = traceback.format_exception(type(error), error, tb or error.__traceback__)
-    return "".join(lines)[-TRACE_KEPT:]
+    return "".join(lines)[-KEPT_TRACE_CHARS:]
 
 
-def _is_ours(tb: TracebackType) -> bool:
+def _is_ludus_frame(tb: TracebackType) -> bool:
     name = str(tb.tb_frame.f_globals.get("__name__", ""))
     return name == "ludus" or name.startswith("ludus.")

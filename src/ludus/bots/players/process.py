@@ -16,36 +16,36 @@ from collections.abc import Sequence
 
 from ludus import sandbox
 from ludus.bots import protocol
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
-from ludus.bots.players.human import BrokenOff
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.bots.players.human import BoutAborted
 from ludus.bots.players.interrupt import Interrupt
-from ludus.bots.players.sleep_time import QUEUEING, SLOW, Absence
-from ludus.bots.protocol import answered_unasked
-from ludus.escape import one_line, shortened
+from ludus.bots.players.sleep_time import MAX_AWAY_RATIO, SLOW_ANSWER_S, SleepMeter
+from ludus.bots.protocol import unasked_answer_fault
+from ludus.escape import escape_to_one_line, truncate
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
-from ludus.sandbox import Level, Limits, Program
-from ludus.sandbox.fault import Fault, Kind, PlatformFault
+from ludus.sandbox import JailLevel, Limits, Program
+from ludus.sandbox.fault import BotFault, FaultKind, PlatformFault
 
-LOADING = Limit(seconds=30.0, measure="cpu", asleep=60.0)
+LOADING_LIMIT = TimeLimit(seconds=30.0, measure="cpu", asleep=60.0)
 """What starting the process and reading the bot's file may take; it is not on the bot's clock."""
-FAREWELL = 1.0
+END_TIMEOUT_S = 1.0
 """Seconds that every bot may take for ``end``, whatever is left on its clock."""
-KEPT = 32 * 1024
+KEPT_OUTPUT_BYTES = 32 * 1024
 """Bytes kept of the beginning, and of the end, of each output."""
-SENTENCE = 1000
+KEPT_SENTENCE_CHARS = 1000
 """Characters kept of a bot's own words for what went wrong."""
-CLAIMED = {Kind.CRASH, Kind.MEMORY}
+CLAIMABLE_FAULTS = {FaultKind.CRASH, FaultKind.MEMORY}
 """What a bot may call its own failure: what only its own runtime sees. All else is for the referee
 to say, who saw the move, the clock and the pipe; a record would blame them for what never was. And
 whoever has begun to play has loaded, and could spoil a whole match by telling otherwise."""
-DYING = 2.0
+EXIT_GRACE_S = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
-CORES = os.cpu_count() or 1
-SIGNALS = {number.value: number.name for number in signal.Signals}
+CPU_COUNT = os.cpu_count() or 1
+SIGNAL_NAMES = {number.value: number.name for number in signal.Signals}
 
 
-class Tail:
+class OutputTail:
     """The beginning and the end of a stream of any length."""
 
     def __init__(self) -> None:
@@ -55,10 +55,10 @@ class Tail:
 
     def add(self, data: bytes) -> None:
         self.size += len(data)
-        if len(self._head) < KEPT:
-            room = KEPT - len(self._head)
+        if len(self._head) < KEPT_OUTPUT_BYTES:
+            room = KEPT_OUTPUT_BYTES - len(self._head)
             self._head, data = self._head + data[:room], data[room:]
-        self._tail = (self._tail + data)[-KEPT:]
+        self._tail = (self._tail + data)[-KEPT_OUTPUT_BYTES:]
 
     def text(self) -> str:
         left_out = self.size - len(self._head) - len(self._tail)
@@ -84,12 +84,12 @@ class ProcessPlayer:
         self.digest = digest
         self._program = program
         self._limits = limits or Limits()
-        self._level = sandbox.choose(level)
+        self._level = sandbox.choose_level(level)
         self.isolation = self._level.value
         self._interrupt = interrupt
-        self._child: Child | None = None
-        self._bout: Bout | None = None
-        self._stdout, self._stderr = Tail(), Tail()
+        self._process: BotProcess | None = None
+        self._bout: SeatBout | None = None
+        self._stdout, self._stderr = OutputTail(), OutputTail()
         self._n = 0
         self._want: list[str] = []
         self._replica: Position | None = None
@@ -97,47 +97,47 @@ class ProcessPlayer:
     @property
     def pid(self) -> int | None:
         """Its process as seen from here, while it has one."""
-        return self._child.pid if self._child is not None else None
+        return self._process.pid if self._process is not None else None
 
     def load(self, game: Game) -> None:
         """Start the process and read the bot's file, unless that has been done."""
-        self._ready_child(game)
+        self._ensure_process(game)
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._bout = bout
         self._n = 0
-        self._stdout, self._stderr = Tail(), Tail()
-        child = self._ready_child(bout.game)
+        self._stdout, self._stderr = OutputTail(), OutputTail()
+        child = self._ensure_process(bout.game)
         child.stdout, child.stderr = self._stdout, self._stderr
-        child.absence.begin_bout()
+        child.sleep_meter.begin_bout()
         options = bout.options.as_json()
-        start = protocol.Start(bout.seat, bout.seed, options, bout.budget, bout.random_seed)
+        start = protocol.StartRequest(bout.seat, bout.seed, options, bout.budget, bout.random_seed)
         reply = self._call(start, limit)
-        self._expect(reply, protocol.Ready)
+        self._check_reply(reply, protocol.ReadyReply)
         self._replica = bout.game.start(bout.options, bout.seed) if self._want else None
         return child.spent
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         self._n += 1
-        request = protocol.Turn(self._n, plies, clock.left, clock.limit)
+        request = protocol.TurnRequest(self._n, plies, clock.left, clock.limit)
         if self._replica is not None:
-            self._illustrate(request, plies, self._replica, clock.seat)
+            self._add_legal_and_view(request, plies, self._replica, clock.seat)
         reply = self._call(request, limit)
-        if type(reply) is not protocol.Move or reply.n != self._n:
-            self._expect(reply, protocol.Move)
-            raise self._fail(
-                Fault(
-                    Kind.OUTPUT,
+        if type(reply) is not protocol.MoveReply or reply.n != self._n:
+            self._check_reply(reply, protocol.MoveReply)
+            raise self._discard_process(
+                BotFault(
+                    FaultKind.OUTPUT,
                     f"it answered turn {getattr(reply, 'n', '?')} when asked for turn {self._n}",
                     f"问的是第 {self._n} 次，它回答的是第 {getattr(reply, 'n', '?')} 次",
                 )
             )
-        assert self._child is not None
-        spent = self._child.spent
-        return Answer(spent.cpu, spent.wall, reply.move)
+        assert self._process is not None
+        spent = self._process.spent
+        return MoveAnswer(spent.cpu, spent.wall, reply.move)
 
-    def _illustrate(
-        self, request: protocol.Turn, plies: Sequence[Ply], replica: Position, seat: int
+    def _add_legal_and_view(
+        self, request: protocol.TurnRequest, plies: Sequence[Ply], replica: Position, seat: int
     ) -> None:
         """For programs that do not know the rules: the legal moves, the view, or both."""
         for ply in plies:
@@ -147,104 +147,111 @@ class ProcessPlayer:
         if "view" in self._want:
             request.view = replica.view(seat)
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
-        child = self._child
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
+        child = self._process
         if child is None:
-            return Spent(0.0, 0.0)
-        request = protocol.End(plies, outcome.scores, outcome.reason, outcome.detail)
-        limit = Limit(max(limit.seconds, FAREWELL), limit.measure, max(limit.asleep, FAREWELL))
-        with contextlib.suppress(Fault):
-            self._expect(self._call(request, limit), protocol.Ready)
+            return TimeSpent(0.0, 0.0)
+        request = protocol.EndRequest(plies, outcome.scores, outcome.reason, outcome.detail)
+        limit = TimeLimit(
+            max(limit.seconds, END_TIMEOUT_S), limit.measure, max(limit.asleep, END_TIMEOUT_S)
+        )
+        with contextlib.suppress(BotFault):
+            self._check_reply(self._call(request, limit), protocol.ReadyReply)
         return child.spent
 
     def output(self) -> dict[str, str]:
-        if self._child is not None:
-            self._child.drain()
+        if self._process is not None:
+            self._process.drain_output()
         return {"stdout": self._stdout.text(), "stderr": self._stderr.text()}
 
     def close(self) -> None:
-        if self._child is not None:
-            self._child.dismiss()
-            self._child.kill()
-            self._child = None
+        if self._process is not None:
+            self._process.shut_down()
+            self._process.kill()
+            self._process = None
 
-    def _ready_child(self, game: Game) -> Child:
-        if self._child is None:
-            self._child = Child(
+    def _ensure_process(self, game: Game) -> BotProcess:
+        if self._process is None:
+            self._process = BotProcess(
                 self._program, self._limits, self._level, game.name, self._interrupt
             )
-            self._child.stdout, self._child.stderr = self._stdout, self._stderr
-            hello = self._load(protocol.Hello(protocol.NAME), protocol.Hello)
+            self._process.stdout, self._process.stderr = self._stdout, self._stderr
+            hello = self._call_while_loading(protocol.Hello(protocol.PROTOCOL_NAME), protocol.Hello)
             assert isinstance(hello, protocol.Hello)
             self._want = hello.want
-            match = protocol.Match(game.name, game.version, list(game.seats))
-            self._load(match, protocol.Ready)
-        return self._child
+            match = protocol.MatchBeginRequest(game.name, game.version, list(game.seats))
+            self._call_while_loading(match, protocol.ReadyReply)
+        return self._process
 
-    def _load(self, request: protocol.Request, wanted: type) -> protocol.Reply:
+    def _call_while_loading(self, request: protocol.Request, wanted: type) -> protocol.Reply:
         """A call before the first bout: every failure is one of loading."""
         try:
-            reply = self._call(request, LOADING)
-            self._expect(reply, wanted)
+            reply = self._call(request, LOADING_LIMIT)
+            self._check_reply(reply, wanted)
             return reply
-        except Fault as fault:
-            if fault.kind is not Kind.MEMORY:
-                fault.kind = Kind.LOAD
+        except BotFault as fault:
+            if fault.kind is not FaultKind.MEMORY:
+                fault.kind = FaultKind.LOAD
             raise
 
-    def _call(self, request: protocol.Request, limit: Limit) -> protocol.Reply:
-        if self._child is None:
+    def _call(self, request: protocol.Request, limit: TimeLimit) -> protocol.Reply:
+        if self._process is None:
             raise PlatformFault(f"{self.name} was asked without having been started")
         try:
-            return self._child.call(protocol.pack(request), limit)
-        except Fault as fault:
-            raise self._fail(fault) from None
+            return self._process.call(protocol.pack_frame(request), limit)
+        except BotFault as fault:
+            raise self._discard_process(fault) from None
 
-    def _expect(self, reply: protocol.Reply, wanted: type) -> None:
+    def _check_reply(self, reply: protocol.Reply, wanted: type) -> None:
         if isinstance(reply, wanted):
             return
-        if isinstance(reply, protocol.Error):
-            kind = Kind(reply.kind) if reply.kind in CLAIMED else Kind.CRASH
-            en, zh = (one_line(shortened(said, SENTENCE)) for said in (reply.en, reply.zh))
-            raise self._fail(Fault(kind, en, zh, trace=reply.trace[-KEPT:]))
+        if isinstance(reply, protocol.ErrorReply):
+            kind = FaultKind(reply.kind) if reply.kind in CLAIMABLE_FAULTS else FaultKind.CRASH
+            en, zh = (
+                escape_to_one_line(truncate(said, KEPT_SENTENCE_CHARS))
+                for said in (reply.en, reply.zh)
+            )
+            raise self._discard_process(
+                BotFault(kind, en, zh, trace=reply.trace[-KEPT_OUTPUT_BYTES:])
+            )
         said = type(reply).__name__.lower()
         name = wanted.__name__.lower()
-        raise self._fail(
-            Fault(
-                Kind.OUTPUT,
+        raise self._discard_process(
+            BotFault(
+                FaultKind.OUTPUT,
                 f"it answered {said!r} where {name!r} was expected",
                 f"应回答 {name!r}，它回答了 {said!r}",
             )
         )
 
-    def _fail(self, fault: Fault) -> Fault:
+    def _discard_process(self, fault: BotFault) -> BotFault:
         """After a fault the process is not to be trusted: the next bout gets a new one."""
-        child, self._child = self._child, None
+        child, self._process = self._process, None
         if child is not None:
             fault.cpu, fault.wall = child.spent.cpu, child.spent.wall
             child.kill()
-            fault.trace = child.as_inside(fault.trace or self._stderr.text()[-2000:])
+            fault.trace = child.replace_outside_paths(fault.trace or self._stderr.text()[-2000:])
         return fault
 
 
-class Child:
+class BotProcess:
     """The operating system's side of a bot: a process, its pipes and its clocks."""
 
     def __init__(
         self,
         program: Program,
         limits: Limits,
-        level: Level,
+        level: JailLevel,
         game: str,
         interrupt: Interrupt | None = None,
     ) -> None:
-        self.stdout, self.stderr = Tail(), Tail()
-        self.spent = Spent(0.0, 0.0)
+        self.stdout, self.stderr = OutputTail(), OutputTail()
+        self.spent = TimeSpent(0.0, 0.0)
         self._limits = limits
         self._reader = protocol.ReplyReader()
         self._jailed = jailed = sandbox.launch(program, limits, level=level, game=game)
         self.pid = jailed.pid
-        self._to, self._from, self._death = jailed.stdin, jailed.stdout, jailed.death
+        self._to, self._from, self._death = jailed.stdin, jailed.stdout, jailed.exit_descriptor
         self._prints = {jailed.prints: "stdout", jailed.stderr: "stderr"}
         self._poll = select.poll()
         for fd in (self._from, self._death, *self._prints):
@@ -260,9 +267,9 @@ class Child:
         self._cpu_mark = 0.0
         self._asked = False
         self._stopped = False
-        self.absence = Absence(self.pid, jailed.cores)
+        self.sleep_meter = SleepMeter(self.pid, jailed.cores)
 
-    def call(self, frame: bytes, limit: Limit) -> protocol.Reply:
+    def call(self, frame: bytes, limit: TimeLimit) -> protocol.Reply:
         """Send a frame and wait for the reply; ``spent`` tells what it took, also after a fault.
 
         CPU time is charged since the last reply: thinking in the opponent's time is not free. Wall
@@ -270,13 +277,13 @@ class Child:
         the bot stands still from its answer to the next request.
         """
         if self._stopped:
-            self._stand_still(False)
+            self._freeze(False)
         began = time.perf_counter()
         try:
             if self._soon.poll(0) and self._asked:
                 self._refuse_leftovers()
-            if limit.measure == "cpu" and self.absence.slept >= limit.asleep:
-                raise _overslept(self.absence.slept, limit.asleep)
+            if limit.measure == "cpu" and self.sleep_meter.slept >= limit.asleep:
+                raise _overslept_fault(self.sleep_meter.slept, limit.asleep)
             rest = self._send(frame)
             reply = None if rest else self._quick_reply(limit)
             if reply is None:
@@ -285,17 +292,17 @@ class Child:
             self._charge(began)
             self._asked = True
             if limit.measure == "wall":
-                self._stand_still(True)
+                self._freeze(True)
         return reply
 
-    def _stand_still(self, on: bool) -> None:
+    def _freeze(self, on: bool) -> None:
         self._jailed.freeze(on)
         self._stopped = on
 
     def _refuse_leftovers(self) -> None:
         """Nothing has been asked: whatever is in the pipe answers a question of the future."""
         if data := os.read(self._from, 65536):  # else its end is noticed when we wait
-            raise answered_unasked(data)
+            raise unasked_answer_fault(data)
 
     def _send(self, data: bytes) -> bytes:
         """Write what fits; the rest waits until the bot reads."""
@@ -306,33 +313,37 @@ class Child:
         except BrokenPipeError:
             return b""  # its death or its closed pipe is noticed when we wait
 
-    def _quick_reply(self, limit: Limit) -> protocol.Reply | None:
+    def _quick_reply(self, limit: TimeLimit) -> protocol.Reply | None:
         """The usual case: the reply comes soon and nothing else happens."""
-        wait = SLOW if limit.seconds > SLOW * CORES else limit.seconds / CORES
+        wait = (
+            SLOW_ANSWER_S
+            if limit.seconds > SLOW_ANSWER_S * CPU_COUNT
+            else limit.seconds / CPU_COUNT
+        )
         if self._soon.poll(1 + wait * 1000):
             return self._reader.feed(os.read(self._from, 65536))
         return None
 
-    def _wait(self, rest: bytes, limit: Limit, began: float) -> protocol.Reply:
+    def _wait(self, rest: bytes, limit: TimeLimit, began: float) -> protocol.Reply:
         if rest:
             self._poll.register(self._to, select.POLLOUT)
-        self.absence.watch(time.perf_counter() - began)
+        self.sleep_meter.start_watching(time.perf_counter() - began)
         try:
             while True:
-                for fd, event in self._poll.poll(self._patience(limit, began)):
+                for fd, event in self._poll.poll(self._poll_timeout_ms(limit, began)):
                     if fd == self._from:
                         if (reply := self._receive()) is not None:
                             return reply
                     elif fd in self._prints:
-                        self._print(fd)
+                        self._read_output(fd)
                     elif fd == self._to:
                         rest = self._send(rest) if not event & select.POLLERR else b""
                         if not rest:
                             self._poll.unregister(self._to)
                     elif fd == self._interrupt:
-                        raise BrokenOff
+                        raise BoutAborted
                     else:
-                        self._last_words()
+                        self._read_until_exit()
         finally:
             with contextlib.suppress(KeyError):
                 self._poll.unregister(self._to)
@@ -344,10 +355,10 @@ class Child:
             return None
         if data:
             return self._reader.feed(data)
-        if self._ends_within(DYING):
-            raise self._dead()
-        raise Fault(
-            Kind.CRASH,
+        if self._ends_within(EXIT_GRACE_S):
+            raise self._exit_fault()
+        raise BotFault(
+            FaultKind.CRASH,
             "it closed its pipe to the referee",
             "它关闭了与裁判通信的管道",
         )
@@ -357,31 +368,31 @@ class Child:
         waiting.register(self._death, select.POLLIN)
         return bool(waiting.poll(1000 * seconds))
 
-    def _last_words(self) -> None:
+    def _read_until_exit(self) -> None:
         """The process has ended without a whole answer."""
-        raise self._dead()
+        raise self._exit_fault()
 
-    def _dead(self) -> Fault:
-        self._jailed.look()
-        self.drain()
+    def _exit_fault(self) -> BotFault:
+        self._jailed.check_ended()
+        self.drain_output()
         ending = self._jailed.ending
-        if isinstance(ending, Fault):
+        if isinstance(ending, BotFault):
             return ending
         assert ending is not None
-        if fault := sandbox.broken_limit(ending, self._limits):
+        if fault := sandbox.limit_fault(ending, self._limits):
             return fault
         code = os.waitstatus_to_exitcode(ending.status)
         if code < 0:
-            name = SIGNALS.get(-code, f"signal {-code}")
-            return Fault(Kind.CRASH, f"it was killed by {name}", f"它被信号 {name} 终止")
-        return Fault(
-            Kind.CRASH,
+            name = SIGNAL_NAMES.get(-code, f"signal {-code}")
+            return BotFault(FaultKind.CRASH, f"it was killed by {name}", f"它被信号 {name} 终止")
+        return BotFault(
+            FaultKind.CRASH,
             f"it exited with code {code} instead of answering",
             f"它没有回答就以退出码 {code} 结束了",
         )
 
-    def _print(self, fd: int) -> None:
-        tail: Tail = getattr(self, self._prints[fd])
+    def _read_output(self, fd: int) -> None:
+        tail: OutputTail = getattr(self, self._prints[fd])
         try:
             data = os.read(fd, 1 << 20)
         except BlockingIOError:
@@ -391,13 +402,13 @@ class Child:
         tail.add(data)
         if tail.size > self._limits.output:
             size, name = self._limits.output >> 20, self._prints[fd]
-            raise Fault(
-                Kind.OUTPUT,
+            raise BotFault(
+                FaultKind.OUTPUT,
                 f"it printed more than {size} MB to {name} in one bout",
                 f"它在一局中向 {name} 输出超过 {size} MB",
             )
 
-    def drain(self) -> None:
+    def drain_output(self) -> None:
         """Take what the bot has printed so far."""
         for fd, name in self._prints.items():
             with contextlib.suppress(BlockingIOError, OSError):
@@ -406,65 +417,65 @@ class Child:
                     if getattr(self, name).size > self._limits.output:
                         break
 
-    def _patience(self, limit: Limit, began: float) -> float:
+    def _poll_timeout_ms(self, limit: TimeLimit, began: float) -> float:
         """Milliseconds to wait before looking again; raises when the time is over."""
         wall = time.perf_counter() - began
         if limit.measure == "wall":
             if wall >= limit.seconds:
-                raise _late(f"{wall:.2f} s", limit.seconds, "wall")
+                raise _timeout_fault(f"{wall:.2f} s", limit.seconds, "wall")
             return 1 + 1000 * (limit.seconds - wall)
-        cpu = self._cpu() - self._cpu_mark
+        cpu = self._cpu_seconds() - self._cpu_mark
         if cpu >= limit.seconds:
-            raise _late(f"{cpu:.2f} s", limit.seconds, "CPU")
-        most, away = QUEUEING * limit.asleep, self.absence.total + wall - cpu
+            raise _timeout_fault(f"{cpu:.2f} s", limit.seconds, "CPU")
+        most, away = MAX_AWAY_RATIO * limit.asleep, self.sleep_meter.total + wall - cpu
         if away >= most:
-            raise _overslept(away, most)
-        slept = self.absence.slept_by_now(wall - cpu)
+            raise _overslept_fault(away, most)
+        slept = self.sleep_meter.slept_seconds(wall - cpu)
         if slept >= limit.asleep:
-            if self.absence.is_held_up(limit.asleep):
-                return 1000 * SLOW
-            raise _overslept(slept, limit.asleep)
-        return 1 + 1000 * min((limit.seconds - cpu) / CORES, limit.asleep - slept, most - away)
+            if self.sleep_meter.is_machine_busy(limit.asleep):
+                return 1000 * SLOW_ANSWER_S
+            raise _overslept_fault(slept, limit.asleep)
+        return 1 + 1000 * min((limit.seconds - cpu) / CPU_COUNT, limit.asleep - slept, most - away)
 
     def _charge(self, began: float) -> None:
         wall = time.perf_counter() - began
-        now = self._cpu()
+        now = self._cpu_seconds()
         cpu, self._cpu_mark = now - self._cpu_mark, now
-        self.absence.charge(wall - cpu)
-        self.spent = Spent(cpu, wall)
+        self.sleep_meter.charge(wall - cpu)
+        self.spent = TimeSpent(cpu, wall)
 
-    def _cpu(self) -> float:
+    def _cpu_seconds(self) -> float:
         try:
             return time.clock_gettime(self._cpu_clock)
         except OSError:  # it has been reaped
             return self._cpu_mark
 
-    def as_inside(self, text: str) -> str:
-        return self._jailed.as_inside(text)
+    def replace_outside_paths(self, text: str) -> str:
+        return self._jailed.replace_outside_paths(text)
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """Hang up and give it a moment for its last words."""
-        self._stand_still(False)
-        self._jailed.hang_up()
-        self._ends_within(FAREWELL)
+        self._freeze(False)
+        self._jailed.close_stdin()
+        self._ends_within(END_TIMEOUT_S)
 
     def kill(self) -> None:
         """End it and what it started, and close everything."""
-        self.drain()
+        self.drain_output()
         self._jailed.kill()
 
 
-def _overslept(slept: float, allowed: float) -> Fault:
-    return Fault(
-        Kind.TIMEOUT,
+def _overslept_fault(slept: float, allowed: float) -> BotFault:
+    return BotFault(
+        FaultKind.TIMEOUT,
         f"it slept or waited for {slept:.1f} s in this bout, {allowed:.1f} s allowed",
         f"它在本局中休眠或等待了 {slept:.1f} 秒，允许 {allowed:.1f} 秒",
     )
 
 
-def _late(used: str, limit: float, measure: str) -> Fault:
-    return Fault(
-        Kind.TIMEOUT,
+def _timeout_fault(used: str, limit: float, measure: str) -> BotFault:
+    return BotFault(
+        FaultKind.TIMEOUT,
         f"it used {used} of {measure} time, {limit:.2f} s were left",
         f"它用了 {used}（{measure}），只剩 {limit:.2f} 秒",
     )

@@ -13,16 +13,16 @@ import contextlib
 import os
 from collections.abc import Sequence
 
-SLOW = 0.05
+SLOW_ANSWER_S = 0.05
 """An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
-GATHERED = 0.25
+MAX_UNCHECKED_S = 0.25
 """Seconds of quicker answers that add up before they are looked at."""
-QUEUEING = 10.0
+MAX_AWAY_RATIO = 10.0
 """How many times the sleep that is allowed a bot may be away in a bout, whatever it waited for."""
-TICK = 1 / os.sysconf("SC_CLK_TCK")
+CLOCK_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
-class Absence:
+class SleepMeter:
     """The time of one process that it did not run while it was asked."""
 
     def __init__(self, pid: int, cores: Sequence[int]) -> None:
@@ -30,8 +30,8 @@ class Absence:
         self._cores = frozenset(f"cpu{core}" for core in cores)
         self._waits: dict[str, int] = {}
         """Nanoseconds that each thread had waited for a core, when they were last counted."""
-        self._own_mark = _own_wait()
-        self._idle_mark = self._idle()
+        self._own_mark = _own_run_queue_seconds()
+        self._idle_mark = self._min_idle_seconds()
         self.begin_bout()
 
     def begin_bout(self) -> None:
@@ -43,42 +43,42 @@ class Absence:
         """Those of them that were too few to be looked at yet."""
         self._watched = False
 
-    def watch(self, elapsed: float) -> None:
+    def start_watching(self, elapsed: float) -> None:
         """This answer is slow, it has taken ``elapsed`` so far: look at the machine from now on.
 
         What threads waited before they were asked excuses nothing.
         """
-        now, since = self._waits_now(), int((self._open + elapsed) * 1e9)
+        now, since = self._read_waits(), int((self._open + elapsed) * 1e9)
         self._waits = {name: max(self._waits.get(name, 0), now[name] - since) for name in now}
-        self._idle_mark, self._watched = self._idle(), True
+        self._idle_mark, self._watched = self._min_idle_seconds(), True
 
-    def slept_by_now(self, away: float) -> float:
+    def slept_seconds(self, away: float) -> float:
         """Seconds slept in this bout; in the answer under way it did not run for ``away``."""
-        return self.slept + self._asleep(self._open + away, self._waits_now())
+        return self.slept + self._estimate_sleep(self._open + away, self._read_waits())
 
-    def is_held_up(self, allowed: float) -> bool:
+    def is_machine_busy(self, allowed: float) -> bool:
         """Whether the machine is to blame: it wants to run, or its end has not been told yet.
 
         A thread's wait is counted when it is over, so one that waits now may have done so for
         long; not, though, while its core had nothing to do.
         """
-        states = self._states()
+        states = self._read_thread_states()
         return states <= {"Z", "X"} or ("R" in states and self._idle_since() < allowed)
 
     def charge(self, away: float) -> None:
         """An answer has come. Short absences are looked at once they have added up."""
         self._open += away
         self.total += away
-        if self._watched or self._open > GATHERED:
-            now = self._waits_now()
-            self.slept += self._asleep(self._open, now)
+        if self._watched or self._open > MAX_UNCHECKED_S:
+            now = self._read_waits()
+            self.slept += self._estimate_sleep(self._open, now)
             self._waits, self._open = now, 0.0
-            self._own_mark, self._idle_mark = _own_wait(), self._idle()
+            self._own_mark, self._idle_mark = _own_run_queue_seconds(), self._min_idle_seconds()
             self._watched = False
 
-    def _asleep(self, away: float, waits: dict[str, int]) -> float:
+    def _estimate_sleep(self, away: float, waits: dict[str, int]) -> float:
         """What it neither ran nor had to wait for a core, its own or ours."""
-        away -= _own_wait() - self._own_mark  # a bot whose pipe is full waits for us
+        away -= _own_run_queue_seconds() - self._own_mark  # a bot whose pipe is full waits for us
         each = [(waits[name] - self._waits.get(name, 0)) / 1e9 for name in waits]
         longest, idle = max(each, default=0.0), self._idle_since()
         if not self._watched:  # many short absences: they are sleep as far as the core was idle
@@ -86,10 +86,10 @@ class Absence:
         return max(0.0, away - max(longest, min(sum(each), away - idle)))
 
     def _idle_since(self) -> float:
-        now = self._idle()
+        now = self._min_idle_seconds()
         return now - self._idle_mark if now is not None and self._idle_mark is not None else 0.0
 
-    def _idle(self) -> float | None:
+    def _min_idle_seconds(self) -> float | None:
         """Seconds that the least idle of its cores had nothing to do; None where nobody tells."""
         found = []
         with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat") as file:
@@ -98,10 +98,12 @@ class Absence:
                 if not words[0].startswith("cpu"):
                     break
                 if words[0] in self._cores:
-                    found.append((int(words[4]) + int(words[5])) * TICK)  # idle, and for the disk
+                    found.append(
+                        (int(words[4]) + int(words[5])) * CLOCK_TICK_S
+                    )  # idle, and for the disk
         return min(found, default=None)
 
-    def _waits_now(self) -> dict[str, int]:
+    def _read_waits(self) -> dict[str, int]:
         found = {}
         with contextlib.suppress(OSError, ValueError, IndexError):
             for thread in os.scandir(f"/proc/{self._pid}/task"):
@@ -109,7 +111,7 @@ class Absence:
                     found[thread.name] = int(file.read().split()[1])
         return found
 
-    def _states(self) -> set[str]:
+    def _read_thread_states(self) -> set[str]:
         states = set()
         with contextlib.suppress(OSError, IndexError):
             for thread in os.scandir(f"/proc/{self._pid}/task"):
@@ -118,7 +120,7 @@ class Absence:
         return states
 
 
-def _own_wait() -> float:
+def _own_run_queue_seconds() -> float:
     """Seconds that this thread was ready to run but had no core."""
     try:
         with open("/proc/thread-self/schedstat") as file:

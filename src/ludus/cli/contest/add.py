@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.contest.file import contest_of
-from ludus.cli.param_types import BotName, RecordFile
+from ludus.cli.contest.file import open_contest
+from ludus.cli.param_types import BotParam, FileParam
 from ludus.lang import tr
 
 
@@ -13,13 +13,13 @@ from ludus.lang import tr
     zh="让 AI 加入，赛事开始之前或进行之中均可。",
 )
 @argument(
-    "bots", type=BotName(), nargs=-1, required=True, metavar="BOT…", en="The bots.", zh="AI。"
+    "bots", type=BotParam(), nargs=-1, required=True, metavar="BOT…", en="The bots.", zh="AI。"
 )
 @option("--group", default="", metavar="NAME", en="The group to join.", zh="加入的小组。")
 @option(
     "--contest",
     "file",
-    type=RecordFile(),
+    type=FileParam(),
     default="contest.toml",
     en="The contest's file (contest.toml).",
     zh="赛事文件（contest.toml）。",
@@ -29,13 +29,13 @@ def COMMAND(bots: tuple[str, ...], group: str, file: str) -> int:
 
     from ludus.contest.settings import BotEntry
 
-    contest = contest_of(file)
+    contest = open_contest(file)
     house = contest.game.bots()
     entries = [
         BotEntry(bot if bot in house or bot.startswith("cmd:") else str(Path(bot).absolute()))
         for bot in bots
     ]
     entries = [BotEntry(entry.bot, group=group) for entry in entries]
-    for taker in contest.add(entries):
+    for taker in contest.add_entrants(entries):
         print(tr(f"{taker.entrant.name} takes part", f"{taker.entrant.name} 已加入"))
     return 0

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.contest.file import begun, contest_of
-from ludus.cli.param_types import RecordFile
+from ludus.cli.contest.file import open_begun_store, open_contest
+from ludus.cli.param_types import FileParam
 from ludus.lang import tr
 
 
@@ -17,17 +17,17 @@ from ludus.lang import tr
 @option(
     "--contest",
     "file",
-    type=RecordFile(),
+    type=FileParam(),
     default="contest.toml",
     en="The contest's file (contest.toml).",
     zh="赛事文件（contest.toml）。",
 )
 def COMMAND(names: tuple[str, ...], file: str) -> int:
-    from ludus.scheduling.loading import ledger_of
+    from ludus.scheduling.loading import load_ledger
 
-    store = begun(contest_of(file))
-    left = ledger_of(store).round() + 1
+    store = open_begun_store(open_contest(file))
+    left = load_ledger(store).round() + 1
     for name in names:
-        store.drop(name, left)
+        store.drop_entrant(name, left)
         print(tr(f"{name} plays no more", f"{name} 已退出"))
     return 0

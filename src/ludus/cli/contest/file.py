@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, option
-from ludus.cli.command_registry import called
-from ludus.cli.param_types import RecordFile, Setting, number_of
+from ludus.cli.command_registry import program_name
+from ludus.cli.param_types import FileParam, KeyValueParam, parse_seconds
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor
-    from ludus.scheduling.loading import Contest
-    from ludus.scheduling.store import Store
+    from ludus.scheduling.loading import ContestFile
+    from ludus.scheduling.store import ContestStore
 
-FILE = argument(
+FILE_ARGUMENT = argument(
     "file",
-    type=RecordFile(),
+    type=FileParam(),
     required=False,
     default="contest.toml",
     metavar="[FILE]",
@@ -26,35 +26,35 @@ FILE = argument(
 )
 
 
-ANCHOR = option(
+ANCHOR_OPTION = option(
     "--anchor",
-    type=Setting(),
+    type=KeyValueParam(),
     en="Fix the rating of an entrant, such as greedy=1000.",
     zh="固定某参赛者的等级分，如 greedy=1000。",
 )
 
 
-def anchor_of(given: tuple[str, str] | None) -> Anchor | None:
-    return None if given is None else (given[0], number_of(given[1], "--anchor"))
+def parse_anchor(given: tuple[str, str] | None) -> Anchor | None:
+    return None if given is None else (given[0], parse_seconds(given[1], "--anchor"))
 
 
-def contest_of(file: str) -> Contest:
-    from ludus.scheduling.loading import Contest
+def open_contest(file: str) -> ContestFile:
+    from ludus.scheduling.loading import ContestFile
 
     path = Path(file).expanduser()
     if not path.exists():
         raise LudusError(
-            f"there is no {file}; begin with: {called()} contest new GAME BOT BOT…",
-            f"没有 {file}；请先用 {called()} contest new 游戏 AI AI… 新建",
+            f"there is no {file}; begin with: {program_name()} contest new GAME BOT BOT…",
+            f"没有 {file}；请先用 {program_name()} contest new 游戏 AI AI… 新建",
         )
-    return Contest(path)
+    return ContestFile(path)
 
 
-def begun(contest: Contest) -> Store:
+def open_begun_store(contest: ContestFile) -> ContestStore:
     """Its database, or a sentence if it has not begun."""
-    if (store := contest.store()) is None:
+    if (store := contest.open_store()) is None:
         raise LudusError(
-            f"{contest.path} has not begun; start it with: {called()} contest run",
-            f"{contest.path} 尚未开始；请用 {called()} contest run 开始",
+            f"{contest.path} has not begun; start it with: {program_name()} contest run",
+            f"{contest.path} 尚未开始；请用 {program_name()} contest run 开始",
         )
     return store

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import called
-from ludus.cli.options import GAME, SEED, SETTINGS
-from ludus.cli.param_types import BotName, Count, OneOf, RecordFile, Seconds
+from ludus.cli.command_registry import program_name
+from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
+from ludus.cli.param_types import BotParam, ChoiceParam, FileParam, IntegerParam, SecondsParam
 from ludus.errors import LudusError
-from ludus.lang import tr, words
+from ludus.lang import tr, translate
 
-FORMATS: dict[str, dict[str, Any]] = {
+FORMAT_SETTINGS: dict[str, dict[str, Any]] = {
     "round-robin": {"name": "round-robin"},
     "double-round-robin": {"name": "round-robin", "cycles": 2},
     "groups": {"name": "staged"},
@@ -22,8 +22,8 @@ FORMATS: dict[str, dict[str, Any]] = {
     "gauntlet": {"name": "gauntlet"},
     "ladder": {"name": "ladder"},
 }
-BRACKETS = ("groups", "knockout", "double-elimination")
-EXTRA = 2
+BRACKET_FORMATS = ("groups", "knockout", "double-elimination")
+MAX_EXTRA_BOUTS = 2
 """Bouts more, at most, where somebody must win."""
 PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 
@@ -32,10 +32,10 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
     en="Write a contest.toml for these bots. Read it, change what you like, then run it.",
     zh="为这些 AI 写出 contest.toml。看一看、改一改，然后运行。",
 )
-@GAME
+@GAME_ARGUMENT
 @argument(
     "bots",
-    type=BotName(),
+    type=BotParam(),
     nargs=-1,
     required=True,
     metavar="BOT BOT…",
@@ -45,18 +45,20 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 @option(
     "--format",
     "form",
-    type=OneOf(tuple(FORMATS)),
+    type=ChoiceParam(tuple(FORMAT_SETTINGS)),
     default="round-robin",
     en="Who meets whom (round-robin).",
     zh="赛制（round-robin）。",
 )
 @option(
     "--preset",
-    type=OneOf(PRESETS),
+    type=ChoiceParam(PRESETS),
     en="The rules of a real event, instead of --format and --bouts.",
     zh="采用真实赛事的规则，代替 --format 与 --bouts。",
 )
-@option("--bouts", type=Count(1), default=2, en="Bouts in a match (2).", zh="每场局数（2）。")
+@option(
+    "--bouts", type=IntegerParam(1), default=2, en="Bouts in a match (2).", zh="每场局数（2）。"
+)
 @option(
     "--skip",
     is_flag=True,
@@ -64,9 +66,11 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
     zh="略过不含 AI 的文件，并列出。",
 )
 @option("--name", default="", metavar="NAME", en="What it is called.", zh="赛事名称。")
-@SETTINGS
-@SEED
-@option("--time", "budget", type=Seconds(), en="Thinking time for a bout.", zh="每局思考时间。")
+@SETTINGS_OPTION
+@SEED_OPTION
+@option(
+    "--time", "budget", type=SecondsParam(), en="Thinking time for a bout.", zh="每局思考时间。"
+)
 @option(
     "--database",
     default="",
@@ -76,14 +80,14 @@ PRESETS = ("paperio2018", "duel2048-2020", "duel2048-2020-f19", "eraser2023")
 )
 @option(
     "--out",
-    type=RecordFile(),
+    type=FileParam(),
     default="contest.toml",
     en="The file to write (contest.toml).",
     zh="写出的文件（contest.toml）。",
 )
 def COMMAND(out: str, **given: Any) -> int:
     from ludus.contest import settings as files
-    from ludus.match.record import write_whole
+    from ludus.match.record import write_atomically
 
     path = Path(out).expanduser()
     if path.exists():
@@ -91,32 +95,35 @@ def COMMAND(out: str, **given: Any) -> int:
             f"{path} exists already; choose another with --out",
             f"{path} 已经存在；请用 --out 另选",
         )
-    made = _settings(path, **given)
-    write_whole(path, files.written(made, head=_head(made, given["preset"])).encode())
+    made = _make_settings(path, **given)
+    write_atomically(
+        path,
+        files.format_contest_settings(made, head=_file_comment(made, given["preset"])).encode(),
+    )
     count = len(made.entrants)
     print(
         tr(
-            f"{path}: {count} entrants. Look at it, then: {called()} contest run {path}",
-            f"{path}：{count} 名参赛者。看一看，然后运行：{called()} contest run {path}",
+            f"{path}: {count} entrants. Look at it, then: {program_name()} contest run {path}",
+            f"{path}：{count} 名参赛者。看一看，然后运行：{program_name()} contest run {path}",
         )
     )
     return 0
 
 
-def _settings(path: Path, **given: Any) -> Any:
+def _make_settings(path: Path, **given: Any) -> Any:
     from ludus.cli.options import parse_settings
     from ludus.contest.model import draw_seed
-    from ludus.contest.settings import BotEntry, parse
+    from ludus.contest.settings import BotEntry, parse_contest_settings
     from ludus.games.registry import open_game
-    from ludus.scheduling.loading import takers_of
+    from ludus.scheduling.loading import resolve_entrants
 
     game = open_game(given["game"])
     options = parse_settings(game, given["settings"]).as_json()
-    entries = [BotEntry(_from(path, bot, game)) for bot in given["bots"]]
+    entries = [BotEntry(_relative_bot_path(path, bot, game)) for bot in given["bots"]]
     folder = path.absolute().parent
     if given["skip"]:
-        entries = _sound(entries, game, folder)
-    takers = takers_of(entries, game, folder)
+        entries = _filter_loadable(entries, game, folder)
+    takers = resolve_entrants(entries, game, folder)
     facts: dict[str, Any] = {
         "name": given["name"] or path.absolute().parent.name or "contest",
         "game": game.name,
@@ -130,32 +137,35 @@ def _settings(path: Path, **given: Any) -> Any:
     if given["budget"] is not None:
         facts["clock"] = {"budget": given["budget"]}
     if given["preset"]:
-        made = _event(given["preset"], facts, options)
+        made = _make_preset(given["preset"], facts, options)
     else:
         facts |= {
-            "format": FORMATS[given["form"]],
-            "match": {"bouts": given["bouts"], "extra": EXTRA * (given["form"] in BRACKETS)},
+            "format": FORMAT_SETTINGS[given["form"]],
+            "match": {
+                "bouts": given["bouts"],
+                "extra": MAX_EXTRA_BOUTS * (given["form"] in BRACKET_FORMATS),
+            },
             "options": options,
         }
-        made = parse(facts, str(path))
+        made = parse_contest_settings(facts, str(path))
     made.check()
     return made
 
 
-def _sound(entries: list[Any], game: Any, folder: Path) -> list[Any]:
+def _filter_loadable(entries: list[Any], game: Any, folder: Path) -> list[Any]:
     """Those that can enter; about the others a line each."""
     from ludus.cli import output
-    from ludus.scheduling.loading import programs_of
+    from ludus.scheduling.loading import resolve_programs
 
-    found, objections = programs_of(entries, game, folder)
+    found, objections = resolve_programs(entries, game, folder)
     for objection in objections:
-        output.err().print(
+        output.stderr_console().print(
             tr(f"left out: {objection}", f"略过：{objection}"), markup=False, highlight=False
         )
     return [entry for entry, _ in found]
 
 
-def _from(path: Path, bot: str, game: Any) -> str:
+def _relative_bot_path(path: Path, bot: str, game: Any) -> str:
     """A path as it is seen from the contest's folder."""
     import os
 
@@ -164,19 +174,19 @@ def _from(path: Path, bot: str, game: Any) -> str:
     return os.path.relpath(Path(bot).expanduser().absolute(), path.absolute().parent)
 
 
-def _event(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
+def _make_preset(name: str, facts: dict[str, Any], options: dict[str, Any]) -> Any:
     from ludus.contest.presets import PRESETS as EVENTS
-    from ludus.contest.presets import preset
+    from ludus.contest.presets import load_preset
 
     about = EVENTS[name][1]
     if about["game"] != facts["game"]:
         raise LudusError(
             f"the preset {name} is of {about['game']}", f"预设 {name} 属于 {about['game']}"
         )
-    return preset(name, **facts, options={**about.get("options", {}), **options})
+    return load_preset(name, **facts, options={**about.get("options", {}), **options})
 
 
-def _head(made: Any, event: str | None) -> str:
+def _file_comment(made: Any, event: str | None) -> str:
     from ludus.contest.presets import PRESETS as EVENTS
 
     lines = [
@@ -186,8 +196,8 @@ def _head(made: Any, event: str | None) -> str:
         )
     ]
     if event:
-        lines.append(f"{event}: {words(EVENTS[event][0])}")
+        lines.append(f"{event}: {translate(EVENTS[event][0])}")
     else:
         same = [name for name, (_, facts) in EVENTS.items() if facts.get("game") == made.game]
-        lines += [f"--preset {name}: {words(EVENTS[name][0])}" for name in same]
+        lines += [f"--preset {name}: {translate(EVENTS[name][0])}" for name in same]
     return "\n".join(lines)

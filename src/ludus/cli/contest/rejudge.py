@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.command_registry import called
-from ludus.cli.contest.file import begun, contest_of
-from ludus.cli.param_types import RecordFile
+from ludus.cli.command_registry import program_name
+from ludus.cli.contest.file import open_begun_store, open_contest
+from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @option(
     "--contest",
     "file",
-    type=RecordFile(),
+    type=FileParam(),
     default="contest.toml",
     en="The contest's file (contest.toml).",
     zh="赛事文件（contest.toml）。",
@@ -47,32 +47,34 @@ if TYPE_CHECKING:
 def COMMAND(
     matches: tuple[str, ...], bot: tuple[str, ...], verdict: tuple[str, ...], file: str
 ) -> int:
-    from ludus.scheduling.loading import ledger_of, source_of
+    from ludus.scheduling.loading import load_ledger, resolve_source
 
-    contest = contest_of(file)
-    store = begun(contest)
+    contest = open_contest(file)
+    store = open_begun_store(contest)
     if not matches and not bot and not verdict:
         raise LudusError(
             "name matches, --bot or --verdict: what is to be played again?",
             "请给出场次、--bot 或 --verdict：重新进行哪些对局？",
         )
-    takers = {taker.entrant.name: taker for taker in store.takers()}
+    takers = {taker.entrant.name: taker for taker in store.load_entrants()}
     for name in bot:
         if name not in takers:
             raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
-        store.renew(name, source_of(takers[name].bot, contest.game, contest.folder).digest)
-    chosen = _chosen(ledger_of(store), matches, bot, verdict)
-    count = store.void(chosen, " ".join([*matches, *bot, *verdict]))
+        store.update_digest(
+            name, resolve_source(takers[name].bot, contest.game, contest.folder).digest
+        )
+    chosen = _select_bouts(load_ledger(store), matches, bot, verdict)
+    count = store.void_bouts(chosen, " ".join([*matches, *bot, *verdict]))
     print(
         tr(
-            f"{count} bouts are to be played again: {called()} contest resume",
-            f"{count} 局将重新进行：{called()} contest resume",
+            f"{count} bouts are to be played again: {program_name()} contest resume",
+            f"{count} 局将重新进行：{program_name()} contest resume",
         )
     )
     return 0
 
 
-def _chosen(
+def _select_bouts(
     ledger: Ledger, matches: tuple[str, ...], bots: tuple[str, ...], verdicts: tuple[str, ...]
 ) -> list[tuple[str, int]]:
     for match in matches:

@@ -6,35 +6,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
-from ludus.cli.cluster import on_cluster
+from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.command_registry import called
-from ludus.cli.contest.file import FILE, contest_of
-from ludus.cli.param_types import Jobs, OneOf
+from ludus.cli.command_registry import program_name
+from ludus.cli.contest.file import FILE_ARGUMENT, open_contest
+from ludus.cli.param_types import ChoiceParam, JobsParam
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster
-    from ludus.scheduling.loading import Contest
-    from ludus.scheduling.worker_pool import Labour
+    from ludus.scheduling.loading import ContestFile
+    from ludus.scheduling.worker_pool import WorkerPool
 
 LAYOUTS = ("modern", "event", "document")
-OF_RUNNING = (
-    FILE,
+RUN_OPTIONS = (
+    FILE_ARGUMENT,
     option(
         "--jobs",
-        type=Jobs(),
+        type=JobsParam(),
         default="auto",
         en="Bouts at once (auto: one for each core).",
         zh="同时进行的局数（auto：每核一局）。",
     ),
-    on_cluster(
+    cluster_options(
         en="Play on a Dask cluster, such as tls://host:8786; see ludus worker.",
         zh="在 Dask 集群上进行，如 tls://主机:8786；参见 ludus worker。",
     ),
     option(
         "--layout",
-        type=OneOf(LAYOUTS),
+        type=ChoiceParam(LAYOUTS),
         default="modern",
         en="How the table is shown: modern, or as at the Paper.io event.",
         zh="表格样式：现代，或 2018 年纸带圈地赛事的两种样式。",
@@ -43,8 +43,8 @@ OF_RUNNING = (
 )
 
 
-def of_running(function: Any) -> Any:
-    for decorate in reversed(OF_RUNNING):
+def run_options(function: Any) -> Any:
+    for decorate in reversed(RUN_OPTIONS):
         function = decorate(function)
     return function
 
@@ -53,38 +53,42 @@ def of_running(function: Any) -> Any:
     en="Play a contest. Stopped anywhere, it goes on where it was when it is run again.",
     zh="进行赛事。任何时候中断，再次运行即从中断处继续。",
 )
-@of_running
+@run_options
 def COMMAND(file: str, **given: Any) -> int:
-    return play(contest_of(file), **given)
+    return run_contest(open_contest(file), **given)
 
 
-def play(contest: Contest, *, jobs: int, cluster: Cluster | None, layout: str, quiet: bool) -> int:
+def run_contest(
+    contest: ContestFile, *, jobs: int, cluster: Cluster | None, layout: str, quiet: bool
+) -> int:
     """Play it here or on a cluster, shown as the terminal allows; then show the tables."""
     from ludus.cli.contest import live, tables
-    from ludus.scheduling.loading import sources_of
+    from ludus.scheduling.loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
-    store = contest.begin()
+    store = contest.open_or_create_store()
     if cluster is None:
-        warn_of_gaps(contest)
-    with live.shown(contest.game, layout, quiet) as watch:
-        scheduler = Scheduler(store, sources_of(store), labour_of(jobs, cluster), watch)
+        warn_about_weak_jails(contest)
+    with live.show_live(contest.game, layout, quiet) as watch:
+        scheduler = Scheduler(
+            store, create_source_loader(store), make_worker_pool(jobs, cluster), watch
+        )
         try:
             ledger = scheduler.run()
         except KeyboardInterrupt:
-            _say_how_to_go_on(contest.path)
+            _print_resume_hint(contest.path)
             raise
         finally:
             store.close()
-    tables.show(contest.game, ledger, layout)
+    tables.print_tables(contest.game, ledger, layout)
     return 0
 
 
-def warn_of_gaps(contest: Contest) -> None:
+def warn_about_weak_jails(contest: ContestFile) -> None:
     """Strangers' bots in a weak jail, or in none: say what it cannot stop, before they play."""
     from ludus import sandbox
-    from ludus.cli.session import tell_gaps
-    from ludus.sandbox import Level
+    from ludus.cli.session import print_jail_gaps
+    from ludus.sandbox import JailLevel
 
     settings = contest.settings
     house = contest.game.bots()
@@ -97,27 +101,27 @@ def warn_of_gaps(contest: Contest) -> None:
             f"{contest.path} 中写有 isolate = false：其 AI 在 Ludus 内部运行，没有沙箱，"
             "能做你能做的一切",
         )
-        output.err().print(note, style="yellow")
-    if jailed and sandbox.choose(settings.jail) == Level.PLAIN:
-        tell_gaps()
+        output.stderr_console().print(note, style="yellow")
+    if jailed and sandbox.choose_level(settings.jail) == JailLevel.PLAIN:
+        print_jail_gaps()
 
 
-def labour_of(jobs: int, cluster: Cluster | None) -> Labour:
-    from ludus.scheduling.worker_pool import LocalLabour
+def make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
+    from ludus.scheduling.worker_pool import LocalPool
 
     if cluster is None:
-        return LocalLabour(jobs)
-    from ludus.scheduling.cluster import cluster_labour
+        return LocalPool(jobs)
+    from ludus.scheduling.cluster import create_cluster_pool
 
-    return cluster_labour(cluster)
+    return create_cluster_pool(cluster)
 
 
-def _say_how_to_go_on(path: Path) -> None:
+def _print_resume_hint(path: Path) -> None:
     from ludus.cli import output
 
-    output.err().print(
+    output.stderr_console().print(
         tr(
-            f"stopped; nothing is lost. Go on with: {called()} contest resume {path}",
-            f"已停止；结果都已保存。继续请运行：{called()} contest resume {path}",
+            f"stopped; nothing is lost. Go on with: {program_name()} contest resume {path}",
+            f"已停止；结果都已保存。继续请运行：{program_name()} contest resume {path}",
         )
     )

@@ -11,62 +11,69 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from ludus.cli import output
-from ludus.cli.output import printable
+from ludus.cli.output import escape_unsafe
 from ludus.cli.results import fault_name
-from ludus.cli.tables import plain_table
-from ludus.contest.crosstable import Crosstable, crosstable, document_screen, event_screen
+from ludus.cli.tables import make_table
+from ludus.contest.crosstable import (
+    Crosstable,
+    build_crosstable,
+    render_document_screen,
+    render_event_screen,
+)
 from ludus.contest.standings import TIE_BREAKS
-from ludus.escape import one_line
-from ludus.lang import tr, words
+from ludus.escape import escape_to_one_line
+from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor, Ledger
-    from ludus.contest.model import Table
+    from ludus.contest.model import StandingsTable
     from ludus.games.base import Game
     from ludus.rating.bradley_terry import Ratings
 
-WIDEST = 14
+MAX_CROSSTABLE_ENTRANTS = 14
 """Entrants up to which a crosstable fits a terminal."""
-FAULTS_SHOWN = 8
+MAX_SHOWN_FAULTS = 8
 
 
-def show(game: Game, ledger: Ledger, layout: str, anchor: Anchor | None = None) -> None:
-    console = output.out()
+def print_tables(game: Game, ledger: Ledger, layout: str, anchor: Anchor | None = None) -> None:
+    console = output.stdout_console()
     bouts, matches = len(ledger.bouts), len(ledger.results)
-    state = tr("over", "已结束") if ledger.over else tr("under way", "进行中")
+    state = tr("over", "已结束") if ledger.is_over else tr("under way", "进行中")
     head = tr(f"{matches} matches, {bouts} bouts", f"{matches} 场，{bouts} 局")
-    console.print(Text(f"{ledger.settings.name} · {words(game.title)} · {head} · {state}", "bold"))
+    console.print(
+        Text(f"{ledger.settings.name} · {translate(game.title)} · {head} · {state}", "bold")
+    )
     console.print()
-    console.print(drawn(ledger, layout))
+    console.print(render_tables(ledger, layout))
     if layout == "modern" and bouts:
-        console.print(ratings_table(ledger.ratings(anchor)))
-        for line in fault_lines(ledger):
+        console.print(render_ratings(ledger.ratings(anchor)))
+        for line in format_faults(ledger):
             console.print(line)
 
 
-def drawn(ledger: Ledger, layout: str) -> RenderableType:
+def render_tables(ledger: Ledger, layout: str) -> RenderableType:
     """Tables and crosstables, in one of the layouts."""
-    return Group(*_parts(ledger, layout))
+    return Group(*_render_parts(ledger, layout))
 
 
-def _parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
+def _render_parts(ledger: Ledger, layout: str) -> Iterator[RenderableType]:
     for table in ledger.tables():
         if layout == "modern":
-            yield standings_table(table)
-            if 2 < len(table.rows) <= WIDEST and not table.bracket:
-                yield cross_table(_cross(ledger, table, table.names))
+            yield render_standings(table)
+            if 2 < len(table.rows) <= MAX_CROSSTABLE_ENTRANTS and not table.bracket:
+                yield render_crosstable(_make_crosstable(ledger, table, table.names))
         else:
             names = sorted(table.names)
-            make = event_screen if layout == "event" else document_screen
-            if title := words(table.title):
+            make = render_event_screen if layout == "event" else render_document_screen
+            if title := translate(table.title):
                 yield Text(title, "bold")
-            yield Text(make(_cross(ledger, table, names), table.through))
+            yield Text(make(_make_crosstable(ledger, table, names), table.through))
         yield Text()
-    if lots := list(lot_lines(ledger)):
+    if lots := list(format_lots(ledger)):
         yield from (*lots, Text())
 
 
-def lot_lines(ledger: Ledger) -> Iterator[Text]:
+def format_lots(ledger: Ledger) -> Iterator[Text]:
     """The matches that were level to the last: who won them was left to chance."""
     for each in ledger.bracket():
         result = each.result
@@ -76,28 +83,28 @@ def lot_lines(ledger: Ledger) -> Iterator[Text]:
                 ":".join(f"{s:g}" for s in result.scores),
             )
             said = tr(
-                f"{words(each.node.title)}: {names} {score}, so lots were drawn: {each.winner}",
-                f"{words(each.node.title)}：{names} {score}，抽签决定：{each.winner}",
+                f"{translate(each.node.title)}: {names} {score}, so lots were drawn: {each.winner}",
+                f"{translate(each.node.title)}：{names} {score}，抽签决定：{each.winner}",
             )
-            yield Text(printable(said), "yellow")
+            yield Text(escape_unsafe(said), "yellow")
 
 
-def _cross(ledger: Ledger, table: Table, names: list[str]) -> Crosstable:
-    return crosstable(ledger, names, {row.name: row.points for row in table.rows})
+def _make_crosstable(ledger: Ledger, table: StandingsTable, names: list[str]) -> Crosstable:
+    return build_crosstable(ledger, names, {row.name: row.points for row in table.rows})
 
 
-def standings_table(table: Table) -> RichTable:
-    found = plain_table()
-    found.title, found.title_justify = words(table.title) or None, "left"
+def render_standings(table: StandingsTable) -> RichTable:
+    found = make_table()
+    found.title, found.title_justify = translate(table.title) or None, "left"
     found.add_column("#", justify="right")
     found.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
     points = tr("points", "积分") if table.scale == "points" else "Elo"
     found.add_column(points, justify="right")
     found.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
     found.add_column(tr("bouts", "局分"), justify="right", no_wrap=True)
-    asked = table.asked
+    asked = table.used_tie_breaks
     for place in asked:
-        found.add_column(words(TIE_BREAKS[table.criteria[place]][1]), justify="right")
+        found.add_column(translate(TIE_BREAKS[table.criteria[place]][1]), justify="right")
     found.add_column("")
     for number, row in enumerate(table.rows, 1):
         if table.through and number == table.through + 1:
@@ -105,17 +112,17 @@ def standings_table(table: Table) -> RichTable:
         style = "bold green" if row.note == "champion" else "dim" if row.note == "dropped" else ""
         found.add_row(
             str(row.rank),
-            Text(printable(row.name), style),
+            Text(escape_unsafe(row.name), style),
             f"{row.points:g}",
             f"{row.wins}–{row.draws}–{row.losses}",
             f"{row.scored:g}/{row.bouts}",
             *(f"{row.tie_breaks[place]:.4g}" for place in asked if row.tie_breaks),
-            note(row.note),
+            note_label(row.note),
         )
     return found
 
 
-def note(kind: str) -> str:
+def note_label(kind: str) -> str:
     return {
         "": "",
         "through": tr("through", "晋级"),
@@ -124,18 +131,18 @@ def note(kind: str) -> str:
     }[kind]
 
 
-def cross_table(cross: Crosstable) -> RichTable:
-    found = plain_table()
+def render_crosstable(cross: Crosstable) -> RichTable:
+    found = make_table()
     found.add_column("")
     for number in range(1, len(cross.names) + 1):
         found.add_column(str(number), justify="right", no_wrap=True)
     for number, name in enumerate(cross.names, 1):
-        cells = [_cell(cross, name, other) for other in cross.names]
-        found.add_row(Text(f"{number} {printable(name)[:20]}"), *cells)
+        cells = [_render_cell(cross, name, other) for other in cross.names]
+        found.add_row(Text(f"{number} {escape_unsafe(name)[:20]}"), *cells)
     return found
 
 
-def _cell(cross: Crosstable, row: str, column: str) -> Text:
+def _render_cell(cross: Crosstable, row: str, column: str) -> Text:
     if row == column:
         return Text("·", "dim")
     cell = cross.cell(row, column)
@@ -145,18 +152,18 @@ def _cell(cross: Crosstable, row: str, column: str) -> Text:
     return Text(f"{cell.score:g}:{cell.bouts - cell.score:g}", style or "dim")
 
 
-def ratings_table(ratings: Ratings) -> RichTable:
-    found = plain_table()
+def render_ratings(ratings: Ratings) -> RichTable:
+    found = make_table()
     found.title, found.title_justify = tr("Ratings (Elo, 95 %)", "等级分（Elo，95%）"), "left"
     found.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
     found.add_column("Elo", justify="right")
     found.add_column("±", justify="right")
     found.add_column(tr("bouts", "局数"), justify="right")
     found.add_column(tr("group", "档"), justify="right")
-    for row in ratings.table():
+    for row in ratings.rank():
         margin = (row.high - row.low) / 2
         found.add_row(
-            Text(printable(row.name)),
+            Text(escape_unsafe(row.name)),
             f"{row.elo:+.0f}",
             f"{margin:.0f}",
             str(row.bouts),
@@ -171,7 +178,7 @@ def ratings_table(ratings: Ratings) -> RichTable:
     return found
 
 
-def fault_lines(ledger: Ledger) -> Iterator[Text]:
+def format_faults(ledger: Ledger) -> Iterator[Text]:
     """Faults by entrant and kind, each with its last sentence."""
     counted: Counter[tuple[str, str]] = Counter()
     last: dict[tuple[str, str], str] = {}
@@ -179,7 +186,7 @@ def fault_lines(ledger: Ledger) -> Iterator[Text]:
         for fault in facts.faults:
             key = (facts.names[fault["seat"]], fault["kind"])
             counted[key] += 1
-            last[key] = words(fault["why"])
-    for (name, kind), count in counted.most_common(FAULTS_SHOWN):
+            last[key] = translate(fault["why"])
+    for (name, kind), count in counted.most_common(MAX_SHOWN_FAULTS):
         line = f"✗ {name}: {fault_name(kind)} × {count}: {last[name, kind]}"
-        yield Text(one_line(line), "red")
+        yield Text(escape_to_one_line(line), "red")

@@ -9,7 +9,7 @@ import msgspec
 from ludus.lang import tr
 
 
-class Said(msgspec.Struct):
+class TextReply(msgspec.Struct):
     """Words in both languages; as a string, in the reader's."""
 
     en: str
@@ -19,141 +19,141 @@ class Said(msgspec.Struct):
         return tr(self.en, self.zh)
 
 
-class Refused(msgspec.Struct):
+class RemoteRefusal(msgspec.Struct):
     """Why something was not done."""
 
-    error: Said
+    error: TextReply
 
 
-class Named(msgspec.Struct):
+class NamedReply(msgspec.Struct):
     """Somebody or something with a name."""
 
     name: str
 
 
-class Me(msgspec.Struct):
+class MeReply(msgspec.Struct):
     """Of ``/api/me``."""
 
-    user: Named | None
+    user: NamedReply | None
 
 
-class Game(msgspec.Struct):
+class GameReply(msgspec.Struct):
     """Of ``/api/games/…``: the house bots."""
 
-    bots: list[Named]
+    bots: list[NamedReply]
 
 
-class Fault(msgspec.Struct):
+class FaultReply(msgspec.Struct):
     kind: str
 
 
-class Player(msgspec.Struct):
+class PlayerReply(msgspec.Struct):
     """Who sat in a bout."""
 
     name: str
     score: float = 0.0
-    fault: Fault | None = None
+    fault: FaultReply | None = None
 
 
-class Bout(msgspec.Struct):
+class BoutReply(msgspec.Struct):
     """One that was played."""
 
     film: str
     at: str = ""
-    players: list[Player] = []
+    players: list[PlayerReply] = []
 
 
-class Bouts(msgspec.Struct):
-    items: list[Bout]
+class BoutPageReply(msgspec.Struct):
+    items: list[BoutReply]
 
 
-class Challenge(msgspec.Struct):
+class ChallengeReply(msgspec.Struct):
     """Of ``/api/challenges/…``."""
 
     id: int
     state: str
-    players: list[Named]
+    players: list[NamedReply]
     score: list[float]
-    bouts: list[Bout] = []
+    bouts: list[BoutReply] = []
 
 
-class Number(msgspec.Struct):
+class VersionNumberReply(msgspec.Struct):
     """Of a version."""
 
     number: int
 
 
-class Step(msgspec.Struct):
+class CheckStepReply(msgspec.Struct):
     """Of a check."""
 
-    name: Said
+    name: TextReply
     ok: bool
-    why: Said
+    why: TextReply
 
 
-class Complaint(msgspec.Struct):
+class SourceLineReply(msgspec.Struct):
     """About a line of a bot's text."""
 
     file: str
     line: int
-    why: Said
+    why: TextReply
 
 
-class Check(msgspec.Struct):
-    steps: list[Step] = []
-    static: list[Complaint] = []
+class CheckReply(msgspec.Struct):
+    steps: list[CheckStepReply] = []
+    static: list[SourceLineReply] = []
     stderr: str = ""
 
 
-class Version(msgspec.Struct):
+class VersionReply(msgspec.Struct):
     """Of ``/api/versions/…``."""
 
     id: int
     number: int
     state: Literal["checking", "good", "refused"]
-    check: Check | None = None
+    check: CheckReply | None = None
 
 
-class NewBot(msgspec.Struct):
+class NewBotReply(msgspec.Struct):
     """One that was made with its first version."""
 
-    versions: Annotated[list[Version], msgspec.Meta(min_length=1)]
+    versions: Annotated[list[VersionReply], msgspec.Meta(min_length=1)]
 
 
-class Bot(msgspec.Struct):
+class BotReply(msgspec.Struct):
     id: int
     name: str
 
 
-class BotPage(msgspec.Struct):
+class BotPageReply(msgspec.Struct):
     """Of ``/api/bots``; ``next`` leads to older ones."""
 
-    items: list[Bot]
+    items: list[BotReply]
     next: int | None
 
 
-class LadderBot(msgspec.Struct):
+class LadderBotReply(msgspec.Struct):
     name: str
-    owner: Named
+    owner: NamedReply
 
 
-class LadderRow(msgspec.Struct):
+class LadderRowReply(msgspec.Struct):
     place: int
-    bot: LadderBot
-    version: Number | None
+    bot: LadderBotReply
+    version: VersionNumberReply | None
     elo: float
     low: float
     high: float
     bouts: int
 
 
-class Ladder(msgspec.Struct):
+class LadderReply(msgspec.Struct):
     """Of ``/api/ladders/…``."""
 
-    rows: list[LadderRow]
+    rows: list[LadderRowReply]
 
 
-class Stage(msgspec.Struct):
+class LiveBoutReply(msgspec.Struct):
     """Of ``/api/live``."""
 
     id: str

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import Count, GameName
-from ludus.cli.remote.naming import spoken_of
+from ludus.cli.param_types import GameParam, IntegerParam
+from ludus.cli.remote.naming import resolve_bot
 from ludus.lang import tr
 
 
@@ -14,22 +14,22 @@ from ludus.lang import tr
     en="Let bots of the arena play and wait for the result: names of bots, or of house bots.",
     zh="让弈场中的 AI 对局并等待结果：AI 名或自带 AI 名。",
 )
-@argument("game", type=GameName(), en="What they play.", zh="游戏。")
+@argument("game", type=GameParam(), en="What they play.", zh="游戏。")
 @argument("bots", nargs=-1, required=True, metavar="BOT…", en="Who plays.", zh="参加者。")
-@option("--bouts", type=Count(1), default=2, en="How many (2).", zh="局数（2）。")
+@option("--bouts", type=IntegerParam(1), default=2, en="How many (2).", zh="局数（2）。")
 @option("--no-wait", is_flag=True, en="Do not wait.", zh="不等待结果。")
 def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
-    from ludus.cli.remote.answers import Challenge
-    from ludus.cli.remote.http_client import known
+    from ludus.cli.remote.answers import ChallengeReply
+    from ludus.cli.remote.http_client import open_saved_remote
 
-    remote = known()
-    chosen = [spoken_of(remote, game, bot) for bot in bots]
+    remote = open_saved_remote()
+    chosen = [resolve_bot(remote, game, bot) for bot in bots]
     wish = {"game": game, "bots": chosen, "bouts": bouts}
-    made = remote.post("/api/challenges", wish, Challenge)
+    made = remote.post("/api/challenges", wish, ChallengeReply)
     print(f"{remote.url}/trials/{made.id}")
     while not no_wait and made.state == "running":
         time.sleep(0.5)
-        made = remote.get(f"/api/challenges/{made.id}", Challenge)
+        made = remote.get(f"/api/challenges/{made.id}", ChallengeReply)
     for player, score in zip(made.players, made.score, strict=False):
         print(f"  {player.name:30} {score:g}")
     for bout in made.bouts:

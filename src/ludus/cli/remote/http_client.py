@@ -14,49 +14,49 @@ from typing import IO, Any, TypeVar
 
 import msgspec
 
-from ludus.cli.remote.answers import Refused
+from ludus.cli.remote.answers import RemoteRefusal
 from ludus.errors import LudusError
-from ludus.escape import one_line, shortened
-from ludus.home import home, make_folder
+from ludus.escape import escape_to_one_line, truncate
+from ludus.home import ludus_home, make_folder
 
 T = TypeVar("T")
 
-FILE = "remote.json"
-SECONDS = 60.0
-MOST = 64 << 20
+LOGIN_FILE = "remote.json"
+REQUEST_TIMEOUT_S = 60.0
+MAX_REPLY_BYTES = 64 << 20
 """Bytes of an answer that are read."""
-LONGEST_REFUSAL = 1 << 20
+MAX_ERROR_BYTES = 1 << 20
 
 
-class Known(msgspec.Struct):
+class SavedLogin(msgspec.Struct):
     """What is kept of a login."""
 
     url: str
     token: str
 
 
-def known() -> Remote:
+def open_saved_remote() -> RemoteClient:
     """The arena that one has logged in to."""
     try:
-        kept = msgspec.json.decode((home() / FILE).read_bytes(), type=Known)
-        return Remote(kept.url, kept.token)
+        kept = msgspec.json.decode((ludus_home() / LOGIN_FILE).read_bytes(), type=SavedLogin)
+        return RemoteClient(kept.url, kept.token)
     except (OSError, msgspec.MsgspecError, RecursionError):
         raise LudusError(
             "log in first: ludus remote login URL", "请先登录：ludus remote login 地址"
         ) from None
 
 
-def keep(url: str, token: str) -> None:
+def save_login(url: str, token: str) -> None:
     """Only for one's own eyes."""
-    make_folder(home())
-    path = home() / FILE
+    make_folder(ludus_home())
+    path = ludus_home() / LOGIN_FILE
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         json.dump({"url": url, "token": token}, file)
     path.chmod(0o600)
 
 
-class Unredirected(urllib.request.HTTPRedirectHandler):
+class NoRedirectHandler(urllib.request.HTTPRedirectHandler):
     """Follows no redirect: whoever is at the other address would be given the token."""
 
     def redirect_request(
@@ -75,10 +75,10 @@ class Unredirected(urllib.request.HTTPRedirectHandler):
         )
 
 
-_opener = urllib.request.build_opener(Unredirected)
+_opener = urllib.request.build_opener(NoRedirectHandler)
 
 
-class Remote:
+class RemoteClient:
     """An arena at an address."""
 
     def __init__(self, url: str, token: str) -> None:
@@ -86,12 +86,14 @@ class Remote:
 
     def get(self, path: str, kind: type[T]) -> T:
         """What is at a path, of this kind (``answers``); a LudusError if it is anything else."""
-        return self._ask(path, kind)
+        return self._request(path, kind)
 
     def post(self, path: str, body: Any, kind: type[T]) -> T:
-        return self._ask(path, kind, json.dumps(body).encode(), "application/json")
+        return self._request(path, kind, json.dumps(body).encode(), "application/json")
 
-    def send(self, path: str, files: dict[str, bytes], fields: dict[str, str], kind: type[T]) -> T:
+    def post_files(
+        self, path: str, files: dict[str, bytes], fields: dict[str, str], kind: type[T]
+    ) -> T:
         """A form with files."""
         boundary = secrets.token_hex(16)
         body = b""
@@ -106,32 +108,32 @@ class Remote:
             )
             body += head.encode() + data + b"\r\n"
         body += f"--{boundary}--\r\n".encode()
-        return self._ask(path, kind, body, f"multipart/form-data; boundary={boundary}")
+        return self._request(path, kind, body, f"multipart/form-data; boundary={boundary}")
 
-    def _ask(self, path: str, kind: type[T], body: bytes | None = None, media: str = "") -> T:
+    def _request(self, path: str, kind: type[T], body: bytes | None = None, media: str = "") -> T:
         headers = {"Authorization": f"Bearer {self.token}"} | (
             {"Content-Type": media} if media else {}
         )
         try:
             request = urllib.request.Request(self.url + path, body, headers)
-            with _opener.open(request, timeout=SECONDS) as reply:
-                data = reply.read(MOST + 1)
+            with _opener.open(request, timeout=REQUEST_TIMEOUT_S) as reply:
+                data = reply.read(MAX_REPLY_BYTES + 1)
         except urllib.error.HTTPError as error:
-            raise _said(error) from None
+            raise _make_error(error) from None
         except (OSError, ValueError, HTTPException) as error:
-            why = shortened(str(error) or type(error).__name__, 300)
+            why = truncate(str(error) or type(error).__name__, 300)
             raise LudusError(
                 f"{self.url} does not answer: {why}", f"{self.url} 没有响应：{why}"
             ) from None
-        return self._understood(path, data, kind)
+        return self._decode(path, data, kind)
 
-    def _understood(self, path: str, data: bytes, kind: type[T]) -> T:
+    def _decode(self, path: str, data: bytes, kind: type[T]) -> T:
         try:
-            if len(data) > MOST:
-                raise ValueError(f"more than {MOST >> 20} MB")
+            if len(data) > MAX_REPLY_BYTES:
+                raise ValueError(f"more than {MAX_REPLY_BYTES >> 20} MB")
             return msgspec.json.decode(data, type=kind)
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            why = shortened(str(error), 300)
+            why = truncate(str(error), 300)
             raise LudusError(
                 f"what {self.url}{path} answers is not what an arena would ({why});"
                 " is there another Ludus, or something else?",
@@ -139,19 +141,21 @@ class Remote:
             ) from None
 
 
-def _said(error: urllib.error.HTTPError) -> LudusError:
+def _make_error(error: urllib.error.HTTPError) -> LudusError:
     with contextlib.suppress(msgspec.MsgspecError, OSError, HTTPException, RecursionError):
-        said = msgspec.json.decode(error.read(LONGEST_REFUSAL), type=Refused).error
-        return LudusError(*(one_line(shortened(text, 2000)) for text in (said.en, said.zh)))
+        said = msgspec.json.decode(error.read(MAX_ERROR_BYTES), type=RemoteRefusal).error
+        return LudusError(
+            *(escape_to_one_line(truncate(text, 2000)) for text in (said.en, said.zh))
+        )
     return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
 
 
-def files_at(path: Path) -> dict[str, bytes]:
+def read_files(path: Path) -> dict[str, bytes]:
     """A file, or every file of a folder by its path in it."""
     if path.is_file():
         return {path.name: path.read_bytes()}
-    from ludus.bots.source_files import files_of
+    from ludus.bots.source_files import list_bot_files
 
     if not path.is_dir():
         raise LudusError(f"there is no {path}", f"没有 {path}")
-    return {name: file.read_bytes() for name, file in files_of(path).items()}
+    return {name: file.read_bytes() for name, file in list_bot_files(path).items()}

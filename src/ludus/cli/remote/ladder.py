@@ -5,25 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 from ludus.cli.command import argument, command
-from ludus.cli.options import JSON
-from ludus.cli.param_types import GameName
+from ludus.cli.options import JSON_OPTION
+from ludus.cli.param_types import GameParam
 
 
 @command(en="The ladder of a game of the arena.", zh="弈场中某个游戏的天梯。")
-@argument("game", type=GameName(), en="Which game.", zh="游戏。")
-@JSON
+@argument("game", type=GameParam(), en="Which game.", zh="游戏。")
+@JSON_OPTION
 def COMMAND(game: str, as_json: bool) -> int:
     from urllib.parse import quote
 
     from ludus.cli import output
-    from ludus.cli.remote.answers import Ladder
-    from ludus.cli.remote.http_client import known
+    from ludus.cli.remote.answers import LadderReply
+    from ludus.cli.remote.http_client import open_saved_remote
 
-    remote, path = known(), f"/api/ladders/{quote(game)}"
+    remote, path = open_saved_remote(), f"/api/ladders/{quote(game)}"
     if as_json:
         output.print_json(remote.get(path, dict[str, Any]))
         return 0
-    for row in remote.get(path, Ladder).rows:
+    for row in remote.get(path, LadderReply).rows:
         name = row.bot.name + (f" #{row.version.number}" if row.version else "")
         half = (row.high - row.low) / 2
         rating = f"{row.elo:7.0f} ±{half:<4.0f} {row.bouts:>6}"

@@ -25,8 +25,8 @@ from ludus.lang import tr
 def COMMAND(url: str, token: str) -> int:
     from getpass import getpass
 
-    from ludus.cli.remote.answers import Me
-    from ludus.cli.remote.http_client import Remote, keep
+    from ludus.cli.remote.answers import MeReply
+    from ludus.cli.remote.http_client import RemoteClient, save_login
 
     if not url.startswith(("http://", "https://")):
         raise LudusError(f"{url} does not begin with http://", f"{url} 应以 http:// 开头")
@@ -34,9 +34,9 @@ def COMMAND(url: str, token: str) -> int:
         prompt = tr("token: ", "令牌：")
         token = getpass(prompt) if sys.stdin.isatty() else sys.stdin.readline()
     token = token.strip()
-    user = Remote(url, token).get("/api/me", Me).user
+    user = RemoteClient(url, token).get("/api/me", MeReply).user
     if user is None:
         raise LudusError("this token is not valid (any more)", "令牌无效或已撤销")
-    keep(url, token)
+    save_login(url, token)
     print(tr(f"logged in to {url} as {user.name}", f"已以 {user.name} 登录 {url}"))
     return 0

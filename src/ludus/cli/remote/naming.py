@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from ludus.cli.remote.answers import Bot, BotPage, Game
-from ludus.cli.remote.http_client import Remote
+from ludus.cli.remote.answers import BotPageReply, BotReply, GameReply
+from ludus.cli.remote.http_client import RemoteClient
 from ludus.errors import LudusError
 
 
-def spoken_of(remote: Remote, game: str, name: str) -> int | str:
+def resolve_bot(remote: RemoteClient, game: str, name: str) -> int | str:
     """What the arena understands: a bot's id, or a house bot's name."""
-    house = {bot.name for bot in remote.get(f"/api/games/{quote(game)}", Game).bots}
+    house = {bot.name for bot in remote.get(f"/api/games/{quote(game)}", GameReply).bots}
     if name in house or name.isdecimal() or (name[:1] == "v" and name[1:].isdecimal()):
         return int(name) if name.isdecimal() else name
-    return bot_named(remote, game, name).id
+    return find_bot(remote, game, name).id
 
 
-def bot_named(remote: Remote, game: str, name: str) -> Bot:
+def find_bot(remote: RemoteClient, game: str, name: str) -> BotReply:
     before: int | None = None
     while True:
         more = f"&before={before}" if before else ""
-        page = remote.get(f"/api/bots?limit=100&game={quote(game)}{more}", BotPage)
+        page = remote.get(f"/api/bots?limit=100&game={quote(game)}{more}", BotPageReply)
         for bot in page.items:
             if bot.name.casefold() == name.casefold():
                 return bot

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import GameName, RecordFile
+from ludus.cli.param_types import FileParam, GameParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
 if TYPE_CHECKING:
-    from ludus.cli.remote.answers import Version
-    from ludus.cli.remote.http_client import Remote
+    from ludus.cli.remote.answers import VersionReply
+    from ludus.cli.remote.http_client import RemoteClient
 
 
 @command(
@@ -22,50 +22,50 @@ if TYPE_CHECKING:
     zh="把文件、文件夹或 zip 作为 AI 的新版本上传（没有则新建），并等待检查。"
     "退出码 0：通过；1：未通过。",
 )
-@argument("bot", type=RecordFile(), en="What to upload.", zh="要上传的文件。")
-@option("--game", type=GameName(), required=True, en="What it plays.", zh="它玩的游戏。")
+@argument("bot", type=FileParam(), en="What to upload.", zh="要上传的文件。")
+@option("--game", type=GameParam(), required=True, en="What it plays.", zh="它玩的游戏。")
 @option(
     "--name", default="", en="The bot's name; by default the file's.", zh="AI 名；默认取文件名。"
 )
 @option("--remark", default="", en="A word about this version.", zh="版本说明。")
 @option("--enter", is_flag=True, en="Play on the ladder once it is good.", zh="通过后参加天梯。")
 def COMMAND(bot: str, game: str, name: str, remark: str, enter: bool) -> int:
-    from ludus.cli.remote.answers import BotPage, NewBot
-    from ludus.cli.remote.answers import Version as Uploaded
-    from ludus.cli.remote.http_client import files_at, known
+    from ludus.cli.remote.answers import BotPageReply, NewBotReply
+    from ludus.cli.remote.answers import VersionReply as Uploaded
+    from ludus.cli.remote.http_client import open_saved_remote, read_files
 
-    remote = known()
+    remote = open_saved_remote()
     path = Path(bot).expanduser()
     name = name or path.stem
     fields = {"remark": remark, "enter": "1" if enter else ""}
-    mine = remote.get(f"/api/bots?mine=1&limit=100&game={game}", BotPage).items
+    mine = remote.get(f"/api/bots?mine=1&limit=100&game={game}", BotPageReply).items
     found = next((each for each in mine if each.name.casefold() == name.casefold()), None)
-    files = files_at(path)
+    files = read_files(path)
     if found is None:
         given = {**fields, "game": game, "name": name}
-        version = remote.send("/api/bots", files, given, NewBot).versions[0]
+        version = remote.post_files("/api/bots", files, given, NewBotReply).versions[0]
     else:
-        version = remote.send(f"/api/bots/{found.id}/versions", files, fields, Uploaded)
+        version = remote.post_files(f"/api/bots/{found.id}/versions", files, fields, Uploaded)
     print(tr(f"{name} #{version.number}: uploaded", f"{name} #{version.number}：已上传"))
-    version = _checked(remote, version.id)
-    _tell(version)
+    version = _wait_for_check(remote, version.id)
+    _print_check(version)
     return 0 if version.state == "good" else 1
 
 
-def _checked(remote: Remote, id: int) -> Version:
-    from ludus.cli.remote.answers import Version
+def _wait_for_check(remote: RemoteClient, id: int) -> VersionReply:
+    from ludus.cli.remote.answers import VersionReply
 
     until = time.monotonic() + 600
     while time.monotonic() < until:
-        version = remote.get(f"/api/versions/{id}", Version)
+        version = remote.get(f"/api/versions/{id}", VersionReply)
         if version.state != "checking":
             return version
         time.sleep(0.5)
     raise LudusError("it is still being checked; look later", "仍在检查中；请稍后查看")
 
 
-def _tell(version: Version) -> None:
-    from ludus.cli.output import printable
+def _print_check(version: VersionReply) -> None:
+    from ludus.cli.output import escape_unsafe
 
     if check := version.check:
         for step in check.steps:
@@ -74,6 +74,6 @@ def _tell(version: Version) -> None:
         for each in check.static:
             print(f"    {each.file}:{each.line}: {each.why}")
         if version.state != "good" and check.stderr:
-            print(printable(check.stderr))
+            print(escape_unsafe(check.stderr))
     good = version.state == "good"
     print(tr("good", "通过") if good else tr("refused", "未通过"))

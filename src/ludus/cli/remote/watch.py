@@ -13,16 +13,16 @@ from ludus.lang import tr
 @argument("bout", required=False, default="", en="Its number.", zh="编号。")
 @option("--no-browser", is_flag=True, en="Only print the address.", zh="只打印地址。")
 def COMMAND(bout: str, no_browser: bool) -> int:
-    from ludus.cli.remote.answers import Bout, Stage
-    from ludus.cli.remote.http_client import known
+    from ludus.cli.remote.answers import BoutReply, LiveBoutReply
+    from ludus.cli.remote.http_client import open_saved_remote
     from ludus.server.embedded import open_browser
 
-    remote = known()
+    remote = open_saved_remote()
     if bout:
-        film = remote.get(f"/api/bouts/{int(bout)}", Bout).film if bout.isdecimal() else bout
+        film = remote.get(f"/api/bouts/{int(bout)}", BoutReply).film if bout.isdecimal() else bout
         url = f"{remote.url}/watch/{film}"
     else:
-        live = remote.get("/api/live", list[Stage])
+        live = remote.get("/api/live", list[LiveBoutReply])
         if not live:
             print(tr("nothing is being played there now", "现在没有正在进行的对局"))
             return 0

@@ -15,13 +15,13 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from ludus.cli.replay.reel import Reel
+from ludus.cli.replay.reel import ReplayCursor
 from ludus.lang import tr
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-KEYS = {
+KEY_ACTIONS = {
     "\x1b[C": "next",
     "\x1b[D": "back",
     "]": "next",
@@ -34,16 +34,18 @@ KEYS = {
 }
 
 
-def project(reel: Reel, console: Console, delay: float) -> None:
+def play_record(reel: ReplayCursor, console: Console, delay: float) -> None:
     """Play a record from its start until it ends or somebody leaves."""
     playing = True
-    reel.wind(0)
+    reel.go_to_step(0)
     with (
-        _keys() as key,
+        _open_key_reader() as key,
         Live(console=console, auto_refresh=False, redirect_stdout=False) as live,
     ):
         while True:
-            live.update(Group(reel.picture(), Text(), Text(_help(playing), "dim")), refresh=True)
+            live.update(
+                Group(reel.render(), Text(), Text(_help_text(playing), "dim")), refresh=True
+            )
             pressed = key(delay if playing else None)
             if pressed == "leave":
                 return
@@ -51,19 +53,19 @@ def project(reel: Reel, console: Console, delay: float) -> None:
                 playing = not playing
             elif pressed is not None:
                 playing = False
-                reel.wind(_target(reel, pressed))
+                reel.go_to_step(_target_step(reel, pressed))
             elif playing:
-                if reel.number == reel.last:
+                if reel.step == reel.last_step:
                     return
-                reel.wind(reel.number + 1)
+                reel.go_to_step(reel.step + 1)
 
 
-def _target(reel: Reel, pressed: str) -> int:
-    places = {"first": 0, "last": reel.last, "next": reel.number + 1, "back": reel.number - 1}
-    return max(0, min(reel.last, places[pressed]))
+def _target_step(reel: ReplayCursor, pressed: str) -> int:
+    places = {"first": 0, "last": reel.last_step, "next": reel.step + 1, "back": reel.step - 1}
+    return max(0, min(reel.last_step, places[pressed]))
 
 
-def _help(playing: bool) -> str:
+def _help_text(playing: bool) -> str:
     space = tr("pause", "暂停") if playing else tr("play", "播放")
     return tr(
         f"space {space} · ← → step · Home End · q leave",
@@ -72,7 +74,7 @@ def _help(playing: bool) -> str:
 
 
 @contextlib.contextmanager
-def _keys() -> Iterator[KeyReader]:
+def _open_key_reader() -> Iterator[KeyReader]:
     """Keys one by one, without echo, as long as this lasts."""
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
@@ -93,4 +95,6 @@ class KeyReader:
         if not select.select([self.fd], [], [], seconds)[0]:
             return None
         pressed = os.read(self.fd, 8).decode(errors="replace")
-        return KEYS.get(pressed) or KEYS.get(pressed[:3]) or KEYS.get(pressed[:1])
+        return (
+            KEY_ACTIONS.get(pressed) or KEY_ACTIONS.get(pressed[:3]) or KEY_ACTIONS.get(pressed[:1])
+        )

@@ -8,7 +8,7 @@ from pathlib import Path
 from ludus.errors import LudusError
 
 
-def files_in(paths: Iterable[str]) -> Iterator[Path]:
+def find_record_files(paths: Iterable[str]) -> Iterator[Path]:
     """The files that were named, and the records in the folders that were named.
 
     A folder's records are Ludus' own and those of the originals, by name and content. Raises a
@@ -27,12 +27,12 @@ def files_in(paths: Iterable[str]) -> Iterator[Path]:
 
 def _is_record(path: Path) -> bool:
     """Whether a file in a folder is meant to be a record, a true one or not."""
-    from ludus.compat.formats import AMBIGUOUS, FORMATS, recognise
+    from ludus.compat.formats import AMBIGUOUS_SUFFIXES, FORMATS, recognise
     from ludus.match.record import SUFFIX
 
     if path.suffix == SUFFIX:
         return True
-    if path.suffix in AMBIGUOUS:
+    if path.suffix in AMBIGUOUS_SUFFIXES:
         try:
             return recognise(path) is not None
         except LudusError:

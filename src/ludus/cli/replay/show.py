@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from ludus.cli import output
 from ludus.cli.command import argument, command, option
-from ludus.cli.param_types import Count, RecordFile, Seconds
+from ludus.cli.param_types import FileParam, IntegerParam, SecondsParam
 from ludus.errors import LudusError
-from ludus.lang import tr, words
+from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
-    from ludus.cli.replay.reel import Reel
+    from ludus.cli.replay.reel import ReplayCursor
     from ludus.match.record import Record
 
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 )
 @argument(
     "file",
-    type=RecordFile(),
+    type=FileParam(),
     required=False,
     en="The record; the one saved last if not given.",
     zh="录像；默认为最近保存的。",
 )
-@option("--step", type=Count(0), en="This step; 0 is the start.", zh="第几步；0 为开局。")
+@option("--step", type=IntegerParam(0), en="This step; 0 is the start.", zh="第几步；0 为开局。")
 @option("--all", "every", is_flag=True, en="Every step.", zh="每一步。")
 @option("--view", is_flag=True, en="The position as JSON.", zh="以 JSON 显示局面。")
 @option("--play", is_flag=True, en="Step through it on the terminal.", zh="在终端逐步播放。")
 @option(
     "--delay",
-    type=Seconds(),
+    type=SecondsParam(),
     default=0.15,
     en="With --play: seconds per step (0.15).",
     zh="与 --play 合用：每步秒数（0.15）。",
@@ -41,51 +41,51 @@ if TYPE_CHECKING:
 def COMMAND(
     file: str | None, step: int | None, every: bool, view: bool, play: bool, delay: float
 ) -> int:
-    from ludus.cli.replay.reel import Reel
-    from ludus.compat.reading import read_true
+    from ludus.cli.replay.reel import ReplayCursor
+    from ludus.compat.reading import read_verified
     from ludus.match import record_files
 
-    path = Path(file).expanduser() if file else record_files.newest()
-    record = read_true(path)
-    console = output.out()
-    reel = Reel(record, console)
+    path = Path(file).expanduser() if file else record_files.find_newest_record()
+    record = read_verified(path)
+    console = output.stdout_console()
+    reel = ReplayCursor(record, console)
     if play and console.is_terminal and sys.stdin.isatty():
-        from ludus.cli.replay.projector import project
+        from ludus.cli.replay.projector import play_record
 
-        project(reel, console, max(0.0, delay))
+        play_record(reel, console, max(0.0, delay))
         return 0
-    wanted = _wanted(reel, step, every)
+    wanted = _select_steps(reel, step, every)
     if view:
         _print_views(reel, wanted)
         return 0
-    console.print(_header(path, record), soft_wrap=True)
+    console.print(_format_header(path, record), soft_wrap=True)
     for number in wanted:
-        reel.wind(number)
+        reel.go_to_step(number)
         console.print()
-        console.print(reel.picture())
+        console.print(reel.render())
     _print_faults(reel)
     return 0
 
 
-def _wanted(reel: Reel, step: int | None, every: bool) -> range:
+def _select_steps(reel: ReplayCursor, step: int | None, every: bool) -> range:
     if every:
-        return range(reel.last + 1)
-    number = reel.last if step is None else step
-    if number > reel.last:
+        return range(reel.last_step + 1)
+    number = reel.last_step if step is None else step
+    if number > reel.last_step:
         raise LudusError(
-            f"the record has {reel.last} steps, there is no step {number}",
-            f"录像共 {reel.last} 步，没有第 {number} 步",
+            f"the record has {reel.last_step} steps, there is no step {number}",
+            f"录像共 {reel.last_step} 步，没有第 {number} 步",
         )
     return range(number, number + 1)
 
 
-def _print_views(reel: Reel, wanted: range) -> None:
+def _print_views(reel: ReplayCursor, wanted: range) -> None:
     for number in wanted:
-        reel.wind(number)
+        reel.go_to_step(number)
         output.print_json({"step": number, **reel.view()})
 
 
-def _header(path: Path, record: Record) -> str:
+def _format_header(path: Path, record: Record) -> str:
     clock = record.clock
     measure = "CPU" if clock.measure == "cpu" else tr("wall", "实际")
     budget = tr(f"{clock.budget:g} s {measure}", f"{clock.budget:g} 秒 {measure}")
@@ -102,16 +102,16 @@ def _header(path: Path, record: Record) -> str:
         spent = tr(f"{used[0]:.3f} s CPU", f"CPU {used[0]:.3f} 秒")
         who = f"{entrant.name}  {digest}{entrant.isolation}  {spent}"
         rows.append((tr("bot   ", "AI  "), who))
-    return "\n".join(f"{name}  {output.printable(value)}" for name, value in rows)
+    return "\n".join(f"{name}  {output.escape_unsafe(value)}" for name, value in rows)
 
 
-def _print_faults(reel: Reel) -> None:
+def _print_faults(reel: ReplayCursor) -> None:
     from ludus.cli.results import FaultRow
-    from ludus.cli.tables import fault_text
+    from ludus.cli.tables import format_fault
 
     for fault in reel.record.faults:
         name = reel.names[fault.seat]
-        row = FaultRow(fault.seat, name, fault.kind.value, words(fault.why), fault.trace)
-        console = output.out()
+        row = FaultRow(fault.seat, name, fault.kind.value, translate(fault.why), fault.trace)
+        console = output.stdout_console()
         console.print()
-        console.print(fault_text(row, reel.game.seats[fault.seat]))
+        console.print(format_fault(row, reel.game.seats[fault.seat]))

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from ludus.cli import output
 from ludus.cli.command import argument, command
-from ludus.cli.errors import complain
-from ludus.cli.options import JSON
-from ludus.cli.param_types import RecordFile
+from ludus.cli.errors import print_error
+from ludus.cli.options import JSON_OPTION
+from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError
 from ludus.lang import tr
 
@@ -55,7 +55,7 @@ class BotStats:
         return {**facts, "faults": dict(self.faults), **derived}
 
 
-class Stats:
+class RecordStats:
     """Counts records, bot by bot."""
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class Stats:
                 stats.losses += 1
         for fault in record.faults:
             mine[fault.seat].faults[fault.kind.value] += 1
-        for seat, cpu in zip(seats_of(record), record.times.cpu, strict=True):
+        for seat, cpu in zip(iter_move_seats(record), record.times.cpu, strict=True):
             mine[seat].moves += 1
             mine[seat].slowest = max(mine[seat].slowest, cpu)
 
@@ -90,11 +90,11 @@ class Stats:
         return bot.name if len(same) == 1 else f"{bot.name} {bot.digest[:6] or '?'}"
 
 
-def seats_of(record: Record) -> Iterator[int]:
+def iter_move_seats(record: Record) -> Iterator[int]:
     """Which seat made each move of a record."""
-    from ludus.match.replay import steps
+    from ludus.match.replay import replay_steps
 
-    for ply, _ in steps(record):
+    for ply, _ in replay_steps(record):
         yield from ply
 
 
@@ -104,27 +104,29 @@ def seats_of(record: Record) -> Iterator[int]:
 )
 @argument(
     "files",
-    type=RecordFile(),
+    type=FileParam(),
     nargs=-1,
     metavar="[FILE|DIR]…",
     en="Records, or folders of them; the saved ones if not given.",
     zh="录像或文件夹；默认为已保存的录像。",
 )
-@JSON
+@JSON_OPTION
 def COMMAND(files: tuple[str, ...], as_json: bool) -> int:
-    from ludus.cli.replay.reading import files_in
-    from ludus.compat.reading import read_true
+    from ludus.cli.replay.reading import find_record_files
+    from ludus.compat.reading import read_verified
     from ludus.match import record_files
 
-    stats = Stats()
+    stats = RecordStats()
     bad = 0
-    for path in _with_progress(list(files_in(files or (str(record_files.records()),)))):
+    for path in _with_progress(
+        list(find_record_files(files or (str(record_files.records_folder()),)))
+    ):
         try:
-            stats.add(read_true(path))
+            stats.add(read_verified(path))
         except LudusError as error:
             bad += 1
-            complain(str(error), error.detail)
-    _tell(stats, as_json)
+            print_error(str(error), error.detail)
+    _print_stats(stats, as_json)
     return 2 if bad else 0
 
 
@@ -136,19 +138,19 @@ def _with_progress(paths: Sequence[Path]) -> Iterator[Path]:
         return
     from rich.progress import track
 
-    yield from track(paths, tr("reading", "读取"), console=output.err(), transient=True)
+    yield from track(paths, tr("reading", "读取"), console=output.stderr_console(), transient=True)
 
 
-def _tell(stats: Stats, as_json: bool) -> None:
+def _print_stats(stats: RecordStats, as_json: bool) -> None:
     bots = sorted(stats.bots.values(), key=lambda bot: (-bot.score, bot.name))
     if as_json:
         facts = {"records": stats.records, "plies": stats.plies}
         output.print_json({**facts, "bots": [bot.as_json() for bot in bots]})
         return
     from ludus.cli.results import fault_name
-    from ludus.cli.tables import plain_table
+    from ludus.cli.tables import make_table
 
-    table = plain_table(tr("bot", "AI"))
+    table = make_table(tr("bot", "AI"))
     for heading in (
         tr("bouts", "局数"),
         tr("score", "得分率"),
@@ -170,7 +172,7 @@ def _tell(stats: Stats, as_json: bool) -> None:
             f"{bot.slowest}",
             ", ".join(f"{fault_name(kind)} {n}" for kind, n in sorted(bot.faults.items())) or "–",
         )
-    console = output.out()
+    console = output.stdout_console()
     mean = stats.plies / max(1, stats.records)
     console.print(
         tr(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from ludus.cli.command import argument, command
-from ludus.cli.errors import complain
-from ludus.cli.param_types import RecordFile
+from ludus.cli.errors import print_error
+from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError
-from ludus.lang import tr, words
+from ludus.lang import tr, translate
 
-TRUE, BAD = 0, 2
-PROVED = {
+EXIT_VERIFIED, EXIT_FAILED = 0, 2
+PROVED_TEXT = {
     "en": "Proved: the moves, and the result where no seat failed."
     " Not proved: who played, the times, why a seat failed.",
     "zh": "已证明：着法，以及无座位出错时的结果。未证明：由谁下出、用时、座位出错的原因。",
@@ -28,7 +28,7 @@ PROVED = {
 )
 @argument(
     "files",
-    type=RecordFile(),
+    type=FileParam(),
     nargs=-1,
     required=True,
     metavar="FILE…",
@@ -36,29 +36,29 @@ PROVED = {
     zh="录像，或装有录像的文件夹。",
 )
 def COMMAND(files: tuple[str, ...]) -> int:
-    from ludus.cli.replay.reading import files_in
+    from ludus.cli.replay.reading import find_record_files
 
-    codes = [_verify(path) for path in files_in(files)]
-    if TRUE in codes:
-        print(words(PROVED))
+    codes = [_verify(path) for path in find_record_files(files)]
+    if EXIT_VERIFIED in codes:
+        print(translate(PROVED_TEXT))
     return max(codes)
 
 
 def _verify(path: Path) -> int:
     from ludus.compat.reading import read
-    from ludus.match.record import game_of
+    from ludus.match.record import load_game
     from ludus.match.replay import verify
 
     try:
         record = read(path)
-        game_of(record)
+        load_game(record)
     except LudusError as error:
-        complain(str(error), error.detail)
-        return BAD
+        print_error(str(error), error.detail)
+        return EXIT_FAILED
     try:
         verify(record)
     except LudusError as error:
         print(f"{path}{tr(': ', '：')}{error}")
-        return BAD
+        return EXIT_FAILED
     print(f"{path}{tr(': ok', '：真实')}")
-    return TRUE
+    return EXIT_VERIFIED

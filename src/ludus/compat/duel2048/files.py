@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.match.record import write_whole
+from ludus.match.record import write_atomically
 
 
 def write(folder: str, name: str, text: str) -> None:
     """Write a file whole or not at all. It is not forced to the disk: a match writes hundreds."""
-    write_whole(Path(folder, name), text.encode(errors="surrogateescape"), durable=False)
+    write_atomically(Path(folder, name), text.encode(errors="surrogateescape"), durable=False)

@@ -13,75 +13,75 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ludus.bots.players.base import Bout, Limit, Spent
+from ludus.bots.players.base import SeatBout, TimeLimit, TimeSpent
 from ludus.bots.players.human import HumanPlayer
 from ludus.games.base import Clock, ClockView
 from ludus.games.duel2048 import GAME, DuelOptions
 from ludus.games.duel2048.rules import DIRECTIONS
 from ludus.games.host import Ply
 from ludus.lang import tr
-from ludus.match.record import Entrant
-from ludus.match.referee import Moved, Started
+from ludus.match.record import RecordedBot
+from ludus.match.referee import BoutStarted, MovesPlayed
 from ludus.server.embedded import open_browser
-from ludus.server.live.hub import Reporter, message
-from ludus.server.rooms.room import Chair, Room
-from ludus.server.rooms.rooms import post_to
-from ludus.server.serve import Background, listen
-from ludus.server.state import Arena, Settings
+from ludus.server.live.hub import LiveBoutReporter, encode_message
+from ludus.server.rooms.room import HumanSeat, Room
+from ludus.server.rooms.rooms import call_in_loop
+from ludus.server.serve import ThreadedServer, listen
+from ludus.server.state import ServerSettings, ServerState
 
 CLOCK = Clock(budget=1e6)
 """The platform counts the time itself, and ends the call when it is over."""
-AT_EASE = Limit(CLOCK.budget, "cpu", CLOCK.budget)
+UNLIMITED_TURN = TimeLimit(CLOCK.budget, "cpu", CLOCK.budget)
 
 
-class Desk:
+class HumanRoom:
     """The room of this process, in which its human players sit one after the other."""
 
     def __init__(self) -> None:
-        self.server = Background(Arena(Settings(demo=False)), listen())
+        self.server = ThreadedServer(ServerState(ServerSettings(demo=False)), listen())
         self.server.__enter__()
         atexit.register(self.server.__exit__)
-        self.post = functools.partial(post_to, self.server.loop)
+        self.post = functools.partial(call_in_loop, self.server.loop)
         self.room = Room("human", self.post)
-        self.room.stage.timed = False
-        self.chair = Chair(0, self._person())
-        self.room.chairs[0] = self.chair
+        self.room.live_bout.timed = False
+        self.chair = HumanSeat(0, self._person())
+        self.room.human_seats[0] = self.chair
         self.post(self.server.arena.rooms.add, self.room)
         self.bouts = 0
 
     def _person(self) -> HumanPlayer:
         return HumanPlayer(tr("human", "玩家"), self.room.ask, self.room.explain)
 
-    def sit(self, seat: int) -> HumanPlayer:
+    def seat_player(self, seat: int) -> HumanPlayer:
         """A player on a seat of a new bout; whoever is at the screen stays there."""
         self.chair.player.leave()
         player = self._person()
-        self.post(self._move, seat, player)
+        self.post(self._change_seat, seat, player)
         self.bouts += 1
         return player
 
-    def _move(self, seat: int, player: HumanPlayer) -> None:
+    def _change_seat(self, seat: int, player: HumanPlayer) -> None:
         chair = self.chair
-        self.room.asked.clear()
-        self.room.chairs = {seat: chair}
+        self.room.pending_questions.clear()
+        self.room.human_seats = {seat: chair}
         chair.seat, chair.player = seat, player
         for watcher in chair.watchers:
-            watcher.send(message("seat", seat=seat, practice=False))
+            watcher.send(encode_message("seat", seat=seat, practice=False))
 
-    def wait(self) -> None:
+    def wait_for_person(self) -> None:
         """Until somebody is at the screen."""
         if self.bouts > 1:
             return
         url = f"{self.server.url}/room/human?token={self.chair.token}"
         print(tr(f"play at {url}", f"对弈地址：{url}"), file=sys.stderr, flush=True)
         open_browser(url)
-        self.room.somebody.wait()
+        self.room.player_arrived.wait()
 
 
 @functools.cache
-def desk() -> Desk:
+def get_human_room() -> HumanRoom:
     """Opened with the first player of the process."""
-    return Desk()
+    return HumanRoom()
 
 
 class Player:
@@ -93,17 +93,21 @@ class Player:
         """Steps that the person has not been told of."""
         options = DuelOptions(rounds=len(array), array=tuple(array))
         self.position = GAME.start(options, 0)
-        at = desk()
-        self.person = at.sit(self.seat)
-        self.person.start(Bout(GAME, options, 0, self.seat, CLOCK, CLOCK.budget), AT_EASE)
-        self.report = Reporter(at.room.stage, at.post, kind="restart" if at.bouts > 1 else "film")
+        at = get_human_room()
+        self.person = at.seat_player(self.seat)
+        self.person.start(
+            SeatBout(GAME, options, 0, self.seat, CLOCK, CLOCK.budget), UNLIMITED_TURN
+        )
+        self.report = LiveBoutReporter(
+            at.room.live_bout, at.post, kind="restart" if at.bouts > 1 else "film"
+        )
         names = [self.person.name, tr("opponent", "对手")]
-        bots = [Entrant(name, "", "human" if name == names[0] else "") for name in names]
+        bots = [RecordedBot(name, "", "human" if name == names[0] else "") for name in names]
         bots = bots if isFirst else bots[::-1]
         self.report(
-            Started(GAME.name, GAME.version, options.as_json(), 0, bots, CLOCK), self.position
+            BoutStarted(GAME.name, GAME.version, options.as_json(), 0, bots, CLOCK), self.position
         )
-        at.wait()
+        at.wait_for_person()
 
     def output(self, currentRound: int, board: Any, mode: str) -> Any:
         """The person's answer; a phase in which nothing can be done is not asked for."""
@@ -111,7 +115,7 @@ class Player:
             return None
         self._follow(board.getDecision(self.seat == 1))
         left = (board.getTime(self.seat == 0),) * 2
-        answer = self.person.turn(self.plies, ClockView(left, self.seat, left[0]), AT_EASE)
+        answer = self.person.turn(self.plies, ClockView(left, self.seat, left[0]), UNLIMITED_TURN)
         self.plies = []
         self._play(answer.move)
         if mode == "direction":
@@ -129,4 +133,4 @@ class Player:
         ply = {seat: move}
         self.position.play(ply)
         self.plies.append(ply)
-        self.report(Moved(ply, {seat: Spent(0.0, 0.0)}), self.position)
+        self.report(MovesPlayed(ply, {seat: TimeSpent(0.0, 0.0)}), self.position)

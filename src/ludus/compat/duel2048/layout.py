@@ -11,31 +11,33 @@ from ludus.games.duel2048.constants import PLAYERS
 from ludus.games.duel2048.rules import CELLS, HEADINGS, TOP_LEVEL, DuelPosition
 from ludus.match.record import Record
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 
 UNKNOWN = "unknown"
 """A decision that is none."""
 TIME_FORMAT = "%Y-%m-%d %H:%M:%S"
 
-Who = bool | Literal["both"] | None
+AffectedPlayer = bool | Literal["both"] | None
 """True is the first player, False the second."""
 
 
 @dataclasses.dataclass(slots=True)
-class Ending:
+class BoutEnding:
     """Why a bout ended, in the original's terms."""
 
-    timeout: Who = None
-    violator: Who = None
-    error: Who = None
-    winner: Who = None
+    timeout: AffectedPlayer = None
+    violator: AffectedPlayer = None
+    error: AffectedPlayer = None
+    winner: AffectedPlayer = None
 
 
-def ending(record: Record) -> Ending:
+def find_ending(record: Record) -> BoutEnding:
     """Every fault that is neither lateness nor an illegal move is an error here."""
-    found = Ending()
+    found = BoutEnding()
     for fault in record.faults:
-        name = {Kind.TIMEOUT: "timeout", Kind.ILLEGAL: "violator"}.get(fault.kind, "error")
+        name = {FaultKind.TIMEOUT: "timeout", FaultKind.ILLEGAL: "violator"}.get(
+            fault.kind, "error"
+        )
         both = getattr(found, name) is not None
         setattr(found, name, "both" if both else fault.seat == 0)
     if record.winner is not None:
@@ -43,7 +45,7 @@ def ending(record: Record) -> Ending:
     return found
 
 
-def decision(currentRound: int, first: bool, merging: bool, text: str) -> str:
+def format_decision(currentRound: int, first: bool, merging: bool, text: str) -> str:
     what = "direction" if merging else "position"
     return f"&d{currentRound}:{PLAYERS[first]} set {what} {text}"
 
@@ -59,20 +61,20 @@ def board_entry(currentRound: int, board: Chessboard) -> str:
     return f"&p{currentRound}:\n{board!r}"
 
 
-def closing(record: Record, position: DuelPosition) -> Iterator[str]:
+def format_closing(record: Record, position: DuelPosition) -> Iterator[str]:
     """The events at the end of a bout."""
     for fault in record.faults:
-        yield f"&e:{PLAYERS[fault.seat == 0]} {_offence(fault, position.merging)}"
+        yield f"&e:{PLAYERS[fault.seat == 0]} {_format_fault(fault, position.merging)}"
     if record.faults and record.winner is not None:
         yield f"&e:{PLAYERS[record.winner == 0]} win"
     else:
         yield from _scoring(position.board.getScore(True), position.board.getScore(False))
 
 
-def _offence(fault: SeatFault, merging: bool) -> str:
-    if fault.kind is Kind.TIMEOUT:
+def _format_fault(fault: SeatFault, merging: bool) -> str:
+    if fault.kind is FaultKind.TIMEOUT:
         return "time out"
-    if fault.kind is not Kind.ILLEGAL:
+    if fault.kind is not FaultKind.ILLEGAL:
         return "run time error"
     unknown = move_text(fault.move or "", merging) == UNKNOWN
     how = "illegal output of" if unknown else "not achievable"
@@ -90,10 +92,10 @@ def _scoring(first: list[int], second: list[int]) -> Iterator[str]:
     yield "&e:tied"
 
 
-def document(
+def format_document(
     players: Sequence[tuple[int, Any]],
     time: str,
-    ending: Ending,
+    ending: BoutEnding,
     board: Chessboard,
     log: Sequence[str],
 ) -> str:
@@ -106,7 +108,7 @@ def document(
     return "".join(f"{line}\n" for line in lines)
 
 
-def _verdict_table(ending: Ending) -> list[str]:
+def _verdict_table(ending: BoutEnding) -> list[str]:
     facts = dataclasses.asdict(ending)
     cells = [PLAYERS[who] if isinstance(who, bool) else str(who) for who in facts.values()]
     return ["=" * 45, _row(list(facts), 10), "-" * 45, _row(cells, 10), "=" * 45]

@@ -18,23 +18,23 @@ from typing import TYPE_CHECKING, Any, Self
 from ludus.compat.duel2048 import round_match
 from ludus.compat.duel2048.plat import Platform
 from ludus.compat.duel2048.screen import Display, Screen
-from ludus.compat.jailed_players import flagged
+from ludus.compat.jailed_players import split_in_process_flag
 from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.games.duel2048 import GAME
 from ludus.lang import tr
 from ludus.match import record_files
-from ludus.match.referee import Ended, Event, Started
+from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted
 
 if TYPE_CHECKING:
-    from ludus.server.embedded import Visit
+    from ludus.server.embedded import EmbeddedPage
 
-POLL = 0.1
+POLL_INTERVAL_S = 0.1
 """Seconds between looks at whether the match is still going on."""
-USUAL_PLAYER = "player.py"
+DEFAULT_PLAYER_FILE = "player.py"
 MODES = (0, 1)
 """2048's own look, and the original's second look; a terminal has one look."""
-PLACE = "LUDUS_LIVE"
+DISPLAY_VARIABLE = "LUDUS_LIVE"
 WEB, TERMINAL = "web", "terminal"
 
 
@@ -54,10 +54,10 @@ class Live:
                 f"mode must be 0 or 1, got {mode!r}", f"mode 只能是 0 或 1，得到 {mode!r}"
             )
         self._func = func
-        self._players = _usual_players() if playerList is None else playerList
+        self._players = _default_players() if playerList is None else playerList
         self._queue: queue.Queue[Any] = queue.Queue()
         self._error: BaseException | None = None
-        if display is None and place() == WEB:
+        if display is None and choose_display() == WEB:
             self._show_on_page(mode)
         else:
             self._watch(Screen() if display is None else display)
@@ -65,13 +65,13 @@ class Live:
             raise self._error
 
     def _show_on_page(self, mode: int) -> None:
-        from ludus.server.embedded import visiting
+        from ludus.server.embedded import open_page
 
-        with visiting() as page:
+        with open_page() as page:
             self._queue = on_page = PageQueue(page, mode)
             with contextlib.closing(on_page):
                 self._watch(on_page)
-            page.stay()
+            page.wait_for_visitors()
 
     def _play(self) -> None:
         try:
@@ -85,7 +85,7 @@ class Live:
         with display:
             while thread.is_alive() or not self._queue.empty():
                 try:
-                    platform = self._queue.get(timeout=POLL)
+                    platform = self._queue.get(timeout=POLL_INTERVAL_S)
                 except queue.Empty:
                     continue
                 display.show(platform)
@@ -94,26 +94,28 @@ class Live:
 class PageQueue(queue.Queue[Any]):
     """A live queue whose bouts are journalled, so that the page shows them."""
 
-    def __init__(self, page: Visit, mode: int) -> None:
+    def __init__(self, page: EmbeddedPage, mode: int) -> None:
         super().__init__()
         self._page, self._mode = page, mode
         self._stem = ""
         self._bouts = 0
         self._journal: record_files.LiveJournal | None = None
 
-    def watch(self, event: Event, position: Position) -> None:
+    def watch(self, event: BoutEvent, position: Position) -> None:
         """What the platform tells of a bout."""
-        if isinstance(event, Started):
+        if isinstance(event, BoutStarted):
             self._begin([os.path.basename(bot.name) for bot in event.bots])
         if self._journal is not None:
             self._journal(event, position)
-        if isinstance(event, Ended):
+        if isinstance(event, BoutEnded):
             self.close()
 
     def _begin(self, names: list[str]) -> None:
         self.close()
-        self._stem = self._stem or record_files.stem_of(GAME.name, names)
-        self._journal = record_files.LiveJournal(record_files.Names(self._stem, 1).of(self._bouts))
+        self._stem = self._stem or record_files.make_stem(GAME.name, names)
+        self._journal = record_files.LiveJournal(
+            record_files.BoutFileNames(self._stem, 1).for_bout(self._bouts)
+        )
         self._bouts += 1
         if self._bouts == 1:
             self._page.show(f"/watch/{self._journal.id}?look={self._mode}")
@@ -134,32 +136,32 @@ class PageQueue(queue.Queue[Any]):
         """The page draws what the journal tells."""
 
 
-def place() -> str:
+def choose_display() -> str:
     """Where a match is shown: on the page or in the terminal."""
-    given = os.environ.get(PLACE)
+    given = os.environ.get(DISPLAY_VARIABLE)
     if given in (WEB, TERMINAL):
         return given
     if given:
         raise LudusError(
-            f"{PLACE} must be {WEB} or {TERMINAL}, got {given!r}",
-            f"{PLACE} 只能是 {WEB} 或 {TERMINAL}，得到 {given!r}",
+            f"{DISPLAY_VARIABLE} must be {WEB} or {TERMINAL}, got {given!r}",
+            f"{DISPLAY_VARIABLE} 只能是 {WEB} 或 {TERMINAL}，得到 {given!r}",
         )
     from ludus.server.embedded import has_screen
 
     return WEB if has_screen() else TERMINAL
 
 
-def _usual_players() -> list[Any]:
-    if os.path.exists(USUAL_PLAYER):
-        return [USUAL_PLAYER] * 2
+def _default_players() -> list[Any]:
+    if os.path.exists(DEFAULT_PLAYER_FILE):
+        return [DEFAULT_PLAYER_FILE] * 2
     note = tr(
-        f"there is no {USUAL_PLAYER} here; the house bot random plays instead",
-        f"当前文件夹没有 {USUAL_PLAYER}；由自带的 random 代替",
+        f"there is no {DEFAULT_PLAYER_FILE} here; the house bot random plays instead",
+        f"当前文件夹没有 {DEFAULT_PLAYER_FILE}；由自带的 random 代替",
     )
     print(note, file=sys.stderr)
     return [str(GAME.bots()["random"])] * 2
 
 
 if __name__ == "__main__":
-    words, in_process = flagged(sys.argv[1:])
+    words, in_process = split_in_process_flag(sys.argv[1:])
     Live(func=functools.partial(round_match.main, in_process=in_process), playerList=words or None)

@@ -22,11 +22,11 @@ from typing import Any
 
 import msgspec
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.compat.duel2048 import files, layout
-from ludus.compat.exceptions import rebuilt
-from ludus.compat.jailed_players import LONGEST, JailedPlayer, ran_out, value_of
-from ludus.compat.timed_calls import Caller, without_core
+from ludus.compat.exceptions import rebuild_exception
+from ludus.compat.jailed_players import MAX_SECONDS, JailedPlayer, is_timeout, parse_value
+from ludus.compat.timed_calls import TimedCaller, seconds_without_core
 from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Outcome, Position
 from ludus.games.duel2048 import GAME, DuelOptions, constants, dialect
@@ -35,13 +35,13 @@ from ludus.games.duel2048.rules import CELLS, DIRECTIONS, RANDOM_RANGE, DuelPosi
 from ludus.games.host import Ply
 from ludus.match import referee
 from ludus.match.record import Record
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 
-OVERTIME = 1.1
+OVERTIME_FACTOR = 1.1
 """A call is cut off when the player has used this many times its time."""
-FOREVER = Clock(budget=1e9, measure="wall")
+UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")
 """The referee's clock: the platform counts the time itself."""
-LEAST = 0.001
+MIN_BUDGET_S = 0.001
 """No clock shows less."""
 
 
@@ -60,7 +60,7 @@ class Log(list[str]):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Decision:
+class PendingDecision:
     """What a player decided, before it is applied."""
 
     first: bool
@@ -82,17 +82,17 @@ class Platform:
         MAXTIME: float,
         ROUNDS: int,
     ) -> None:
-        ROUNDS = checked_rounds(MAXTIME, ROUNDS)
+        ROUNDS = check_rounds(MAXTIME, ROUNDS)
         self.states = states
         self.match = match
         self.livequeue = livequeue
         self.toSave = toSave
         self.maxtime = MAXTIME
         self.rounds = ROUNDS
-        self.winner: layout.Who = None
-        self.violator: layout.Who = None
-        self.timeout: layout.Who = None
-        self.error: layout.Who = None
+        self.winner: layout.AffectedPlayer = None
+        self.violator: layout.AffectedPlayer = None
+        self.timeout: layout.AffectedPlayer = None
+        self.error: layout.AffectedPlayer = None
         self.currentRound = 0
         self.change = False
         self.next: tuple[Any, ...] = (None, None)
@@ -102,7 +102,7 @@ class Platform:
         self.log = Log(self)
         self.name = ""
         self.exception: dict[bool, Exception | None] = {True: None, False: None}
-        self._decision: Decision | None = None
+        self._decision: PendingDecision | None = None
 
     def play(self) -> dict[Any, Any]:
         """Make both players, play the bout, save its record if asked to, and report."""
@@ -113,7 +113,13 @@ class Platform:
         options = DuelOptions(rounds=self.rounds, array=tuple(self.board.array))
         try:
             record = referee.play(
-                GAME, options, 0, self._seats, FOREVER, watch=self._watch, position=self.position
+                GAME,
+                options,
+                0,
+                self._seats,
+                UNLIMITED_CLOCK,
+                watch=self._watch,
+                position=self.position,
             )
         finally:
             for seat in self._seats:
@@ -121,21 +127,21 @@ class Platform:
         self._conclude(record)
         for state in self._both_states():
             if isinstance(state["player"], JailedPlayer):
-                state["player"].show_output()
+                state["player"].print_output()
         if self.toSave:
             self.save()
         return self._result()
 
-    def _seat(self, first: bool) -> Seat:
+    def _seat(self, first: bool) -> DuelSeat:
         jailed = isinstance(self.states[first]["player"], JailedPlayer)
-        return JailedSeat(self, first) if jailed else Seat(self, first)
+        return JailedSeat(self, first) if jailed else DuelSeat(self, first)
 
     def save(self) -> None:
         """Write the record file into the folder of the match."""
         players = [(state["index"][0], state["path"]) for state in self._both_states()]
-        facts = layout.Ending(self.timeout, self.violator, self.error, self.winner)
+        facts = layout.BoutEnding(self.timeout, self.violator, self.error, self.winner)
         now = time.strftime(layout.TIME_FORMAT)
-        text = layout.document(players, now, facts, self.board, self.log)
+        text = layout.format_document(players, now, facts, self.board, self.log)
         files.write(self.match, f"{self.name}.txt", text)
 
     def _both_states(self) -> list[dict[str, Any]]:
@@ -148,19 +154,19 @@ class Platform:
 
     def _skip(self, phase: int) -> None:
         self._show_decision()
-        self._seats[phase & 1].idle(phase)
+        self._seats[phase & 1].on_skipped_phase(phase)
 
-    def _watch(self, event: referee.Event, position: Position) -> None:
+    def _watch(self, event: referee.BoutEvent, position: Position) -> None:
         if watch := getattr(self.livequeue, "watch", None):
-            watch(self._as_told(event), position)
-        if isinstance(event, referee.Moved):
+            watch(self._with_player_clock(event), position)
+        if isinstance(event, referee.MovesPlayed):
             self._show_decision()
 
-    def _as_told(self, event: referee.Event) -> referee.Event:
+    def _with_player_clock(self, event: referee.BoutEvent) -> referee.BoutEvent:
         """The event with the clock that the players know, which the platform keeps itself."""
-        if not isinstance(event, referee.Started):
+        if not isinstance(event, referee.BoutStarted):
             return event
-        budget = min(max(self.maxtime, LEAST), FOREVER.budget)
+        budget = min(max(self.maxtime, MIN_BUDGET_S), UNLIMITED_CLOCK.budget)
         time0 = [float(state["time0"]) for state in self._both_states()]
         clock = Clock(budget=float(budget), measure="wall")
         return msgspec.structs.replace(event, clock=clock, time0=time0)
@@ -168,7 +174,7 @@ class Platform:
     def decide(self, first: bool, value: Any) -> None:
         """A player has decided; it is told and shown as soon as it is applied."""
         merging = self.position.merging
-        self._decision = Decision(first, self.position.round, merging, value)
+        self._decision = PendingDecision(first, self.position.round, merging, value)
         if merging:  # the original remembers a direction even if it is a violation
             self.change = False
             self.board.updateDecision(first, (value,))
@@ -183,9 +189,9 @@ class Platform:
             self.log.add(layout.board_entry(decision.round, self.board))
 
     def _conclude(self, record: Record) -> None:
-        for name, who in dataclasses.asdict(layout.ending(record)).items():
+        for name, who in dataclasses.asdict(layout.find_ending(record)).items():
             setattr(self, name, who)
-        for entry in layout.closing(record, self.position):
+        for entry in layout.format_closing(record, self.position):
             self.log.add(entry)
         if not record.faults:
             self.currentRound = self.rounds
@@ -210,7 +216,7 @@ class Platform:
         }
 
 
-def checked_rounds(MAXTIME: Any, ROUNDS: Any) -> int:
+def check_rounds(MAXTIME: Any, ROUNDS: Any) -> int:
     """The number of rounds; a LudusError about limits under which no bout can be played."""
     if not isinstance(MAXTIME, numbers.Real) or math.isnan(MAXTIME):
         raise LudusError(
@@ -222,7 +228,7 @@ def checked_rounds(MAXTIME: Any, ROUNDS: Any) -> int:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Call:
+class DuelCallResult:
     """What one call of a player did."""
 
     result: Any
@@ -231,7 +237,7 @@ class Call:
     trace: str | None = None
 
 
-def wrappedFunc(player: Any, name: str, *args: Any, **kwargs: Any) -> Call:
+def wrappedFunc(player: Any, name: str, *args: Any, **kwargs: Any) -> DuelCallResult:
     """Call a player's method. The original's name: authors find it in their tracebacks.
 
     Its seconds are those of the clock, as the original counts them, but for the time in which
@@ -239,15 +245,15 @@ def wrappedFunc(player: Any, name: str, *args: Any, **kwargs: Any) -> Call:
     """
     try:
         func = getattr(player, name)
-        waited, start = without_core(), time.perf_counter()
+        waited, start = seconds_without_core(), time.perf_counter()
         result = func(*args, **kwargs)
         taken = time.perf_counter() - start
-        return Call(result, max(0.0, taken - (without_core() - waited)))
+        return DuelCallResult(result, max(0.0, taken - (seconds_without_core() - waited)))
     except Exception as error:
-        return Call(None, 0.0, error, traceback.format_exc())
+        return DuelCallResult(None, 0.0, error, traceback.format_exc())
 
 
-class Seat:
+class DuelSeat:
     """One side of a platform, as the referee sees it."""
 
     digest = ""
@@ -259,45 +265,45 @@ class Seat:
         self.state = platform.states[first]
         self.name = str(self.state["path"])
         self.loaded = False
-        self._caller: Caller[Call] = Caller()
+        self._caller: TimedCaller[DuelCallResult] = TimedCaller()
 
     @property
-    def late(self) -> bool:
+    def is_out_of_time(self) -> bool:
         return bool(self.state["time"] >= self.platform.maxtime)
 
     @property
     def failed(self) -> bool:
-        return self.late or bool(self.state["error"])
+        return self.is_out_of_time or bool(self.state["error"])
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         call = self._call("__init__", self.first, constants.ARRAY)
         self._check()
         self.loaded = True
         if not self.first:
             self.platform.begin()
-        return Spent(0.0, call.seconds)
+        return TimeSpent(0.0, call.seconds)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         position, board = self.platform.position, self.platform.board
         now, merging = position.round, position.merging
         if not merging:
             self.platform.next = board.getNext(self.first, now)
         call = self._ask(now, "direction" if merging else "position")
         self._check()
-        convert = dialect.direction if merging else dialect.cell
+        convert = dialect.to_direction_move if merging else dialect.to_cell_move
         move = convert(call.result)
         text = _own_text(call.result, move, merging)
-        self.platform.log.add(layout.decision(now, self.first, merging, text))
+        self.platform.log.add(layout.format_decision(now, self.first, merging, text))
         self.platform.decide(self.first, call.result)
-        return Answer(0.0, call.seconds, move)
+        return MoveAnswer(0.0, call.seconds, move)
 
-    def idle(self, phase: int) -> None:
+    def on_skipped_phase(self, phase: int) -> None:
         """A phase of this side is skipped: it is asked all the same, and judged later."""
         self._ask(phase >> 2, "_direction" if phase & 2 else "_position")
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """The original tells its players nothing at the end."""
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -305,19 +311,19 @@ class Seat:
     def close(self) -> None:
         self._caller.close()
 
-    def _ask(self, currentRound: int, mode: str) -> Call:
+    def _ask(self, currentRound: int, mode: str) -> DuelCallResult:
         board = self.platform.board
         board.updateTime(self.first, self.platform.maxtime - self.state["time"])
         return self._call("output", currentRound, board.copy(), mode)
 
-    def _call(self, name: str, *args: Any) -> Call:
+    def _call(self, name: str, *args: Any) -> DuelCallResult:
         """Call the player and charge it; nothing is judged yet."""
-        most = OVERTIME * self.platform.maxtime
+        most = OVERTIME_FACTOR * self.platform.maxtime
         left = max(most - self.state["time"], sys.getswitchinterval())
-        call = self._made(name, args, left)
+        call = self._make_call(name, args, left)
         if call is None:
             self.state["time"] = most
-            return Call(None, left)
+            return DuelCallResult(None, left)
         self.state["time"] += call.seconds
         if call.error is not None:
             self.state["error"] = True
@@ -325,23 +331,25 @@ class Seat:
             self.platform.exception[self.first] = call.error
         return call
 
-    def _made(self, name: str, args: tuple[Any, ...], left: float) -> Call | None:
+    def _make_call(self, name: str, args: tuple[Any, ...], left: float) -> DuelCallResult | None:
         """One call; None if it took longer than what is left, or never came back."""
         return self._caller.call(partial(wrappedFunc, self.state["player"], name, *args), left)
 
     def _check(self) -> None:
-        if self.late:
+        if self.is_out_of_time:
             used = self.state["time"] - self.state["time0"]
-            raise Fault(
-                Kind.TIMEOUT, f"it was out of time after {used:.2f} s", f"用时 {used:.2f} 秒，超时"
+            raise BotFault(
+                FaultKind.TIMEOUT,
+                f"it was out of time after {used:.2f} s",
+                f"用时 {used:.2f} 秒，超时",
             )
         if self.state["error"]:
             what = type(self.platform.exception[self.first]).__name__
             trace = self.state["exception"] or ""
-            raise Fault(Kind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=trace)
+            raise BotFault(FaultKind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=trace)
 
 
-class JailedSeat(Seat):
+class JailedSeat(DuelSeat):
     """A side whose player is in a jail. It has a board of its own there, which follows the moves;
     calls for phases that are skipped are made there, when the next moves arrive."""
 
@@ -350,52 +358,54 @@ class JailedSeat(Seat):
         self.jailed: JailedPlayer = self.state["player"]
         self.digest = self.jailed.process.digest
         self.isolation = self.jailed.process.isolation
-        self._bout: Bout
+        self._bout: SeatBout
         self._plies: Sequence[Ply] = ()
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         budget = self.platform.maxtime - self.state["time"]
-        self._bout = dataclasses.replace(bout, budget=max(LEAST, min(budget, LONGEST)))
+        self._bout = dataclasses.replace(bout, budget=max(MIN_BUDGET_S, min(budget, MAX_SECONDS)))
         return super().start(bout, limit)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         self._plies = plies
         return super().turn(plies, clock, limit)
 
-    def idle(self, phase: int) -> None:
+    def on_skipped_phase(self, phase: int) -> None:
         """Its own board tells it."""
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """The phases that were skipped since its last decision are on its account, too."""
         left = self.platform.maxtime - self.state["time"]
         spent = self.jailed.end(plies, outcome, left)
         self.state["time"] += spent.wall
         return spent
 
-    def _made(self, name: str, args: tuple[Any, ...], left: float) -> Call | None:
-        asleep = OVERTIME * self.platform.maxtime - self.state["time0"]
+    def _make_call(self, name: str, args: tuple[Any, ...], left: float) -> DuelCallResult | None:
+        asleep = OVERTIME_FACTOR * self.platform.maxtime - self.state["time0"]
         try:
             if name == "__init__":
-                return Call(None, self.jailed.start(self._bout, left, asleep).wall)
+                return DuelCallResult(None, self.jailed.start(self._bout, left, asleep).wall)
             board = self.platform.board
-            shown = tuple(min(float(board.getTime(side)), LONGEST) for side in (True, False))
-            view = ClockView(shown, 0 if self.first else 1, min(left, LONGEST))
+            shown = tuple(min(float(board.getTime(side)), MAX_SECONDS) for side in (True, False))
+            view = ClockView(shown, 0 if self.first else 1, min(left, MAX_SECONDS))
             move, seconds = self.jailed.turn(self._plies, view, left, asleep)
-            return Call(_answer_of(move), seconds)
-        except Fault as fault:
-            if ran_out(fault):
+            return DuelCallResult(_parse_answer(move), seconds)
+        except BotFault as fault:
+            if is_timeout(fault):
                 return None
-            trace = _under_wrapped_func(self.jailed.trace_of(fault))
+            trace = _under_wrapped_func(self.jailed.format_trace(fault))
             last = trace.rstrip("\n").rpartition("\n")[2]
             kind, _, said = last.partition(": ")
-            return Call(None, 0.0, rebuilt(kind, (said,) if said else (), last), trace)
+            return DuelCallResult(
+                None, 0.0, rebuild_exception(kind, (said,) if said else (), last), trace
+            )
 
 
-def _answer_of(move: str) -> Any:
+def _parse_answer(move: str) -> Any:
     """What a player in a jail decided, as the original's value."""
     if move in CELLS:
         return divmod(CELLS[move], 8)
-    return DIRECTIONS.index(move) if move in DIRECTIONS else value_of(move[1:])
+    return DIRECTIONS.index(move) if move in DIRECTIONS else parse_value(move[1:])
 
 
 def _under_wrapped_func(trace: str) -> str:

@@ -21,19 +21,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast
 
-from ludus.bots.players.local import own_trace
-from ludus.bots.temp_folders import Scratch
-from ludus.compat.jailed_players import JailedPlayer, say_in_process
+from ludus.bots.players.local import format_bot_traceback
+from ludus.bots.temp_folders import TempFolder
+from ludus.compat.jailed_players import JailedPlayer, warn_in_process
 from ludus.errors import LudusError
 from ludus.games.duel2048 import GAME
 from ludus.games.duel2048.dialect import PlayerHost
 
-HUMAN = "ludus.compat.duel2048.human"
+HUMAN_MODULE = "ludus.compat.duel2048.human"
 """Plays where there is no file ``human``."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class MatchPlayer:
     """One participant of a match."""
 
     make: type | JailedPlayer
@@ -46,7 +46,7 @@ class Entry:
         """Its account for one bout, with an instance that is not initialised yet."""
         make = self.make
         return {
-            "player": make if isinstance(make, JailedPlayer) else _bare(make),
+            "player": make if isinstance(make, JailedPlayer) else _make_bare(make),
             "path": self.path,
             "time": self.time0,
             "time0": self.time0,
@@ -61,14 +61,14 @@ class Entry:
             self.make.close()
 
 
-def _bare(make: Any) -> Any:
+def _make_bare(make: Any) -> Any:
     try:
         return object.__new__(make)
     except TypeError:  # a class derived from dict or the like
         return make.__new__(make)
 
 
-def enter(given: Any, time0: Any = 0, *, in_process: bool = False) -> Entry:
+def resolve_player(given: Any, time0: Any = 0, *, in_process: bool = False) -> MatchPlayer:
     """The participant that an entry of ``playerList`` means, or a LudusError that helps."""
     if not isinstance(time0, numbers.Real) or not math.isfinite(time0):
         raise LudusError(
@@ -81,12 +81,12 @@ def enter(given: Any, time0: Any = 0, *, in_process: bool = False) -> Entry:
     else:
         make = given
     if isinstance(make, JailedPlayer):
-        return Entry(make, given, cast(float, time0))
+        return MatchPlayer(make, given, cast(float, time0))
     if not isinstance(make, type) or not callable(getattr(make, "output", None)):
         raise _no_player(given)
-    if make.__module__ != HUMAN:
-        say_in_process()
-    return Entry(make, given, cast(float, time0))
+    if make.__module__ != HUMAN_MODULE:
+        warn_in_process()
+    return MatchPlayer(make, given, cast(float, time0))
 
 
 def _no_player(given: Any) -> LudusError:
@@ -99,12 +99,12 @@ def _no_player(given: Any) -> LudusError:
 def _jailed(path: str) -> Any:
     """A player in a jail, or ours for a person."""
     spec = _find(path)
-    if spec.name == HUMAN:
-        return importlib.import_module(HUMAN).Player
+    if spec.name == HUMAN_MODULE:
+        return importlib.import_module(HUMAN_MODULE).Player
     assert spec.origin is not None
     if spec.submodule_search_locations is None and spec.origin.endswith(".py"):
         return JailedPlayer(Path(spec.origin), GAME, path, _no_player(path))
-    with Scratch("player") as scratch:  # a package, or a compiled module: a file that imports it
+    with TempFolder("player") as scratch:  # a package, or a compiled module: a file that imports it
         file = Path(scratch, f"{spec.name}_player.py")
         file.write_text(f"from {spec.name} import Player\n")
         origin = Path(spec.origin)
@@ -117,13 +117,13 @@ def _jailed(path: str) -> Any:
 
 def _load(path: str) -> Any:
     spec = _find(path)
-    if spec.name == HUMAN:
-        return importlib.import_module(HUMAN).Player
+    if spec.name == HUMAN_MODULE:
+        return importlib.import_module(HUMAN_MODULE).Player
     try:
         with _folder_first(Path(spec.origin or path).parent):
             return getattr(_run(spec), "Player", None)
     except (Exception, SystemExit) as error:
-        raise _broken(path, error) from error
+        raise _import_error(path, error) from error
 
 
 def _find(path: str) -> ModuleSpec:
@@ -138,7 +138,7 @@ def _find(path: str) -> ModuleSpec:
     folder, name = os.path.split(os.path.abspath(base))
     found = PathFinder.find_spec(name, [folder])  # a package or a compiled module
     if found is None and name == "human":
-        found = importlib.util.find_spec(HUMAN)
+        found = importlib.util.find_spec(HUMAN_MODULE)
     if found is None or found.loader is None or found.origin is None:
         raise LudusError(
             f"there is no player {path!r}: no such Python file; you are in {os.getcwd()}",
@@ -196,7 +196,7 @@ def _run(spec: ModuleSpec) -> ModuleType:
     return module
 
 
-def _broken(path: str, error: BaseException) -> LudusError:
+def _import_error(path: str, error: BaseException) -> LudusError:
     if isinstance(error, SyntaxError):
         where = f"{error.filename or path}, line {error.lineno}"
         return LudusError(
@@ -207,5 +207,5 @@ def _broken(path: str, error: BaseException) -> LudusError:
     return LudusError(
         f"{path} cannot be imported: it raised {what}",
         f"{path} 无法导入：抛出 {what}",
-        own_trace(error),
+        format_bot_traceback(error),
     )

@@ -21,14 +21,14 @@ from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.constants import DIRECTIONS
 from ludus.games.duel2048.rules import HEADINGS, DuelPosition
 from ludus.match import replay, verdict
-from ludus.match.record import MAX_FILE, Entrant, Record, Times
+from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 
 ENGINE = "sessdsa.2048"
 CLOCK = Clock(budget=5.0, measure="wall")
-USUAL_ROUNDS = 500
-MOST_ROUNDS = 100_000
+DEFAULT_ROUNDS = 500
+MAX_ROUNDS = 100_000
 
 _HEAD = re.compile(
     r"player0: (?P<number0>-?[0-9]{1,9}) from path (?P<path0>.*)\n"
@@ -56,7 +56,7 @@ def is_record(data: bytes) -> bool:
 def read(path: Path) -> Record:
     """A record from a file of the original."""
     try:
-        if path.stat().st_size > MAX_FILE:
+        if path.stat().st_size > MAX_UNPACKED_BYTES:
             raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
         return parse(path.read_bytes())
     except OSError as error:
@@ -67,7 +67,7 @@ def read(path: Path) -> Record:
 
 def parse(text: str | bytes) -> Record:
     """A Ludus record from a file's text; a LudusError about the first line that is not true."""
-    lines = _normal(_decoded(text) if isinstance(text, bytes) else text)
+    lines = _normalise_lines(_decode(text) if isinstance(text, bytes) else text)
     head = _HEAD.match("\n".join([*lines[:3], ""]))
     if head is None:
         raise _no_record(
@@ -75,7 +75,7 @@ def parse(text: str | bytes) -> Record:
         )
     told = list(_decisions(lines))
     faults = list(_faults(lines, told))
-    blamed = told.pop() if any(fault.kind is Kind.ILLEGAL for fault in faults) else None
+    blamed = told.pop() if any(fault.kind is FaultKind.ILLEGAL for fault in faults) else None
     record = _record(head, told, blamed, faults)
     _compare(lines, write(record).split("\n"))
     return record
@@ -90,11 +90,13 @@ def write(record: Record) -> str:
         )
     replay.verify(record)
     log: list[str] = []
-    position = _replayed(record, log)
-    log += layout.closing(record, position)
+    position = _replay_moves(record, log)
+    log += layout.format_closing(record, position)
     paths = [re.sub(r"[\r\n]+", " ", bot.name) for bot in record.bots]
     players = list(zip(_numbers(record), paths, strict=True))
-    return layout.document(players, _time_of(record), layout.ending(record), position.board, log)
+    return layout.format_document(
+        players, _time_of(record), layout.find_ending(record), position.board, log
+    )
 
 
 def _time_of(record: Record) -> str:
@@ -107,20 +109,20 @@ def _time_of(record: Record) -> str:
         ) from None
 
 
-def _replayed(record: Record, log: list[str]) -> DuelPosition:
+def _replay_moves(record: Record, log: list[str]) -> DuelPosition:
     """Play the moves again, logging as the original does."""
     now, merging = 0, False
     position: Any
-    for ply, position in replay.steps(record):
+    for ply, position in replay.replay_steps(record):
         for seat, move in ply.items():
             text = layout.move_text(move, merging)
-            log.append(layout.decision(now, seat == 0, merging, text))
+            log.append(layout.format_decision(now, seat == 0, merging, text))
             log.append(layout.board_entry(now, position.board))
         now, merging = position.round, position.merging
     for fault in record.faults:
-        if fault.kind is Kind.ILLEGAL:
+        if fault.kind is FaultKind.ILLEGAL:
             text = layout.move_text(fault.move or "", merging)
-            log.append(layout.decision(now, fault.seat == 0, merging, text))
+            log.append(layout.format_decision(now, fault.seat == 0, merging, text))
     assert isinstance(position, DuelPosition)
     return position
 
@@ -141,11 +143,11 @@ def _no_record(en: str, zh: str) -> LudusError:
     )
 
 
-def _wrong(line: int, en: str, zh: str) -> LudusError:
+def _line_error(line: int, en: str, zh: str) -> LudusError:
     return LudusError(f"line {line} of the record: {en}", f"比赛记录第 {line} 行：{zh}")
 
 
-def _decoded(data: bytes) -> str:
+def _decode(data: bytes) -> str:
     for encoding in ("utf-8-sig", "gb18030"):
         try:
             return data.decode(encoding)
@@ -154,7 +156,7 @@ def _decoded(data: bytes) -> str:
     raise _no_record("it is neither UTF-8 nor GBK text", "既不是 UTF-8 也不是 GBK 文本")
 
 
-def _normal(text: str) -> list[str]:
+def _normalise_lines(text: str) -> list[str]:
     """The lines as the original writes them, whatever an editor or the document made of them."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").rstrip("\n").split("\n")
     for number, line in enumerate(lines[3:], 3):
@@ -163,7 +165,7 @@ def _normal(text: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class LoggedDecision:
     """One ``&d`` entry."""
 
     line: int
@@ -179,20 +181,20 @@ class Decision:
         return (int(row), int(column)) if comma else None
 
 
-def _decisions(lines: list[str]) -> Iterator[Decision]:
+def _decisions(lines: list[str]) -> Iterator[LoggedDecision]:
     for index, line in enumerate(lines):
         if not line.startswith("&d"):
             continue
         found = _DECISION.fullmatch(line)
-        if found is None or int(found[1]) >= MOST_ROUNDS:
-            raise _wrong(index + 1, f"{line!r} is not a decision", f"{line!r} 不是决策")
+        if found is None or int(found[1]) >= MAX_ROUNDS:
+            raise _line_error(index + 1, f"{line!r} is not a decision", f"{line!r} 不是决策")
         number, seat, kind, text = found.groups()
         move = _move(text, kind == "direction")
         if move is None:
-            raise _wrong(index + 1, f"{text!r} is no {kind}", f"{text!r} 不是有效的决策")
+            raise _line_error(index + 1, f"{text!r} is no {kind}", f"{text!r} 不是有效的决策")
         if kind == "position" and text != layout.UNKNOWN:
             lines[index] = line.removesuffix(text) + layout.move_text(move, False)
-        yield Decision(index + 1, int(number), int(seat), move)
+        yield LoggedDecision(index + 1, int(number), int(seat), move)
 
 
 def _move(text: str, merging: bool) -> str | None:
@@ -207,34 +209,39 @@ def _move(text: str, merging: bool) -> str | None:
     return f"{row},{column}" if row in "0123" else None
 
 
-def _faults(lines: Sequence[str], told: Sequence[Decision]) -> Iterator[SeatFault]:
+def _faults(lines: Sequence[str], told: Sequence[LoggedDecision]) -> Iterator[SeatFault]:
     for line in lines:
         found = _FAULT.fullmatch(line)
         if found is None:
             continue
         seat, what = int(found[1]), found[2]
         if what == "time out":
-            yield SeatFault(seat, Kind.TIMEOUT, {"en": "it was out of time", "zh": "超时"})
+            yield SeatFault(seat, FaultKind.TIMEOUT, {"en": "it was out of time", "zh": "超时"})
         elif what == "run time error":
-            yield SeatFault(seat, Kind.CRASH, {"en": "it raised an exception", "zh": "抛出异常"})
+            yield SeatFault(
+                seat, FaultKind.CRASH, {"en": "it raised an exception", "zh": "抛出异常"}
+            )
         elif told:
             move = told[-1].move
             why = {"en": f"it answered {move!r}: {what}", "zh": f"它回答了 {move!r}：{what}"}
-            yield SeatFault(seat, Kind.ILLEGAL, why, move)
+            yield SeatFault(seat, FaultKind.ILLEGAL, why, move)
         else:
             raise _no_record("a violation without a decision", "有违规而没有决策")
 
 
 def _record(
-    head: re.Match[str], told: Sequence[Decision], blamed: Decision | None, faults: list[SeatFault]
+    head: re.Match[str],
+    told: Sequence[LoggedDecision],
+    blamed: LoggedDecision | None,
+    faults: list[SeatFault],
 ) -> Record:
-    rounds, array = _setting(told, blamed, bool(faults))
+    rounds, array = _infer_options(told, blamed, bool(faults))
     record = Record(
         game=GAME.name,
         version=GAME.version,
         options=GAME.Options.parse({"rounds": rounds, "array": array}).as_json(),
         seed=0,
-        bots=[Entrant(head[f"path{seat}"], "", "imported") for seat in (0, 1)],
+        bots=[RecordedBot(head[f"path{seat}"], "", "imported") for seat in (0, 1)],
         clock=CLOCK,
         time0=[0.0, 0.0],
         engine=f"{ENGINE} player{int(head['number0'])} to player{int(head['number1'])}",
@@ -246,23 +253,23 @@ def _record(
         digest="",
         times=_times(head["time"], len(told)),
     )
-    return _concluded(record)
+    return _add_outcome(record)
 
 
 def _times(time: str, moves: int) -> Times:
     try:
         began = datetime.strptime(time, layout.TIME_FORMAT).isoformat()
     except ValueError:
-        raise _wrong(3, f"{time!r} is not a date and time", f"{time!r} 不是日期时间") from None
+        raise _line_error(3, f"{time!r} is not a date and time", f"{time!r} 不是日期时间") from None
     zeros = [0] * moves
     return Times(began=began, cpu=zeros, wall=zeros, used=[[0.0, 0.0]] * 2, load=[0.0, 0.0])
 
 
-def _concluded(record: Record) -> Record:
+def _add_outcome(record: Record) -> Record:
     """The record with its end, which follows from the rest."""
     position = replay.last_position(record)
     if record.faults:
-        outcome = verdict.outcome_of(record.faults, len(record.bots))
+        outcome = verdict.decide_fault_outcome(record.faults, len(record.bots))
     elif position.outcome is not None:
         outcome = position.outcome
     else:
@@ -273,11 +280,11 @@ def _concluded(record: Record) -> Record:
     record.digest = position.digest()
     record.scores, record.reason = list(outcome.scores), outcome.reason
     record.detail = dict(outcome.detail)
-    return record.sealed()
+    return record.with_checksum()
 
 
-def _setting(
-    told: Sequence[Decision], blamed: Decision | None, faulty: bool
+def _infer_options(
+    told: Sequence[LoggedDecision], blamed: LoggedDecision | None, faulty: bool
 ) -> tuple[int, tuple[int, ...]]:
     """A number of rounds and a random sequence under which the decisions make a bout."""
     board = Chessboard(())
@@ -291,9 +298,9 @@ def _setting(
         wanted.setdefault(blamed.round, []).append((index, count, False))
     played = max((d.round + 1 for d in (*told, *([blamed] if blamed else []))), default=0)
     if faulty:
-        rounds = max(USUAL_ROUNDS, played + 1)
+        rounds = max(DEFAULT_ROUNDS, played + 1)
     else:
-        rounds = max(USUAL_ROUNDS, played) if _dead(board) else max(played, 1)
+        rounds = max(DEFAULT_ROUNDS, played) if _is_dead(board) else max(played, 1)
     numbers = {r: _solve(r, residues) for r, residues in wanted.items()}
     return rounds, tuple(numbers.get(r, 0) for r in range(rounds))
 
@@ -302,7 +309,7 @@ Residue = tuple[int, int, bool]
 """``(index, count, True)``: the round's number leaves that rest; with False, it does not."""
 
 
-def _residue(board: Chessboard, decision: Decision) -> Residue | None:
+def _residue(board: Chessboard, decision: LoggedDecision) -> Residue | None:
     """What a tile put into the own territory tells about the round's number."""
     first = decision.seat == 0
     if decision.cell is None or (decision.cell[1] < 4) != first:
@@ -314,7 +321,7 @@ def _residue(board: Chessboard, decision: Decision) -> Residue | None:
     return (index if first else len(empty) - 1 - index), len(empty), True
 
 
-def _apply(board: Chessboard, decision: Decision) -> None:
+def _apply(board: Chessboard, decision: LoggedDecision) -> None:
     """Without looking whether it is legal: the rules do that afterwards."""
     if decision.cell is not None:
         board.add(decision.seat == 0, decision.cell)
@@ -322,7 +329,7 @@ def _apply(board: Chessboard, decision: Decision) -> None:
         board.move(decision.seat == 0, HEADINGS[decision.move])
 
 
-def _dead(board: Chessboard) -> bool:
+def _is_dead(board: Chessboard) -> bool:
     """Whether nobody can do anything any more."""
     if board.getNone(True) or board.getNone(False):
         return False
@@ -346,7 +353,7 @@ def _compare(found: Sequence[str], wanted: Sequence[str]) -> None:
     for number, (got, want) in enumerate(zip(found, wanted, strict=False), 1):
         if got != want:
             shown, right = _short(got), _short(want)
-            raise _wrong(
+            raise _line_error(
                 number,
                 f"it is {shown}, but from the decisions follows {right}",
                 f"写着 {shown}，但按决策应为 {right}",

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, MutableSequence
 from typing import Any
 
 from ludus.compat.duel2048 import files, report
-from ludus.compat.duel2048.plat import Platform, checked_rounds
-from ludus.compat.duel2048.players import Entry, enter
-from ludus.compat.jailed_players import complain, flagged
+from ludus.compat.duel2048.plat import Platform, check_rounds
+from ludus.compat.duel2048.players import MatchPlayer, resolve_player
+from ludus.compat.jailed_players import exit_with_error, split_in_process_flag
 from ludus.errors import LudusError
 from ludus.games.duel2048 import constants
 from ludus.lang import tr
@@ -47,19 +47,19 @@ def main(
     replaced by its first item in the caller's list, as the original does. Paths run in jails,
     classes in this process; ``in_process`` imports the paths as well, as the original did.
     """
-    rounds = checked_rounds(MAXTIME, ROUNDS)
+    rounds = check_rounds(MAXTIME, ROUNDS)
     with contextlib.ExitStack() as stack:
-        entries: list[Entry] = []
-        for entry in _entered(playerList, in_process):
+        entries: list[MatchPlayer] = []
+        for entry in _enter_players(playerList, in_process):
             stack.callback(entry.close)
             entries.append(entry)
-        return _played(
+        return _play_all(
             entries, savepath, livequeue, toSave, toReport, toGet, debug, REPEAT, MAXTIME, rounds
         )
 
 
-def _played(
-    entries: list[Entry],
+def _play_all(
+    entries: list[MatchPlayer],
     savepath: str | Callable[[], str] | None,
     livequeue: Any,
     toSave: bool,
@@ -93,17 +93,17 @@ def _played(
     return platforms if toGet else None
 
 
-def _entered(playerList: MutableSequence[Any], in_process: bool) -> Iterator[Entry]:
+def _enter_players(playerList: MutableSequence[Any], in_process: bool) -> Iterator[MatchPlayer]:
     for number, given in enumerate(playerList):
         if not isinstance(given, tuple):
-            yield enter(given, in_process=in_process)
+            yield resolve_player(given, in_process=in_process)
             continue
         if len(given) != 2:
             raise LudusError(
                 f"a player with a time zero is written (player, time0), got {given!r}",
                 f"带计时零点的选手写作 (选手, time0)，得到 {given!r}",
             )
-        yield enter(*given, in_process=in_process)
+        yield resolve_player(*given, in_process=in_process)
         if isinstance(playerList, MutableSequence):
             playerList[number] = given[0]
 
@@ -157,8 +157,8 @@ def _make_folder(savepath: str | Callable[[], str] | None) -> str:
 
 if __name__ == "__main__":
     try:
-        words, in_process = flagged(sys.argv[1:])
+        words, in_process = split_in_process_flag(sys.argv[1:])
         main(words, in_process=in_process)
     except LudusError as error:
-        complain(error)
+        exit_with_error(error)
     print(tr("done; the report is _.txt in the new folder", "完成；统计报告是新文件夹中的 _.txt"))

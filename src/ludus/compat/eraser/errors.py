@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-MODULE = "exception_manager"
+ORIGINAL_MODULE = "exception_manager"
 
 
 class InvalidMove(Exception):
@@ -16,13 +16,13 @@ class Timeout(Exception):
         super().__init__("Time limit exceeded.")
 
 
-InvalidMove.__module__ = Timeout.__module__ = MODULE
+InvalidMove.__module__ = Timeout.__module__ = ORIGINAL_MODULE
 
 NO_SWAP = "Not a proper input."
 NOT_ADJACENT = "Not adjacent positions."
 OUTSIDE = "Positions out of board."
-TIMEOUT_LINE = f"{MODULE}.Timeout: Time limit exceeded."
-INVALID = f"{MODULE}.InvalidMove: "
+TIMEOUT_LINE = f"{ORIGINAL_MODULE}.Timeout: Time limit exceeded."
+INVALID_MOVE_PREFIX = f"{ORIGINAL_MODULE}.InvalidMove: "
 
 
 def last_line(message: str) -> str:

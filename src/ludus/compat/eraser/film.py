@@ -9,15 +9,15 @@ from typing import Any
 from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, SHOWN, Board
 
 COLOUR_DIGITS = {letter: digit for digit, letter in enumerate("RBGYP")}
-RESERVE = ROWS - SHOWN
+RESERVE_ROWS = ROWS - SHOWN
 """Pieces of a column above the rows that a frame shows, at the start."""
 
-Turn = tuple[int, int]
+SwappedCells = tuple[int, int]
 """The two cells that a turn swapped."""
 
 
 @dataclass
-class Side:
+class SidePanel:
     """One side's panel."""
 
     score: int = 0
@@ -26,7 +26,7 @@ class Side:
     time: float = 0
     """The integer 0 until the side has moved."""
 
-    def shown(self, other: Side) -> dict[str, Any]:
+    def as_dict(self, other: SidePanel) -> dict[str, Any]:
         return {
             "totalScores": self.score,
             "highestCombo": self.highest,
@@ -37,12 +37,12 @@ class Side:
 
 
 @dataclass
-class Film:
+class ReplayFrames:
     """A board that remembers which piece is which, and shows itself as a frame."""
 
     board: Board
     turn: int = 0
-    sides: tuple[Side, Side] = field(default_factory=lambda: (Side(), Side()))
+    sides: tuple[SidePanel, SidePanel] = field(default_factory=lambda: (SidePanel(), SidePanel()))
 
     def __post_init__(self) -> None:
         self.board = self.board.copy()
@@ -53,7 +53,9 @@ class Film:
         """The side whose turn it is."""
         return self.turn & 1
 
-    def frames(self, turns: Sequence[Turn], times: Sequence[float]) -> Iterator[dict[str, Any]]:
+    def frames(
+        self, turns: Sequence[SwappedCells], times: Sequence[float]
+    ) -> Iterator[dict[str, Any]]:
         """The first frame and those of each turn; ``times`` are the movers' totals after it."""
         yield self.frame()
         for cells, time in zip(turns, times, strict=True):
@@ -64,7 +66,7 @@ class Film:
         self.turn += 1
         self.sides[self.mover].combo = 0
 
-    def play(self, cells: Turn, time: float) -> Iterator[dict[str, Any]]:
+    def play(self, cells: SwappedCells, time: float) -> Iterator[dict[str, Any]]:
         """A frame after the swap and one after each step of erasing."""
         one, other = cells
         side = self.sides[self.mover]
@@ -75,7 +77,7 @@ class Film:
         while self._erase(side):
             yield self.frame()
 
-    def _erase(self, side: Side) -> bool:
+    def _erase(self, side: SidePanel) -> bool:
         before = self.board.lost()
         points = self.board.erase()
         burst = self.board.burst
@@ -96,9 +98,9 @@ class Film:
         return {
             "turnNumber": self.turn,
             "currentPlayer": self.mover,
-            "remainedBarStatus": [max(RESERVE - gone, 0) for gone in lost],
+            "remainedBarStatus": [max(RESERVE_ROWS - gone, 0) for gone in lost],
             "boardStatus": dict(self._pieces(lost)),
-            "sideBarStatus": {"left": left.shown(right), "right": right.shown(left)},
+            "sideBarStatus": {"left": left.as_dict(right), "right": right.as_dict(left)},
         }
 
     def _pieces(self, lost: Sequence[int]) -> Iterator[tuple[str, list[int]]]:

@@ -21,28 +21,34 @@ from typing import Any
 import msgspec
 import numpy
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
-from ludus.bots.players.local import own_trace
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.bots.players.local import format_bot_traceback
 from ludus.compat.eraser import layout
 from ludus.compat.eraser.errors import NO_SWAP, NOT_ADJACENT, OUTSIDE, InvalidMove, Timeout
-from ludus.compat.jailed_players import LONGEST, JailedPlayer, ran_out, say_in_process, value_of
-from ludus.compat.timed_calls import Caller
+from ludus.compat.jailed_players import (
+    MAX_SECONDS,
+    JailedPlayer,
+    is_timeout,
+    parse_value,
+    warn_in_process,
+)
+from ludus.compat.timed_calls import TimedCaller
 from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Outcome, Position
 from ludus.games.eraser import GAME, EraserOptions
-from ludus.games.eraser.dialect import Picture, as_swap, operations, swap_text
+from ludus.games.eraser.dialect import BoardArrays, list_operations, parse_swap, swap_text
 from ludus.games.eraser.initial_board import Twister, draw_from
 from ludus.games.host import Ply
 from ludus.match import referee
-from ludus.match.record import Record, write_whole
-from ludus.sandbox.fault import Fault, Kind
+from ludus.match.record import Record, write_atomically
+from ludus.sandbox.fault import BotFault, FaultKind
 
 MAX_TIME = 60.0
-FOREVER = Clock(budget=1e9, measure="wall")
+UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")
 """The referee's clock: the game counts the time itself."""
-STARTING = 60.0
+START_TIMEOUT_S = 60.0
 """Seconds that a player in a jail may take for its constructor, which no clock counts."""
-SHORTEST_WAIT = 0.005
+MIN_CALL_WAIT_S = 0.005
 """A call is not cut off sooner: threads take that long to change."""
 
 
@@ -57,7 +63,7 @@ class Game_play:
                 continue
             if not hasattr(module, "Plaser"):
                 raise LudusError(f"{name} has no class Plaser", f"{name} 中没有 Plaser 类")
-            say_in_process()
+            warn_in_process()
 
     def play(
         self,
@@ -79,24 +85,30 @@ class Game_play:
         self.options = options or EraserOptions()
         self.position = GAME.start(self.options, seed)
         self.start = self.position.copy()
-        self.picture = Picture(self.position.board)
-        leave_numpy_where_the_board_left_it(seed)
-        self.record = self._played(seed)
+        self.picture = BoardArrays(self.position.board)
+        advance_numpy_generator(seed)
+        self.record = self._play_bout(seed)
         for module in self.modules:
             if isinstance(module, JailedPlayer):
-                module.show_output()
-        return layout.summary(self.told)
+                module.print_output()
+        return layout.summarise(self.replay_data)
 
-    def _side(self, side: int, module: Any) -> Side:
+    def _side(self, side: int, module: Any) -> EraserSide:
         if isinstance(module, JailedPlayer):
             return JailedSide(self, side, module)
-        return Side(self, side, module.Plaser)
+        return EraserSide(self, side, module.Plaser)
 
-    def _played(self, seed: int) -> Record:
+    def _play_bout(self, seed: int) -> Record:
         seats = [self.sides[1], self.sides[0]]
         try:
             record = referee.play(
-                GAME, self.options, seed, seats, FOREVER, watch=self._watch, position=self.position
+                GAME,
+                self.options,
+                seed,
+                seats,
+                UNLIMITED_CLOCK,
+                watch=self._watch,
+                position=self.position,
             )
         finally:
             for seat in seats:
@@ -105,36 +117,40 @@ class Game_play:
             return record
         fault = msgspec.structs.replace(record.faults[0], trace=self.failure.message)
         faults = [fault, *record.faults[1:]]
-        return msgspec.structs.replace(record, faults=faults).sealed()
+        return msgspec.structs.replace(record, faults=faults).with_checksum()
 
-    def _watch(self, event: referee.Event, position: Position) -> None:
-        if isinstance(event, referee.Moved):
+    def _watch(self, event: referee.BoutEvent, position: Position) -> None:
+        if isinstance(event, referee.MovesPlayed):
             self.failure = None  # the move was accepted
             mover = self.sides[len(self.times) + 1 & 1]
             self.times.append(mover.used)
             for side in self.sides:
-                side.told(mover)
+                side.on_move(mover)
 
     @property
-    def told(self) -> layout.Told:
+    def replay_data(self) -> layout.ReplayData:
         """The game as a replay tells it."""
         moves = self.record.moves
-        return layout.Told(self.start, moves, self.times, self.names, self.order, self.failure)
+        return layout.ReplayData(
+            self.start, moves, self.times, self.names, self.order, self.failure
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the replay file that the original's viewer opens."""
-        write_whole(Path(path), layout.document(self.told).encode(), durable=False)
+        write_atomically(
+            Path(path), layout.format_document(self.replay_data).encode(), durable=False
+        )
 
     def log_data(self) -> dict[str, Any]:
         """The short report for a server."""
-        return layout.log_data(self.told)
+        return layout.log_data(self.replay_data)
 
 
 def _name_of(module: Any) -> str:
     return str(getattr(module, "__name__", module))
 
 
-def leave_numpy_where_the_board_left_it(seed: int) -> None:
+def advance_numpy_generator(seed: int) -> None:
     """In the original a bot that draws from ``numpy.random`` goes on where the board stopped."""
     source = Twister(seed)
     draw_from(source)
@@ -143,7 +159,7 @@ def leave_numpy_where_the_board_left_it(seed: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class EraserCallResult:
     """What one call of a player did."""
 
     result: Any
@@ -151,16 +167,16 @@ class Call:
     trace: str = ""
 
 
-def call(player: Any, *args: Any) -> Call:
+def call_player(player: Any, *args: Any) -> EraserCallResult:
     try:
         began = time.perf_counter()
         result = player.move(*args)
-        return Call(result, time.perf_counter() - began)
+        return EraserCallResult(result, time.perf_counter() - began)
     except Exception as error:
-        return Call(None, 0.0, own_trace(error))
+        return EraserCallResult(None, 0.0, format_bot_traceback(error))
 
 
-class Side:
+class EraserSide:
     """One player, as the referee sees it."""
 
     digest = ""
@@ -174,8 +190,8 @@ class Side:
         self.player: Any = None
         self.used: float = 0
         self.answer: Any = None
-        self.broken: Fault | None = None
-        self._caller: Caller[Call] = Caller()
+        self.load_fault: BotFault | None = None
+        self._caller: TimedCaller[EraserCallResult] = TimedCaller()
 
     def make(self) -> None:
         """Call the constructor, in the original's order and without a limit."""
@@ -184,55 +200,57 @@ class Side:
             self.player.move_history = []
             self.player.used_time = [0, 0]
         except (Exception, SystemExit) as error:
-            self.broken = self._fault(Kind.LOAD, error, begun=False)
+            self.load_fault = self._fault(FaultKind.LOAD, error, begun=False)
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
-        if self.broken is not None:
-            raise self.broken
-        return Spent(0.0, 0.0)
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        if self.load_fault is not None:
+            raise self.load_fault
+        return TimeSpent(0.0, 0.0)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         done = self._ask(plies)
         if done is None or (not done.trace and self.used + done.seconds >= self.game.max_time):
-            raise self._fault(Kind.TIMEOUT, _raised(Timeout()))
+            raise self._fault(FaultKind.TIMEOUT, _raised(Timeout()))
         if done.trace:
             what = done.trace.rstrip("\n").rpartition("\n")[2]
             self.game.failure = layout.Failure(self.side, done.trace, True)
-            raise Fault(Kind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=done.trace)
+            raise BotFault(
+                FaultKind.CRASH, f"it raised {what}", f"抛出异常 {what}", trace=done.trace
+            )
         self.used += done.seconds
         self.answer = done.result
         try:
-            check(self.answer)
+            check_answer(self.answer)
         except InvalidMove as error:
-            self._fault(Kind.ILLEGAL, error, counted=True)
+            self._fault(FaultKind.ILLEGAL, error, counted=True)
         except Exception as error:
-            raise self._fault(Kind.CRASH, error, counted=True) from None
-        return Answer(0.0, done.seconds, swap_text(self.answer))
+            raise self._fault(FaultKind.CRASH, error, counted=True) from None
+        return MoveAnswer(0.0, done.seconds, swap_text(self.answer))
 
-    def _ask(self, plies: Sequence[Ply]) -> Call | None:
+    def _ask(self, plies: Sequence[Ply]) -> EraserCallResult | None:
         """The player's answer; None if it took too long, or left its thread."""
         position, picture = self.game.position, self.game.picture
         first, second = position.points
         args = (
-            picture.of(position.board),
-            operations(position.board),
+            picture.make_array(position.board),
+            list_operations(position.board),
             [first, second] if self.side == 1 else [second, first],
             position.turn // 2 + 1,
         )
-        wait = max(self.game.max_time - self.used, SHORTEST_WAIT)
-        return self._caller.call(partial(call, self.player, *args), wait)
+        wait = max(self.game.max_time - self.used, MIN_CALL_WAIT_S)
+        return self._caller.call(partial(call_player, self.player, *args), wait)
 
     def _fault(
-        self, kind: Kind, error: BaseException, *, begun: bool = True, counted: bool = False
-    ) -> Fault:
+        self, kind: FaultKind, error: BaseException, *, begun: bool = True, counted: bool = False
+    ) -> BotFault:
         """Note the failure for the replay; the fault is for the referee."""
-        trace = own_trace(error)
+        trace = format_bot_traceback(error)
         time = self.used if counted else None
         self.game.failure = layout.Failure(self.side, trace, begun, time)
         what = trace.rstrip("\n").rpartition("\n")[2]
-        return Fault(kind, f"it raised {what}", f"抛出异常 {what}", trace=trace)
+        return BotFault(kind, f"it raised {what}", f"抛出异常 {what}", trace=trace)
 
-    def told(self, mover: Side) -> None:
+    def on_move(self, mover: EraserSide) -> None:
         """A move was made: both players' lists grow, whatever a player made of its own."""
         number = 0 if mover is self else 1
         try:
@@ -241,9 +259,9 @@ class Side:
         except Exception:  # it broke its own lists, and nobody else need suffer
             self.player.move_history, self.player.used_time = [], [0, 0]
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """The original tells its players nothing at the end."""
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": ""}
@@ -252,7 +270,7 @@ class Side:
         self._caller.close()
 
 
-class JailedSide(Side):
+class JailedSide(EraserSide):
     """A player in a jail, which keeps its own board and lists."""
 
     def __init__(self, game: Game_play, side: int, player: JailedPlayer) -> None:
@@ -264,31 +282,35 @@ class JailedSide(Side):
     def make(self) -> None:
         """It is made when the referee starts it."""
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
-        bout = dataclasses.replace(bout, budget=min(self.game.max_time, LONGEST))
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        bout = dataclasses.replace(bout, budget=min(self.game.max_time, MAX_SECONDS))
         try:
-            return self.jailed.start(bout, STARTING, STARTING)
-        except Fault as fault:
-            trace = self.jailed.trace_of(fault)
+            return self.jailed.start(bout, START_TIMEOUT_S, START_TIMEOUT_S)
+        except BotFault as fault:
+            trace = self.jailed.format_trace(fault)
             if self.game.failure is None:  # the original tells of the side that was made last
                 self.game.failure = layout.Failure(self.side, trace, begun=False)
-            fault.kind, fault.trace = Kind.LOAD, trace
+            fault.kind, fault.trace = FaultKind.LOAD, trace
             raise
 
-    def _ask(self, plies: Sequence[Ply]) -> Call | None:
+    def _ask(self, plies: Sequence[Ply]) -> EraserCallResult | None:
         most = self.game.max_time
         first, second = self.game.sides[1], self.game.sides[0]
-        left = tuple(min(most - side.used, LONGEST) for side in (first, second))
-        own = max(most - self.used, SHORTEST_WAIT)
-        view = ClockView(left, 1 - self.side, min(own, LONGEST))
+        left = tuple(min(most - side.used, MAX_SECONDS) for side in (first, second))
+        own = max(most - self.used, MIN_CALL_WAIT_S)
+        view = ClockView(left, 1 - self.side, min(own, MAX_SECONDS))
         try:
             move, seconds = self.jailed.turn(plies, view, own, most)
-        except Fault as fault:
-            return None if ran_out(fault) else Call(None, 0.0, self.jailed.trace_of(fault))
+        except BotFault as fault:
+            return (
+                None
+                if is_timeout(fault)
+                else EraserCallResult(None, 0.0, self.jailed.format_trace(fault))
+            )
         swap = re.fullmatch("[0-9]{4}", move)
-        return Call(as_swap(move) if swap else value_of(move[1:]), seconds)
+        return EraserCallResult(parse_swap(move) if swap else parse_value(move[1:]), seconds)
 
-    def told(self, mover: Side) -> None:
+    def on_move(self, mover: EraserSide) -> None:
         """It hears of moves with its next turn."""
 
     def close(self) -> None:
@@ -303,11 +325,11 @@ def _raised(error: Exception) -> Exception:
         return caught
 
 
-def check(answer: Any) -> None:
+def check_answer(answer: Any) -> None:
     """The original's checks in its order."""
     if len(answer) != 2 or any(len(cell) != 2 for cell in answer):
         raise InvalidMove(NO_SWAP)
-    numbers = [_whole(number) for cell in answer for number in cell]
+    numbers = [_require_integer(number) for cell in answer for number in cell]
     x1, y1, x2, y2 = numbers
     if abs(x1 - x2) + abs(y1 - y2) != 1:
         raise InvalidMove(NOT_ADJACENT)
@@ -315,7 +337,7 @@ def check(answer: Any) -> None:
         raise InvalidMove(OUTSIDE)
 
 
-def _whole(number: Any) -> int:
+def _require_integer(number: Any) -> int:
     """An integer; a float, which made the original crash, is none."""
     try:
         return operator.index(number)

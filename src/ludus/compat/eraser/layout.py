@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.compat.eraser.errors import last_line
-from ludus.compat.eraser.film import RESERVE, Film
-from ludus.compat.eraser.tags import SHORTEST, tags
+from ludus.compat.eraser.film import RESERVE_ROWS, ReplayFrames
+from ludus.compat.eraser.tags import MIN_TAGGED_TURNS, make_tags
 from ludus.games.eraser.rules import HOLES, MOVES, STUCK, TURNS, EraserPosition
 
 REASONS = {
@@ -17,8 +17,8 @@ REASONS = {
     STUCK: "No eraserable moves",
     HOLES: "Run out of blocks",
 }
-ERROR = "An error occurred: "
-KEYS = (
+ERROR_PREFIX = "An error occurred: "
+DOCUMENT_KEYS = (
     "totalFrames",
     "totalRemains",
     "scores",
@@ -50,7 +50,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Told:
+class ReplayData:
     """A game in the original's terms: side 1 moves first, and is seat 0."""
 
     start: EraserPosition
@@ -88,7 +88,7 @@ class Summary:
     time: list[float]
 
 
-def summary(told: Told) -> Summary:
+def summarise(told: ReplayData) -> Summary:
     history: list[tuple[int, int]] = []
     for position in told.positions():
         history.append(position.points)
@@ -97,20 +97,20 @@ def summary(told: Told) -> Summary:
     right, left = ([points[seat] for points in history] for seat in (0, 1))
     scores = (position.points[1], position.points[0])
     begun = told.failure is not None and told.failure.begun
-    time = used(told)
+    time = total_times(told)
     return Summary(
         scores=scores,
         left=left,
         right=right,
         combo=max(position.best_combos),
         ending=TURNS if position.turn >= position.limit else position.ending,
-        winner=winner(scores, time, told.failure),
+        winner=find_winner(scores, time, told.failure),
         length=len(told.moves) + begun,
         time=time,
     )
 
 
-def used(told: Told) -> list[float]:
+def total_times(told: ReplayData) -> list[float]:
     """Each side's total; the integer 0 for one that has not moved."""
     total: list[float] = [0, 0]
     for turn, time in enumerate(told.times, 1):
@@ -125,7 +125,7 @@ def written_times(time: Sequence[float]) -> list[float]:
     return list(map(float, time)) if any(isinstance(t, float) for t in time) else list(time)
 
 
-def winner(scores: Sequence[int], time: Sequence[float], failure: Failure | None) -> int:
+def find_winner(scores: Sequence[int], time: Sequence[float], failure: Failure | None) -> int:
     """More points; if equal, less time; if that is equal too, the side that moved first."""
     if failure is not None:
         return 1 - failure.side
@@ -134,19 +134,19 @@ def winner(scores: Sequence[int], time: Sequence[float], failure: Failure | None
     return int(time[1] <= time[0])
 
 
-def reason(told: Told, ending: str) -> str:
+def format_reason(told: ReplayData, ending: str) -> str:
     if told.failure is not None:
-        return ERROR + last_line(told.failure.message)
+        return ERROR_PREFIX + last_line(told.failure.message)
     return REASONS[ending]
 
 
-def facts(told: Told) -> dict[str, Any]:
+def facts(told: ReplayData) -> dict[str, Any]:
     """Everything but the frames, in no particular order."""
-    about, failure = summary(told), told.failure
+    about, failure = summarise(told), told.failure
     relative = [b - a for a, b in zip(about.left, about.right, strict=True)]
     difference = abs(about.scores[0] - about.scores[1])
     found = {
-        "totalRemains": RESERVE,
+        "totalRemains": RESERVE_ROWS,
         "scores": {"left": about.left, "right": about.right, "relative": relative},
         "errorStatus": failure.side if failure else -1,
         "errorMessage": failure.message if failure else "",
@@ -156,19 +156,19 @@ def facts(told: Told) -> dict[str, Any]:
         "players": list(told.players),
         "length": about.length,
         "time": written_times(about.time),
-        "reason": reason(told, about.ending),
+        "reason": format_reason(told, about.ending),
     }
-    if about.length >= SHORTEST:
+    if about.length >= MIN_TAGGED_TURNS:
         failed = failure.side if failure else None
-        found["tag"] = tags(
+        found["tag"] = make_tags(
             about.scores, relative, about.length, about.winner, failed, about.ending, about.combo
         )
     return found
 
 
-def frames_of(told: Told) -> Iterator[dict[str, Any]]:
+def iter_frames(told: ReplayData) -> Iterator[dict[str, Any]]:
     cells = [MOVES[move] for move in told.moves]
-    film = Film(told.start.board)
+    film = ReplayFrames(told.start.board)
     yield from film.frames(cells, told.times)
     if told.failure is not None and told.failure.begun:
         film.begin_turn()
@@ -177,20 +177,20 @@ def frames_of(told: Told) -> Iterator[dict[str, Any]]:
     yield film.frame()
 
 
-def document(told: Told) -> str:
+def format_document(told: ReplayData) -> str:
     """The file's text."""
     found = facts(told)
-    found["frames"] = list(frames_of(told))
+    found["frames"] = list(iter_frames(told))
     found["totalFrames"] = len(found["frames"])
-    return json.dumps({key: found[key] for key in KEYS if key in found})
+    return json.dumps({key: found[key] for key in DOCUMENT_KEYS if key in found})
 
 
-def log_data(told: Told) -> dict[str, Any]:
+def log_data(told: ReplayData) -> dict[str, Any]:
     """What the original tells the arena's server."""
     found = facts(told)
     found["errorMessage"] = last_line(found["errorMessage"])
     found["score"] = 500 if told.failure else found["extra"]
-    found["reason"] = found["reason"].removeprefix(ERROR)
-    found["time"] = used(told)
+    found["reason"] = found["reason"].removeprefix(ERROR_PREFIX)
+    found["time"] = total_times(told)
     keys = ("winner", "errorMessage", "errorStatus", "length", "score", "reason", "time", "tag")
     return {key: found[key] for key in keys if key in found}

@@ -12,33 +12,33 @@ import sys
 
 from ludus.compat.eraser.game import Game_play
 from ludus.compat.eraser.layout import Summary
-from ludus.compat.eraser.players import Players, players
-from ludus.compat.jailed_players import complain, flagged
+from ludus.compat.eraser.players import Players, open_players
+from ludus.compat.jailed_players import exit_with_error, split_in_process_flag
 from ludus.errors import LudusError
 from ludus.lang import tr
 
-SEEDS = 1000
+SEED_COUNT = 1000
 
 
 def main(seed: int | None = None, *, in_process: bool = False) -> list[Summary]:
     """Play both games; a seed makes them repeat themselves."""
-    seed = random.randrange(1, SEEDS) if seed is None else seed
-    with players("player1", "player2", in_process) as pair:
-        return _played(pair, seed)
+    seed = random.randrange(1, SEED_COUNT) if seed is None else seed
+    with open_players("player1", "player2", in_process) as pair:
+        return _play_games(pair, seed)
 
 
-def _played(given: Players, seed: int) -> list[Summary]:
+def _play_games(given: Players, seed: int) -> list[Summary]:
     found = []
     for order, pair in enumerate((given, given[::-1])):
         game = Game_play(*pair)
         about = game.play(seed, order)
         game.save(f"replay{order + 1}.json")
-        print(_told(game, about, order + 1))
+        print(_format_result(game, about, order + 1))
         found.append(about)
     return found
 
 
-def _told(game: Game_play, about: Summary, number: int) -> str:
+def _format_result(game: Game_play, about: Summary, number: int) -> str:
     left, right = game.names
     score = f"{left} {about.scores[0]} - {about.scores[1]} {right}"
     winner, reason = game.names[about.winner], game.log_data()["reason"]
@@ -50,6 +50,6 @@ def _told(game: Game_play, about: Summary, number: int) -> str:
 
 if __name__ == "__main__":
     try:
-        main(in_process=flagged(sys.argv[1:])[1])
+        main(in_process=split_in_process_flag(sys.argv[1:])[1])
     except LudusError as error:
-        complain(error)
+        exit_with_error(error)

@@ -17,13 +17,13 @@ from typing import Any
 from ludus.compat.eraser.errors import TIMEOUT_LINE, last_line
 from ludus.compat.eraser.game import MAX_TIME, Game_play
 from ludus.compat.eraser.layout import Summary
-from ludus.compat.eraser.players import Players, players
-from ludus.compat.eraser.table import Line, Table
-from ludus.compat.jailed_players import complain, flagged
+from ludus.compat.eraser.players import Players, open_players
+from ludus.compat.eraser.table import MatchTable, MatchTableRow
+from ludus.compat.jailed_players import exit_with_error, split_in_process_flag
 from ludus.errors import LudusError
 from ludus.games.eraser.rules import STUCK
 
-SEEDS = 1000007
+SEED_COUNT = 1000007
 
 
 def main(
@@ -35,33 +35,33 @@ def main(
     max_time: float = MAX_TIME,
     say: Callable[[str], None] = print,
     in_process: bool = False,
-) -> Table:
+) -> MatchTable:
     """Play a match. Without ``tie_breaks`` equal points are a draw, of a game and of the match."""
-    count = _checked(games)
-    with players(name_1, name_2, in_process) as pair:
-        return _played(pair, count, tie_breaks, max_time, say)
+    count = _parse_game_count(games)
+    with open_players(name_1, name_2, in_process) as pair:
+        return _play_games(pair, count, tie_breaks, max_time, say)
 
 
-def _played(
+def _play_games(
     modules: Players, count: int, tie_breaks: bool, max_time: float, say: Callable[[str], None]
-) -> Table:
+) -> MatchTable:
     title = "_VS_".join(module.__name__ for module in modules)
     folder = _new_folder(title)
-    table = Table((modules[0].__name__, modules[1].__name__))
+    table = MatchTable((modules[0].__name__, modules[1].__name__))
     say(table.header())
     for number in range(count):
         if number % 2 == 0:
             seed = _seed()
         order = number % 2
-        game = Game_play(*_seated(modules, order))
+        game = Game_play(*_order_players(modules, order))
         about = game.play(seed, max_time=max_time)
         game.save(folder / f"{title}_Game{number + 1}.json")
-        say(table.add(line_of(game, about, order, tie_breaks)))
+        say(table.add(make_row(game, about, order, tie_breaks)))
     say(table.summary(tie_breaks))
     return table
 
 
-def _checked(games: int | str) -> int:
+def _parse_game_count(games: int | str) -> int:
     try:
         count = int(games)
     except ValueError:
@@ -92,20 +92,20 @@ def _new_folder(title: str) -> Path:
 
 def _seed() -> int:
     """From the clock, as the original does; 0 would mean none."""
-    return int(time.time() * 1000) % SEEDS or 1
+    return int(time.time() * 1000) % SEED_COUNT or 1
 
 
-def _seated(modules: Players, order: int) -> tuple[Any, Any]:
+def _order_players(modules: Players, order: int) -> tuple[Any, Any]:
     return (modules[1], modules[0]) if order else modules
 
 
-def line_of(game: Game_play, about: Summary, order: int, tie_breaks: bool) -> Line:
+def make_row(game: Game_play, about: Summary, order: int, tie_breaks: bool) -> MatchTableRow:
     """A game as a line of the table. With ``order`` 1 the players sit the other way round."""
     failed = game.failure is not None
     scores = about.scores
     drawn = not tie_breaks and not failed and scores[0] == scores[1]
     times = (about.time[0], about.time[1])
-    return Line(
+    return MatchTableRow(
         winner=None if drawn else about.winner ^ order,
         first=1 ^ order,
         reason=_word(game, about),
@@ -124,7 +124,7 @@ def _word(game: Game_play, about: Summary) -> str:
 
 if __name__ == "__main__":
     try:
-        words, in_process = flagged(sys.argv[1:])
+        words, in_process = split_in_process_flag(sys.argv[1:])
         if len(words) not in (2, 3):
             raise LudusError(
                 "usage: match NAME1 NAME2 [GAMES] [--in-process]",
@@ -132,4 +132,4 @@ if __name__ == "__main__":
             )
         main(*words, in_process=in_process)
     except LudusError as error:
-        complain(error)
+        exit_with_error(error)

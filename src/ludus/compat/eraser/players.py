@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from ludus.bots.players.local import own_trace
+from ludus.bots.players.local import format_bot_traceback
 from ludus.compat.jailed_players import JailedPlayer
 from ludus.errors import LudusError
 from ludus.games.eraser import GAME
@@ -21,7 +21,7 @@ Players = tuple[JailedPlayer, JailedPlayer] | tuple[ModuleType, ModuleType]
 
 
 @contextlib.contextmanager
-def players(name_1: str, name_2: str, in_process: bool) -> Iterator[Players]:
+def open_players(name_1: str, name_2: str, in_process: bool) -> Iterator[Players]:
     """Two players for a match: each in a jail, or both as modules of this process."""
     if in_process:
         yield load(name_1), load(name_2)
@@ -71,7 +71,7 @@ def load(name: str) -> ModuleType:
         raise LudusError(
             f"{name} cannot be imported: it raised {what}",
             f"{name} 无法导入：抛出 {what}",
-            own_trace(error),
+            format_bot_traceback(error),
         ) from None
     if not hasattr(module, "Plaser"):
         raise _no_player(name)

@@ -15,17 +15,17 @@ import msgspec
 from ludus.errors import LudusError
 from ludus.games.eraser.board import COLUMNS, ROWS, SHOWN, SWAPS, name_of
 
-MAX_FILE = 16 << 20
+MAX_FILE_BYTES = 16 << 20
 """No replay is larger; a usual one has 1 MB."""
-MAX_BOARD = 4096
+MAX_BOARD_BYTES = 4096
 """Bytes of a frame's board; 48 pieces take 1300."""
-PIECE = re.compile(r"r([0-9]{4})c([0-9]{4})b([0-4])")
+PIECE_PATTERN = re.compile(r"r([0-9]{4})c([0-9]{4})b([0-4])")
 COLOURS = "RBGYP"
 UNKNOWN = "?"
 
 Cell = tuple[int, int]
 """Row and column, as the file has them."""
-Shown = dict[str, Cell]
+PiecePlaces = dict[str, Cell]
 
 
 class Panel(msgspec.Struct):
@@ -48,11 +48,11 @@ class Frame(msgspec.Struct):
     boardStatus: msgspec.Raw
     sideBarStatus: Panels
 
-    def pieces(self) -> Shown:
+    def pieces(self) -> PiecePlaces:
         """Each shown piece with its place."""
-        if len(self.boardStatus) > MAX_BOARD:
-            raise no_replay("a frame shows more pieces than fit", "某一帧的棋子过多")
-        return msgspec.json.decode(self.boardStatus, type=Shown)
+        if len(self.boardStatus) > MAX_BOARD_BYTES:
+            raise not_a_replay("a frame shows more pieces than fit", "某一帧的棋子过多")
+        return msgspec.json.decode(self.boardStatus, type=PiecePlaces)
 
     def total_time(self, side: int) -> float:
         panels = self.sideBarStatus
@@ -84,27 +84,29 @@ class Replay(msgspec.Struct):
     tag: msgspec.Raw = msgspec.Raw(b"null")
 
 
-def no_replay(en: str, zh: str) -> LudusError:
+def not_a_replay(en: str, zh: str) -> LudusError:
     return LudusError(
         f"this is not a replay file of the original Eraser: {en}",
         f"这不是星际消战原平台的复盘文件：{zh}",
     )
 
 
-def untrue(en: str, zh: str) -> LudusError:
+def untrue_replay(en: str, zh: str) -> LudusError:
     return LudusError(f"the replay is not true: {en}", f"复盘文件不真实：{zh}")
 
 
 def decode(data: bytes) -> Replay:
     """The file's parts, each of the right type."""
-    if len(data) > MAX_FILE:
-        raise no_replay(f"it has more than {MAX_FILE >> 20} MB", f"超过 {MAX_FILE >> 20} MB")
+    if len(data) > MAX_FILE_BYTES:
+        raise not_a_replay(
+            f"it has more than {MAX_FILE_BYTES >> 20} MB", f"超过 {MAX_FILE_BYTES >> 20} MB"
+        )
     try:
         replay = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=Replay)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise no_replay(_short(error), _short(error)) from None
+        raise not_a_replay(_short(error), _short(error)) from None
     if len(replay.frames) < 2:
-        raise no_replay("it has no frames", "没有帧")
+        raise not_a_replay("it has no frames", "没有帧")
     return replay
 
 
@@ -112,16 +114,16 @@ def _short(error: Exception) -> str:
     return str(error)[:200]
 
 
-def pieces_of(frame: Frame, number: int) -> Shown:
+def decode_pieces(frame: Frame, number: int) -> PiecePlaces:
     try:
         return frame.pieces()
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
-        raise no_replay(
+        raise not_a_replay(
             f"frame {number}: {_short(error)}", f"第 {number} 帧：{_short(error)}"
         ) from None
 
 
-class Walk:
+class ReplayScan:
     """Goes through the frames and notes every piece it sees and every swap."""
 
     def __init__(self, replay: Replay) -> None:
@@ -130,25 +132,25 @@ class Walk:
         self.moves: list[str] = []
         self.times: list[float] = []
         turn = 0
-        before: Shown = {}
+        before: PiecePlaces = {}
         for number, frame in enumerate(replay.frames):
-            shown = pieces_of(frame, number)
-            self._note(shown, number)
+            shown = decode_pieces(frame, number)
+            self._record_pieces(shown, number)
             if frame.turnNumber != turn and number < len(replay.frames) - 1:
                 turn += 1
                 if frame.turnNumber != turn:
-                    raise untrue(f"frame {number} skips a turn", f"第 {number} 帧跳过了回合")
+                    raise untrue_replay(f"frame {number} skips a turn", f"第 {number} 帧跳过了回合")
                 self.moves.append(swap_between(before, shown, turn))
                 self.times.append(frame.total_time(turn & 1))
             before = shown
         self.last = before
 
-    def _note(self, shown: Shown, number: int) -> None:
+    def _record_pieces(self, shown: PiecePlaces, number: int) -> None:
         for name, (row, column) in shown.items():
-            found = PIECE.fullmatch(name)
+            found = PIECE_PATTERN.fullmatch(name)
             inside = 0 <= row < SHOWN and 0 <= column < COLUMNS
             if found is None or not inside or int(found[1]) >= ROWS or int(found[2]) >= COLUMNS:
-                raise no_replay(
+                raise not_a_replay(
                     f"frame {number} has a piece {name[:20]!r} at {row}, {column}",
                     f"第 {number} 帧有棋子 {name[:20]!r} 位于 {row}, {column}",
                 )
@@ -162,12 +164,12 @@ class Walk:
     def _column(self, x: int, full: bool) -> str:
         seen = self.colours[x]
         if sorted(seen) != list(range(len(seen))):
-            raise untrue(f"pieces of column {x} are missing", f"第 {x} 列缺少棋子")
+            raise untrue_replay(f"pieces of column {x} are missing", f"第 {x} 列缺少棋子")
         text = "".join(seen[row] for row in range(len(seen)))
         return text.ljust(ROWS, UNKNOWN) if full else text
 
 
-def swap_between(before: Shown, after: Shown, turn: int) -> str:
+def swap_between(before: PiecePlaces, after: PiecePlaces, turn: int) -> str:
     """The swap that turns one board into the other."""
     moved = [name for name in before if after.get(name) != before[name]]
     if not set(after) == set(before) or len(moved) > 2:
@@ -180,12 +182,12 @@ def swap_between(before: Shown, after: Shown, turn: int) -> str:
             raise _no_swap(turn)
         return name_of(*pair)
     one, other = sorted((cell_of(before[moved[0]]), cell_of(after[moved[0]])))
-    if (one, other) not in PAIRS:
+    if (one, other) not in SWAP_PAIRS:
         raise _no_swap(turn)
     return name_of(one, other)
 
 
-PAIRS = frozenset(SWAPS)
+SWAP_PAIRS = frozenset(SWAPS)
 
 
 def cell_of(place: Sequence[int]) -> int:
@@ -195,7 +197,7 @@ def cell_of(place: Sequence[int]) -> int:
 
 
 def _no_swap(turn: int) -> LudusError:
-    return untrue(
+    return untrue_replay(
         f"turn {turn} does not begin with a swap of two neighbours",
         f"第 {turn} 回合开始时不是交换相邻两子",
     )
@@ -204,7 +206,7 @@ def _no_swap(turn: int) -> LudusError:
 def frame_facts(replay: Replay) -> Iterator[dict[str, Any]]:
     """The frames as the writer makes them, to compare."""
     for number, frame in enumerate(replay.frames):
-        shown = pieces_of(frame, number)
+        shown = decode_pieces(frame, number)
         yield {
             "turnNumber": frame.turnNumber,
             "currentPlayer": frame.currentPlayer,

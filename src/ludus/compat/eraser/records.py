@@ -14,21 +14,21 @@ from typing import Any
 import msgspec
 
 from ludus.compat.eraser import errors, layout, reading
-from ludus.compat.eraser.reading import Replay, Walk, untrue
+from ludus.compat.eraser.reading import Replay, ReplayScan, untrue_replay
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.board import COLUMNS
 from ludus.games.eraser.rules import HOLES, EraserPosition
 from ludus.match import replay, verdict
-from ludus.match.record import Entrant, Record, Times, game_of
+from ludus.match.record import Record, RecordedBot, Times, load_game
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 
 ENGINE = "pkudsa.eraser"
 CLOCK = Clock(budget=60.0, measure="wall")
-USUAL_TURNS = 200
-LATEST = 1e9
+DEFAULT_TURNS = 200
+MAX_SECONDS = 1e9
 """Seconds; no thinking time is longer."""
 _ORDER = re.compile(rf"{re.escape(ENGINE)} order (-?[0-9]{{1,9}})")
 _SNIFF = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"totalFrames"\s*:\s*[0-9]+\s*,\s*"totalRemains"')
@@ -42,7 +42,7 @@ def is_record(data: bytes) -> bool:
 def read(path: Path) -> Record:
     """A record from a file of the original."""
     try:
-        if path.stat().st_size > reading.MAX_FILE:
+        if path.stat().st_size > reading.MAX_FILE_BYTES:
             raise LudusError(f"{path} is too large for a replay", f"{path} 过大，不是复盘文件")
         return parse(path.read_bytes())
     except OSError as error:
@@ -54,9 +54,9 @@ def read(path: Path) -> Record:
 def parse(data: bytes) -> Record:
     """A Ludus record from a file's bytes; a LudusError about the first thing that is not true."""
     found = reading.decode(data)
-    walk = Walk(found)
+    walk = ReplayScan(found)
     record = _record(found, walk)
-    told = layout.Told(
+    told = layout.ReplayData(
         _start(record),
         record.moves,
         walk.times,
@@ -79,7 +79,7 @@ def write(record: Record) -> bytes:
     _check_extra_turn(record)
     found = _ORDER.fullmatch(record.engine)
     first, second = (bot.name for bot in record.bots)
-    told = layout.Told(
+    told = layout.ReplayData(
         _start(record),
         record.moves,
         _times_of(record),
@@ -87,7 +87,7 @@ def write(record: Record) -> bytes:
         int(found[1]) if found else 0,
         _failure_of(record),
     )
-    return layout.document(told).encode()
+    return layout.format_document(told).encode()
 
 
 def _check_extra_turn(record: Record) -> None:
@@ -102,7 +102,7 @@ def _check_extra_turn(record: Record) -> None:
 
 
 def _start(record: Record) -> EraserPosition:
-    game, options = game_of(record)
+    game, options = load_game(record)
     position = game.start(options, record.seed)
     assert isinstance(position, EraserPosition)
     return position
@@ -130,26 +130,28 @@ def _failure_of(record: Record) -> layout.Failure | None:
         return None
     fault = record.faults[0]
     side = 1 - fault.seat
-    before_play = fault.kind is Kind.LOAD or fault.seat != len(record.moves) % 2
-    counted = fault.kind is Kind.ILLEGAL and record.times.used[fault.seat][1] > 0
+    before_play = fault.kind is FaultKind.LOAD or fault.seat != len(record.moves) % 2
+    counted = fault.kind is FaultKind.ILLEGAL and record.times.used[fault.seat][1] > 0
     time = record.times.used[fault.seat][1] if counted else None
     return layout.Failure(side, _message(fault), not before_play, time)
 
 
 def _message(fault: SeatFault) -> str:
     """The traceback, ending in what the original would say."""
-    if fault.kind is Kind.TIMEOUT:
+    if fault.kind is FaultKind.TIMEOUT:
         wanted = errors.TIMEOUT_LINE
-    elif fault.kind is Kind.ILLEGAL:
-        wanted = errors.INVALID
+    elif fault.kind is FaultKind.ILLEGAL:
+        wanted = errors.INVALID_MOVE_PREFIX
     else:
         return fault.trace or fault.why["en"] + "\n"
     if wanted in errors.last_line(fault.trace):
         return fault.trace
-    return (wanted if fault.kind is Kind.TIMEOUT else wanted + _objection(fault)) + "\n"
+    return (
+        wanted if fault.kind is FaultKind.TIMEOUT else wanted + _invalid_move_text(fault)
+    ) + "\n"
 
 
-def _objection(fault: SeatFault) -> str:
+def _invalid_move_text(fault: SeatFault) -> str:
     """What the original objected to, in the order of its checks."""
     move = fault.move or ""
     if len(move) != 4 or not (move.isascii() and move.isdecimal()):
@@ -169,20 +171,20 @@ def _failure(found: Replay) -> layout.Failure | None:
     return layout.Failure(side, found.errorMessage, begun, time)
 
 
-def _record(found: Replay, walk: Walk) -> Record:
+def _record(found: Replay, walk: ReplayScan) -> Record:
     _check_numbers(found, walk)
-    turns = USUAL_TURNS
+    turns = DEFAULT_TURNS
     if found.reason == layout.REASONS["turns"] or len(walk.moves) > turns:
         turns = max(len(walk.moves), 1)
     options = EraserOptions(turns=turns, columns=_columns(walk))
     faults = [_fault(found)] if found.errorStatus != -1 else []
-    return _concluded(
+    return _add_outcome(
         Record(
             game=GAME.name,
             version=GAME.version,
             options=options.as_json(),
             seed=0,
-            bots=[Entrant(name, "", "imported") for name in reversed(found.players)],
+            bots=[RecordedBot(name, "", "imported") for name in reversed(found.players)],
             clock=CLOCK,
             time0=[0.0, 0.0],
             engine=f"{ENGINE} order {found.order}",
@@ -197,19 +199,19 @@ def _record(found: Replay, walk: Walk) -> Record:
     )
 
 
-def _columns(walk: Walk) -> str:
+def _columns(walk: ReplayScan) -> str:
     text = walk.columns()
     if len(text) == COLUMNS - 1:
-        raise untrue("its first frame shows no pieces", "第一帧没有棋子")
+        raise untrue_replay("its first frame shows no pieces", "第一帧没有棋子")
     return text
 
 
-def _check_numbers(found: Replay, walk: Walk) -> None:
+def _check_numbers(found: Replay, walk: ReplayScan) -> None:
     fits = found.errorStatus in (-1, 0, 1) and abs(found.order) < 1_000_000_000
     if not fits or len(walk.moves) > 100_000:
-        raise untrue("its numbers are out of range", "数值超出范围")
-    if not all(0 <= time < LATEST for time in (*found.time, *walk.times)):
-        raise untrue("a thinking time is out of range", "用时超出范围")
+        raise untrue_replay("its numbers are out of range", "数值超出范围")
+    if not all(0 <= time < MAX_SECONDS for time in (*found.time, *walk.times)):
+        raise untrue_replay("a thinking time is out of range", "用时超出范围")
 
 
 def _fault(found: Replay) -> SeatFault:
@@ -217,16 +219,16 @@ def _fault(found: Replay) -> SeatFault:
     seat, message = 1 - found.errorStatus, found.errorMessage
     why = {"en": f"it ended with {line!r}", "zh": f"以 {line!r} 结束"}
     if found.length == 0:
-        return SeatFault(seat, Kind.LOAD, why, trace=message)
+        return SeatFault(seat, FaultKind.LOAD, why, trace=message)
     if line == errors.TIMEOUT_LINE:
-        return SeatFault(seat, Kind.TIMEOUT, why, trace=message)
-    if line.startswith(errors.INVALID):
-        move = "?" + line.removeprefix(errors.INVALID)[:100]
-        return SeatFault(seat, Kind.ILLEGAL, why, move, trace=message)
-    return SeatFault(seat, Kind.CRASH, why, trace=message)
+        return SeatFault(seat, FaultKind.TIMEOUT, why, trace=message)
+    if line.startswith(errors.INVALID_MOVE_PREFIX):
+        move = "?" + line.removeprefix(errors.INVALID_MOVE_PREFIX)[:100]
+        return SeatFault(seat, FaultKind.ILLEGAL, why, move, trace=message)
+    return SeatFault(seat, FaultKind.CRASH, why, trace=message)
 
 
-def _times(found: Replay, walk: Walk) -> Times:
+def _times(found: Replay, walk: ReplayScan) -> Times:
     """The file has totals; a record has milliseconds of each move."""
     wall, total = [], [0.0, 0.0]
     for turn, time in enumerate(walk.times, 1):
@@ -236,29 +238,29 @@ def _times(found: Replay, walk: Walk) -> Times:
     return Times(began="", cpu=[0] * len(wall), wall=wall, used=used, load=[0.0, 0.0])
 
 
-def _concluded(record: Record) -> Record:
+def _add_outcome(record: Record) -> Record:
     """With the outcome and the last position that follow from the moves."""
     position: Any = replay.last_position(record)
     if record.faults:
-        outcome = verdict.outcome_of(record.faults, 2)
+        outcome = verdict.decide_fault_outcome(record.faults, 2)
     elif position.outcome is not None:
         outcome = position.outcome
     else:
-        raise untrue("the game was not over when the file ends", "文件结束时对局尚未结束")
+        raise untrue_replay("the game was not over when the file ends", "文件结束时对局尚未结束")
     if record.faults and position.outcome is not None:
-        raise untrue("the game was over before the error", "出错之前对局已经结束")
-    if any(f.kind is not Kind.LOAD and f.seat not in position.to_move for f in record.faults):
-        raise untrue("the side that failed was not to move", "出错的一方并未轮到走子")
+        raise untrue_replay("the game was over before the error", "出错之前对局已经结束")
+    if any(f.kind is not FaultKind.LOAD and f.seat not in position.to_move for f in record.faults):
+        raise untrue_replay("the side that failed was not to move", "出错的一方并未轮到走子")
     return msgspec.structs.replace(
         record,
         scores=list(outcome.scores),
         reason=outcome.reason,
         detail=dict(outcome.detail),
         digest=position.digest(),
-    ).sealed()
+    ).with_checksum()
 
 
-def _compare(found: Replay, told: layout.Told) -> None:
+def _compare(found: Replay, told: layout.ReplayData) -> None:
     """The file must say what follows from its moves."""
     for name, wanted in layout.facts(told).items():
         got: Any = getattr(found, name)
@@ -267,29 +269,29 @@ def _compare(found: Replay, told: layout.Told) -> None:
         elif name == "scores":
             got = msgspec.to_builtins(got)
         if _plain(got) != wanted:
-            raise untrue(
+            raise untrue_replay(
                 f"{name} is {_shown(got)}, but from the moves follows {_shown(wanted)}",
                 f"{name} 是 {_shown(got)}，但按着法应为 {_shown(wanted)}",
             )
     if found.totalFrames != len(found.frames):
-        raise untrue(
+        raise untrue_replay(
             f"it has {len(found.frames)} frames, not {found.totalFrames}",
             f"有 {len(found.frames)} 帧，而不是 {found.totalFrames}",
         )
     _compare_frames(found, told)
 
 
-def _compare_frames(found: Replay, told: layout.Told) -> None:
-    frames = layout.frames_of(told)
+def _compare_frames(found: Replay, told: layout.ReplayData) -> None:
+    frames = layout.iter_frames(told)
     number = -1
     for number, got in enumerate(reading.frame_facts(found)):
         if next(frames, None) != got:
-            raise untrue(
+            raise untrue_replay(
                 f"frame {number} is not what follows from the moves",
                 f"第 {number} 帧与按着法得到的不同",
             )
     if next(frames, None) is not None:
-        raise untrue(f"it ends with frame {number}", f"在第 {number} 帧就结束了")
+        raise untrue_replay(f"it ends with frame {number}", f"在第 {number} 帧就结束了")
 
 
 def _tags(found: Replay) -> Any:

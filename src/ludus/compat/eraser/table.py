@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 RULER = "=" * 45
 ERROR_SCORE = 500
 """What a game that ended with an error adds to its winner's total; the loser's gets 0."""
-WIDTH = 12
+MIN_NAME_WIDTH = 12
 DRAW = "-"
-WHO = "who's first"
+FIRST_PLAYER_HEADER = "who's first"
 
 
 @dataclass(frozen=True)
-class Line:
+class MatchTableRow:
     """One game; everything in the order of the match's players."""
 
     winner: int | None
@@ -30,7 +30,7 @@ class Line:
     """It ended with an error of the player that did not win."""
 
     @property
-    def counted(self) -> tuple[int, int]:
+    def counted_scores(self) -> tuple[int, int]:
         """What it adds to the totals."""
         if not self.failed:
             return self.scores
@@ -38,15 +38,15 @@ class Line:
 
 
 @dataclass
-class Table:
+class MatchTable:
     """The games of a match so far."""
 
     names: tuple[str, str]
-    lines: list[Line] = field(default_factory=list)
+    lines: list[MatchTableRow] = field(default_factory=list)
 
     @property
     def _width(self) -> int:
-        return max(WIDTH, *map(len, self.names))
+        return max(MIN_NAME_WIDTH, *map(len, self.names))
 
     @property
     def wins(self) -> tuple[int, int]:
@@ -55,7 +55,7 @@ class Table:
 
     @property
     def scores(self) -> tuple[int, int]:
-        first, second = (sum(line.counted[i] for line in self.lines) for i in (0, 1))
+        first, second = (sum(line.counted_scores[i] for line in self.lines) for i in (0, 1))
         return first, second
 
     @property
@@ -65,10 +65,10 @@ class Table:
 
     def header(self) -> str:
         wide = self._width
-        cells = [f"{'winner':^{wide}} ", f" {WHO:^{wide}} "]
+        cells = [f"{'winner':^{wide}} ", f" {FIRST_PLAYER_HEADER:^{wide}} "]
         return "|".join([*cells, " reason ", "turns", "   scores    ", " total scores  ", ""])
 
-    def add(self, line: Line) -> str:
+    def add(self, line: MatchTableRow) -> str:
         """Count a game; its line."""
         self.lines.append(line)
         wide = self._width

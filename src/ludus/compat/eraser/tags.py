@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-SHORTEST = 6
+MIN_TAGGED_TURNS = 6
 """Games with fewer turns get no tags."""
 
 Tag = list[str]
 
 
-def tags(
+def make_tags(
     scores: tuple[int, int],
     relative: Sequence[int],
     length: int,

@@ -12,7 +12,7 @@ from typing import Any
 MAX_NODES = 12_000_000
 """Values in values, each counted as often as it is used."""
 MAX_DEPTH = 100
-SMALL = 200
+MAX_SHOWN_VALUES = 200
 """Values in a value that may be shown in a sentence."""
 
 
@@ -24,7 +24,7 @@ class Composite:
     state: Any
 
 
-def parts(value: Any) -> Iterable[Any] | None:
+def inner_values(value: Any) -> Iterable[Any] | None:
     """What a value holds; None of one that holds nothing."""
     kind = type(value)
     if kind is tuple or kind is list:
@@ -44,7 +44,7 @@ def is_bounded(top: Any, single: Collection[int] = ()) -> bool:
     waiting = [top]
     while waiting:
         value = waiting[-1]
-        key, inner = id(value), parts(value)
+        key, inner = id(value), inner_values(value)
         if key in sizes or key in single or inner is None:
             waiting.pop()
         elif key in begun:
@@ -69,17 +69,17 @@ def is_small(top: Any) -> bool:
     waiting, count = [top], 0
     while waiting:
         count += 1
-        if count > SMALL:
+        if count > MAX_SHOWN_VALUES:
             return False
-        inner = parts(waiting.pop())
+        inner = inner_values(waiting.pop())
         if inner is not None:
             for part in inner:
                 waiting.append(part)
-                if len(waiting) > SMALL:
+                if len(waiting) > MAX_SHOWN_VALUES:
                     return False
     return True
 
 
-def shown(value: Any, longest: int = 60) -> str:
+def summarise_value(value: Any, longest: int = 60) -> str:
     """A value in a sentence: its beginning, or its kind if it is large."""
     return str(value)[:longest] if is_small(value) else f"a large {type(value).__name__}"

@@ -16,23 +16,23 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-from ludus.bots.players.base import Answer, Bout, Limit, Spent
-from ludus.compat.jailed_players import say_in_process
+from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
+from ludus.compat.jailed_players import warn_in_process
 from ludus.compat.paperio import results
-from ludus.compat.timed_calls import Caller
+from ludus.compat.timed_calls import TimedCaller
 from ludus.games.base import Clock, ClockView, Outcome
 from ludus.games.host import Ply
 from ludus.games.paperio import GAME
-from ludus.games.paperio.dialect import first_stat, operation
-from ludus.games.paperio.frames import Film
+from ludus.games.paperio.dialect import make_first_stat, to_move_letter
+from ludus.games.paperio.frames import OriginalFrames
 from ludus.games.paperio.rules import draw
 from ludus.match import referee
 from ludus.match.record import Record
-from ludus.sandbox.fault import Fault, Kind
+from ludus.sandbox.fault import BotFault, FaultKind
 
-OVERTIME = 1.1
+OVERTIME_FACTOR = 1.1
 """A call is cut off when the bot has used this many times its time."""
-FOREVER = Clock(budget=1e9, measure="wall")
+UNLIMITED_CLOCK = Clock(budget=1e9, measure="wall")
 """The referee's clock: the kernel counts the time itself."""
 
 
@@ -73,16 +73,16 @@ def match(
     plr_overrides: Sequence[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Play one bout; give the original's record of it."""
-    say_in_process()
+    warn_in_process()
     first, second = _starts(k, h, plr_overrides)
     options = GAME.Options.parse(
         {"k": k, "h": h, "turns": max_turn, "first": first, "second": second}
     )
-    stage = Stage(players, options, max_time)
-    seats = [Seat(stage, seat, str(name)) for seat, name in enumerate(names)]
+    stage = PaperioBout(players, options, max_time)
+    seats = [PaperioSeat(stage, seat, str(name)) for seat, name in enumerate(names)]
     try:
         record = referee.play(
-            GAME, options, 0, seats, FOREVER, watch=stage.watch, position=stage.position
+            GAME, options, 0, seats, UNLIMITED_CLOCK, watch=stage.watch, position=stage.position
         )
     finally:
         for seat in seats:
@@ -113,18 +113,18 @@ def _starts(k: int, h: int, overrides: Sequence[dict[str, Any]] | None) -> Seque
     return starts
 
 
-class Stage:
+class PaperioBout:
     """One bout: what both bots and the record see of it."""
 
     def __init__(self, players: Sequence[Any], options: Any, max_time: float) -> None:
         self.players = players
         self.position = GAME.start(options, 0)
-        self.film = Film(self.position.field)
+        self.film = OriginalFrames(self.position.field)
         self.left = [max_time, max_time]
         self.raised: Exception | None = None
         self.failed = False
         self.log: list[dict[str, Any]] = []
-        self.stats = [first_stat(self.film, seat, (max_time, max_time)) for seat in range(2)]
+        self.stats = [make_first_stat(self.film, seat, (max_time, max_time)) for seat in range(2)]
         self._publish()
 
     def _publish(self) -> None:
@@ -132,9 +132,9 @@ class Stage:
         FRAME_FUNC(frame)
         self.log.append(frame)
 
-    def watch(self, event: referee.Event, position: Any) -> None:
+    def watch(self, event: referee.BoutEvent, position: Any) -> None:
         """After each step a frame for everybody."""
-        if not isinstance(event, referee.Moved):
+        if not isinstance(event, referee.MovesPlayed):
             return
         self.film.develop()
         for seat, stat in enumerate(self.stats):
@@ -145,13 +145,13 @@ class Stage:
 
     def result(self, record: Record) -> tuple[Any, ...]:
         if not record.faults:
-            return results.of_outcome(record.outcome)
-        winner, kind, *_ = results.of_faults(record.faults[:1])
+            return results.result_from_outcome(record.outcome)
+        winner, kind, *_ = results.result_from_faults(record.faults[:1])
         return (winner, kind) if self.raised is None else (winner, kind, self.raised)
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class PaperioCallResult:
     """What one call of a bot did."""
 
     answer: Any = None
@@ -160,40 +160,42 @@ class Call:
     trace: str = ""
 
 
-def _guarded(timeleft: float, func: Callable[..., Any], params: Sequence[Any]) -> Call:
+def _call_guarded(
+    timeleft: float, func: Callable[..., Any], params: Sequence[Any]
+) -> PaperioCallResult:
     try:
-        return Call(*timer(timeleft, func, params))
+        return PaperioCallResult(*timer(timeleft, func, params))
     except BaseException as error:
-        return Call(error=error, trace=traceback.format_exc())
+        return PaperioCallResult(error=error, trace=traceback.format_exc())
 
 
-class Seat:
+class PaperioSeat:
     """One bot, as the referee sees it."""
 
     digest = ""
     isolation = "in-process"
 
-    def __init__(self, stage: Stage, seat: int, name: str) -> None:
+    def __init__(self, stage: PaperioBout, seat: int, name: str) -> None:
         self.stage, self.seat, self.name = stage, seat, name
         self._bot = stage.players[seat]
-        self._caller: Caller[Call] = Caller()
+        self._caller: TimedCaller[PaperioCallResult] = TimedCaller()
 
     @property
     def _params(self) -> tuple[dict[str, Any], dict[Any, Any]]:
         return self.stage.stats[self.seat], STORAGE[self.seat]
 
-    def start(self, bout: Bout, limit: Limit) -> Spent:
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         if "load" in dir(self._bot) and not self.stage.failed:
-            return Spent(0.0, self._call(self._bot.load).seconds)
-        return Spent(0.0, 0.0)
+            return TimeSpent(0.0, self._call(self._bot.load).seconds)
+        return TimeSpent(0.0, 0.0)
 
-    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: Limit) -> Answer:
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
         call = self._call(self._bot.play)
-        return Answer(0.0, call.seconds, operation(call.answer))
+        return MoveAnswer(0.0, call.seconds, to_move_letter(call.answer))
 
-    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: Limit) -> Spent:
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
         """Bots are told by ``summarise``, also those at fault."""
-        return Spent(0.0, 0.0)
+        return TimeSpent(0.0, 0.0)
 
     def summarise(self, result: tuple[Any, ...]) -> None:
         if "summary" in dir(self._bot):
@@ -206,20 +208,22 @@ class Seat:
     def close(self) -> None:
         self._caller.close()
 
-    def _call(self, func: Callable[..., Any]) -> Call:
+    def _call(self, func: Callable[..., Any]) -> PaperioCallResult:
         """Call the bot, charge it and judge it."""
         left = self.stage.left[self.seat]
-        patience = max(OVERTIME * left, sys.getswitchinterval()) + 0.05
-        call = self._caller.call(partial(_guarded, left, func, self._params), patience)
+        patience = max(OVERTIME_FACTOR * left, sys.getswitchinterval()) + 0.05
+        call = self._caller.call(partial(_call_guarded, left, func, self._params), patience)
         if call is None or isinstance(call.error, OutOfTime):
             self.stage.failed = True
-            raise Fault(Kind.TIMEOUT, "it was out of time", "超时", wall=left)
+            raise BotFault(FaultKind.TIMEOUT, "it was out of time", "超时", wall=left)
         if isinstance(call.error, Exception):
             self.stage.failed = True
             self.stage.raised = call.error
             match.DEBUG_TRACEBACK = call.trace  # type: ignore[attr-defined]
-            said = results.told(call.error)
-            raise Fault(Kind.CRASH, f"it raised {said}", f"抛出异常 {said}", trace=call.trace)
+            said = results.format_exception(call.error)
+            raise BotFault(
+                FaultKind.CRASH, f"it raised {said}", f"抛出异常 {said}", trace=call.trace
+            )
         if call.error is not None:
             raise call.error
         self.stage.left[self.seat] = left - call.seconds

@@ -12,7 +12,7 @@ from typing import Any
 from ludus.compat.paperio import match_core, pickles, records, results
 from ludus.compat.paperio.match_core import match
 from ludus.errors import LudusError
-from ludus.match.record import write_whole
+from ludus.match.record import write_atomically
 
 __all__ = [
     "clear_storage",
@@ -46,7 +46,7 @@ def repeated_match(
 ) -> tuple[dict[int | None, int], list[tuple[Any, ...]]]:
     """Play ``rounds`` bouts on the same seats; give the wins of each and all results."""
     clear_storage()
-    _tell(players, "init")
+    _call_bots(players, "init")
     wins: dict[int | None, int] = {0: 0, 1: 0, None: 0}
     found = []
     for number in range(rounds):
@@ -55,11 +55,11 @@ def repeated_match(
         found.append(log["result"])
         if log_record:
             save_match_log(log, f"log/{names[0]}-VS-{names[1]}_{number}.zlog")
-    _tell(players, "summaryall")
+    _call_bots(players, "summaryall")
     return wins, found
 
 
-def _tell(players: Sequence[Any], name: str) -> None:
+def _call_bots(players: Sequence[Any], name: str) -> None:
     """Call a function that the bots may have; whatever it raises is ignored, SystemExit too."""
     for player, storage in zip(players, match_core.STORAGE, strict=True):
         with contextlib.suppress(Exception, SystemExit):
@@ -73,7 +73,7 @@ def save_match_log(match_log: dict[str, Any], path: str | os.PathLike[str]) -> N
 
 def save_compact_log(match_log: dict[str, Any], path: str | os.PathLike[str]) -> None:
     """Write a clog."""
-    _save(records.compact(match_log), path)
+    _save(records.make_compact(match_log), path)
 
 
 def _save(value: dict[str, Any], path: str | os.PathLike[str]) -> None:
@@ -81,23 +81,23 @@ def _save(value: dict[str, Any], path: str | os.PathLike[str]) -> None:
     result = value["result"]
     if len(result) == 3 and isinstance(result[2], BaseException):
         value = value | {"result": (*result[:2], _portable(result[2]))}
-    write_whole(Path(path), records.packed(value), durable=False)
+    write_atomically(Path(path), records.pack_pickle(value), durable=False)
 
 
 def _portable(raised: BaseException) -> BaseException:
     try:
-        found = pickles.load(records.packed(raised))
-        plain = isinstance(found, pickles.Thing) and found.name.module == "builtins"
-        return raised if plain else Exception(results.told(raised))
+        found = pickles.load(records.pack_pickle(raised))
+        plain = isinstance(found, pickles.InertObject) and found.name.module == "builtins"
+        return raised if plain else Exception(results.format_exception(raised))
     except (pickle.PicklingError, TypeError, AttributeError, LudusError):
-        return Exception(results.told(raised))
+        return Exception(results.format_exception(raised))
 
 
 def load_match_log(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Read a zlog or a clog; nothing in it is run."""
-    found = pickles.load(records.contents(Path(path)))
+    found = pickles.load(records.read_contents(Path(path)))
     if isinstance(found, dict) and "traces" in found:
-        return _unfolded(found)
+        return _expand_compact(found)
     records.from_match(found)
     return _with_exception(found)
 
@@ -107,7 +107,7 @@ def load_compact_log(path: str | os.PathLike[str]) -> dict[str, Any]:
     return load_match_log(path)
 
 
-def _unfolded(found: dict[str, Any]) -> dict[str, Any]:
+def _expand_compact(found: dict[str, Any]) -> dict[str, Any]:
     log = records.to_match(records.from_match(found))
     for frame, first, second in zip(log["log"], *found["timeleft"], strict=True):
         frame["timeleft"] = (first, second)

@@ -22,15 +22,15 @@ from typing import Any
 from ludus.compat.paperio.extent import Composite, is_bounded
 from ludus.errors import LudusError
 
-PIECE = 1 << 18
+CHUNK_BYTES = 1 << 18
 """Bytes that are unpacked at once."""
-VERSIONS = (3, 4, 5)
+PICKLE_VERSIONS = (3, 4, 5)
 """Of pickles that Python 3 writes by itself; version 2 names things as Python 2 did."""
-MAX_UNPACKED = 512 << 20
+MAX_UNPACKED_BYTES = 512 << 20
 MAX_INSTRUCTIONS = 12_000_000
 MAX_STACK = 20_000
-MAX_TEXT = 1 << 20
-ROOM = 128 << 20
+MAX_TEXT_BYTES = 1 << 20
+MAX_MEMORY_BYTES = 128 << 20
 """Bytes, roughly, that everything read may take."""
 
 _COLUMN = re.compile(rb"\((?:N|K[\x01\x02]){4,1000}t")
@@ -38,12 +38,12 @@ _CELLS = {ord("N"): None, 1: 1, 2: 2}
 _DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 _FAILURES = re.compile(r"\w*(Error|Exception|Warning|Interrupt|Exit|Expired|error|Empty|Full)")
 _MARK = object()
-ARRAYS = {("b", 1): ("b", "little"), ("f", 14): ("f", "little"), ("f", 15): ("f", "big")}
+ARRAY_FORMATS = {("b", 1): ("b", "little"), ("f", 14): ("f", "little"), ("f", 15): ("f", "big")}
 """Kinds of arrays that records have: type and machine format → type and byte order."""
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class GlobalName:
     """The name of a class or function, which is not looked up."""
 
     module: str
@@ -54,15 +54,15 @@ class Name:
 
 
 @dataclass(slots=True)
-class Thing(Composite):
+class InertObject(Composite):
     """What an exception (or another object of a bot) was, as inert data."""
 
-    name: Name
+    name: GlobalName
     args: tuple[Any, ...]
     state: Any = None
 
 
-def refuse(en: str, zh: str) -> LudusError:
+def record_error(en: str, zh: str) -> LudusError:
     return LudusError(
         f"this is not a record of the original Paper.io: {en}",
         f"这不是纸带圈地原平台的比赛记录：{zh}",
@@ -72,12 +72,12 @@ def refuse(en: str, zh: str) -> LudusError:
 def load(data: bytes) -> Any:
     """What a compressed pickle holds, or a LudusError that says why not."""
     try:
-        return Machine(Unpacker(data)).run()
+        return PickleMachine(Unpacker(data)).run()
     except (IndexError, KeyError, TypeError, ValueError, struct.error, OverflowError):
-        raise refuse("its pickle is damaged", "其中的 pickle 已损坏") from None
+        raise record_error("its pickle is damaged", "其中的 pickle 已损坏") from None
 
 
-def beginning(data: bytes, size: int = 512) -> bytes:
+def unpack_beginning(data: bytes, size: int = 512) -> bytes:
     """The first unpacked bytes, empty if the data are not compressed."""
     try:
         return zlib.decompressobj().decompress(data[:65536], size)
@@ -95,53 +95,53 @@ class Unpacker:
         self.buffer = b""
         self.at = 0
 
-    def more(self) -> bool:
+    def read_chunk(self) -> bool:
         """Get another piece; False at the end."""
         if self._zlib.eof:
             return False
         try:
-            piece = self._zlib.decompress(self._rest, PIECE)
+            piece = self._zlib.decompress(self._rest, CHUNK_BYTES)
         except zlib.error:
-            raise refuse("it cannot be unpacked", "无法解压") from None
+            raise record_error("it cannot be unpacked", "无法解压") from None
         self._rest = self._zlib.unconsumed_tail
         if not piece and not self._zlib.eof:
-            raise refuse("it is cut off: its end is missing", "不完整：缺少结尾")
+            raise record_error("it is cut off: its end is missing", "不完整：缺少结尾")
         self._total += len(piece)
-        if self._total > MAX_UNPACKED:
-            limit = MAX_UNPACKED >> 20
-            raise refuse(f"it unpacks to more than {limit} MB", f"解压后超过 {limit} MB")
+        if self._total > MAX_UNPACKED_BYTES:
+            limit = MAX_UNPACKED_BYTES >> 20
+            raise record_error(f"it unpacks to more than {limit} MB", f"解压后超过 {limit} MB")
         self.buffer = self.buffer[self.at :] + piece
         self.at = 0
         return True
 
-    def take(self, size: int) -> bytes:
-        if size > MAX_TEXT:
-            raise refuse(f"a text in it has {size} bytes", f"其中一段文本有 {size} 字节")
+    def read(self, size: int) -> bytes:
+        if size > MAX_TEXT_BYTES:
+            raise record_error(f"a text in it has {size} bytes", f"其中一段文本有 {size} 字节")
         while len(self.buffer) - self.at < size:
-            if not self.more():
-                raise refuse("it ends in the middle", "在中途结束")
+            if not self.read_chunk():
+                raise record_error("it ends in the middle", "在中途结束")
         found = self.buffer[self.at : self.at + size]
         self.at += size
         return found
 
-    def line(self) -> str:
+    def read_line(self) -> str:
         """Up to the next line break."""
         while (end := self.buffer.find(b"\n", self.at)) < 0:
-            if len(self.buffer) - self.at > MAX_TEXT or not self.more():
-                raise refuse("it ends in the middle", "在中途结束")
+            if len(self.buffer) - self.at > MAX_TEXT_BYTES or not self.read_chunk():
+                raise record_error("it ends in the middle", "在中途结束")
         found = self.buffer[self.at : end]
         self.at = end + 1
         return found.decode()
 
 
-class Machine:
+class PickleMachine:
     """Runs the instructions of one pickle."""
 
     def __init__(self, source: Unpacker) -> None:
         self.source = source
         self.stack: list[Any] = []
         self.memo: list[Any] = []
-        self.room = ROOM
+        self.memory_left = MAX_MEMORY_BYTES
         self.columns: dict[bytes, tuple[Any, ...]] = {}
         self.instructions = {ord(code): method for code, method in _INSTRUCTIONS.items()}
 
@@ -149,53 +149,53 @@ class Machine:
         source, stack, instructions = self.source, self.stack, self.instructions
         for _ in range(MAX_INSTRUCTIONS):
             if len(stack) > MAX_STACK:
-                raise refuse("its pickle is nested too deep", "其中的 pickle 嵌套过深")
+                raise record_error("its pickle is nested too deep", "其中的 pickle 嵌套过深")
             if len(source.buffer) - source.at < 4096:
-                source.more()
+                source.read_chunk()
             code = source.buffer[source.at] if source.at < len(source.buffer) else ord(".")
             if code == 0x28 and (column := _COLUMN.match(source.buffer, source.at)):
                 source.at = column.end()
                 stack.append(self.column(column[0]))
                 continue
             if source.at >= len(source.buffer):
-                raise refuse("it ends in the middle", "在中途结束")
+                raise record_error("it ends in the middle", "在中途结束")
             source.at += 1
             if code == 0x2E:
                 return self.result()
             instruction = instructions.get(code)
             if instruction is None:
-                raise refuse(
+                raise record_error(
                     f"its pickle has the instruction {code:#04x}, which no record needs",
                     f"其中的 pickle 含有指令 {code:#04x}，比赛记录不需要它",
                 )
             instruction(self)
-        raise refuse("its pickle has too many instructions", "其中的 pickle 指令过多")
+        raise record_error("its pickle has too many instructions", "其中的 pickle 指令过多")
 
     def result(self) -> Any:
         (found,) = self.stack
         if not is_bounded(found, {id(column) for column in self.columns.values()}):
-            raise refuse(
+            raise record_error(
                 "its pickle is far larger written out than in the file, or nested too deep",
                 "其中的 pickle 展开后远大于文件，或嵌套过深",
             )
         return found
 
-    def spend(self, size: int) -> None:
-        self.room -= size
-        if self.room < 0:
-            raise refuse("it needs too much memory", "所需内存过多")
+    def charge_memory(self, size: int) -> None:
+        self.memory_left -= size
+        if self.memory_left < 0:
+            raise record_error("it needs too much memory", "所需内存过多")
 
     def column(self, code: bytes) -> tuple[Any, ...]:
         """A tuple of cells; equal ones are one object."""
         found = self.columns.get(code)
         if found is None:
             cells = code[1:-1].replace(b"K", b"")
-            self.spend(200 + 8 * len(cells) + len(code))
+            self.charge_memory(200 + 8 * len(cells) + len(code))
             found = self.columns[code] = tuple([_CELLS[cell] for cell in cells])
         return found
 
     def push(self, value: Any, size: int = 32) -> None:
-        self.spend(size)
+        self.charge_memory(size)
         self.stack.append(value)
 
     def pop_to_mark(self) -> list[Any]:
@@ -210,36 +210,38 @@ class Machine:
         return items
 
     def number(self, size: int, signed: bool = False) -> int:
-        return int.from_bytes(self.source.take(size), "little", signed=signed)
+        return int.from_bytes(self.source.read(size), "little", signed=signed)
 
     # The instructions.
 
     def proto(self) -> None:
         version = self.number(1)
-        if version not in VERSIONS:
-            raise refuse(f"its pickle has version {version}", f"其中 pickle 的版本是 {version}")
+        if version not in PICKLE_VERSIONS:
+            raise record_error(
+                f"its pickle has version {version}", f"其中 pickle 的版本是 {version}"
+            )
 
     def frame(self) -> None:
-        self.source.take(8)
+        self.source.read(8)
 
     def mark(self) -> None:
         self.push(_MARK, 8)
 
-    def text(self, width: int) -> None:
-        raw = self.source.take(self.number(width))
+    def push_text(self, width: int) -> None:
+        raw = self.source.read(self.number(width))
         self.push(raw.decode("utf-8", "surrogatepass"), 80 + 4 * len(raw))
 
     def raw(self, width: int) -> None:
-        found = self.source.take(self.number(width))
+        found = self.source.read(self.number(width))
         self.push(found, 80 + len(found))
 
-    def real(self) -> None:
-        self.push(struct.unpack(">d", self.source.take(8))[0])
+    def push_float(self) -> None:
+        self.push(struct.unpack(">d", self.source.read(8))[0])
 
-    def long(self) -> None:
+    def push_long(self) -> None:
         self.push(self.number(self.number(1), signed=True), 300)
 
-    def some(self, count: int) -> None:
+    def push_tuple(self, count: int) -> None:
         """A tuple of so many."""
         start = len(self.stack) - count
         items = tuple(self.stack[start:])
@@ -248,7 +250,7 @@ class Machine:
         del self.stack[start:]
         self.push(items, 80)
 
-    def all(self) -> None:
+    def push_marked_tuple(self) -> None:
         """A tuple of everything since the mark."""
         items = self.pop_to_mark()
         self.push(tuple(items), 60 + 8 * len(items))
@@ -264,7 +266,7 @@ class Machine:
         target = self.stack[-1]
         if type(target) is not list:
             raise TypeError(target)
-        self.spend(9 * len(items))
+        self.charge_memory(9 * len(items))
         target.extend(items)
 
     def set_item(self) -> None:
@@ -278,7 +280,7 @@ class Machine:
         target = self.stack[-1]
         if type(target) is not dict:
             raise TypeError(target)
-        self.spend(60 * len(items))
+        self.charge_memory(60 * len(items))
         for key, value in zip(items[::2], items[1::2], strict=True):
             if type(key) is not str:
                 raise TypeError(key)
@@ -288,7 +290,7 @@ class Machine:
         if index < len(self.memo):
             self.memo[index] = self.stack[-1]
         elif index == len(self.memo):
-            self.spend(9)
+            self.charge_memory(9)
             self.memo.append(self.stack[-1])
         else:
             raise IndexError(index)
@@ -297,7 +299,7 @@ class Machine:
         self.push(self.memo[index], 8)
 
     def global_name(self, module: str, name: str) -> None:
-        self.push(known_name(module, name), 300)
+        self.push(check_name(module, name), 300)
 
     def stack_global(self) -> None:
         name, module = self.stack.pop(), self.stack.pop()
@@ -307,72 +309,72 @@ class Machine:
 
     def reduce(self) -> None:
         args, name = self.stack.pop(), self.stack.pop()
-        if type(args) is not tuple or type(name) is not Name:
+        if type(args) is not tuple or type(name) is not GlobalName:
             raise TypeError(args)
         if name.module == "array":
-            self.push(as_array(args), 80)
+            self.push(build_array(args), 80)
         else:
-            self.push(Thing(name, args), 120)
+            self.push(InertObject(name, args), 120)
 
     def build(self) -> None:
         state = self.stack.pop()
         thing = self.stack[-1]
-        if type(thing) is not Thing:
+        if type(thing) is not InertObject:
             raise TypeError(thing)
         thing.state = state
 
 
-_INSTRUCTIONS: dict[str, Callable[[Machine], None]] = {
-    "\x80": Machine.proto,
-    "\x95": Machine.frame,
-    "(": Machine.mark,
+_INSTRUCTIONS: dict[str, Callable[[PickleMachine], None]] = {
+    "\x80": PickleMachine.proto,
+    "\x95": PickleMachine.frame,
+    "(": PickleMachine.mark,
     "N": lambda m: m.push(None, 0),
     "\x88": lambda m: m.push(True, 0),
     "\x89": lambda m: m.push(False, 0),
     "K": lambda m: m.push(m.number(1)),
     "M": lambda m: m.push(m.number(2)),
     "J": lambda m: m.push(m.number(4, signed=True)),
-    "\x8a": Machine.long,
-    "G": Machine.real,
-    "\x8c": lambda m: m.text(1),
-    "X": lambda m: m.text(4),
+    "\x8a": PickleMachine.push_long,
+    "G": PickleMachine.push_float,
+    "\x8c": lambda m: m.push_text(1),
+    "X": lambda m: m.push_text(4),
     "C": lambda m: m.raw(1),
     "B": lambda m: m.raw(4),
     "]": lambda m: m.push([], 64),
-    "a": Machine.append,
-    "e": Machine.appends,
+    "a": PickleMachine.append,
+    "e": PickleMachine.appends,
     ")": lambda m: m.push((), 0),
-    "\x85": lambda m: m.some(1),
-    "\x86": lambda m: m.some(2),
-    "\x87": lambda m: m.some(3),
-    "t": Machine.all,
+    "\x85": lambda m: m.push_tuple(1),
+    "\x86": lambda m: m.push_tuple(2),
+    "\x87": lambda m: m.push_tuple(3),
+    "t": PickleMachine.push_marked_tuple,
     "}": lambda m: m.push({}, 240),
-    "s": Machine.set_item,
-    "u": Machine.set_items,
+    "s": PickleMachine.set_item,
+    "u": PickleMachine.set_items,
     "q": lambda m: m.put(m.number(1)),
     "r": lambda m: m.put(m.number(4)),
     "\x94": lambda m: m.put(len(m.memo)),
     "h": lambda m: m.get(m.number(1)),
     "j": lambda m: m.get(m.number(4)),
-    "c": lambda m: m.global_name(m.source.line(), m.source.line()),
-    "\x93": Machine.stack_global,
-    "R": Machine.reduce,
-    "\x81": Machine.reduce,
-    "b": Machine.build,
+    "c": lambda m: m.global_name(m.source.read_line(), m.source.read_line()),
+    "\x93": PickleMachine.stack_global,
+    "R": PickleMachine.reduce,
+    "\x81": PickleMachine.reduce,
+    "b": PickleMachine.build,
 }
 
 
-def known_name(module: str, name: str) -> Name:
+def check_name(module: str, name: str) -> GlobalName:
     """A name that a record may hold: arrays, exceptions, and classes of bots."""
     if module == "array" and name in ("array", "_array_reconstructor"):
-        return Name(module, name)
+        return GlobalName(module, name)
     plain = _DOTTED.fullmatch(module) and _DOTTED.fullmatch(name)
     if not plain or not is_harmless(module, name):
-        raise refuse(
+        raise record_error(
             f"its pickle wants to use {module[:60]!r}, {name[:60]!r}; nothing in it was run",
             f"其中的 pickle 想使用 {module[:60]!r} 的 {name[:60]!r}；没有运行其中任何内容",
         )
-    return Name(module, name)
+    return GlobalName(module, name)
 
 
 def is_harmless(module: str, name: str) -> bool:
@@ -386,7 +388,7 @@ def is_harmless(module: str, name: str) -> bool:
     return True
 
 
-def as_array(args: tuple[Any, ...]) -> Any:
+def build_array(args: tuple[Any, ...]) -> Any:
     """An array as the two pickled forms give it."""
     if len(args) == 2:
         kind, numbers = args
@@ -396,7 +398,7 @@ def as_array(args: tuple[Any, ...]) -> Any:
     _, kind, form, raw = args
     if type(kind) is not str or type(form) is not int:  # a tuple of tuples takes ages to hash
         raise TypeError(kind)
-    kind, order = ARRAYS[kind, form]
+    kind, order = ARRAY_FORMATS[kind, form]
     found = array(kind)
     found.frombytes(raw)
     if order != sys.byteorder and found.itemsize > 1:

@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from ludus.compat.paperio import pickles, results
-from ludus.compat.paperio.extent import shown
-from ludus.compat.paperio.pickles import refuse
+from ludus.compat.paperio.extent import summarise_value
+from ludus.compat.paperio.pickles import record_error
 from ludus.errors import LudusError
 from ludus.games.base import Clock, IllegalMove
 from ludus.games.paperio import GAME
 from ludus.games.paperio.field import Field
-from ludus.games.paperio.frames import Film
+from ludus.games.paperio.frames import OriginalFrames
 from ludus.games.paperio.rules import PaperPosition
 from ludus.match import replay, verdict
-from ludus.match.record import MAX_FILE, Entrant, Record, Times
+from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
 
 ENGINE = "paper.io.sessdsa"
-MOVES = {0: "S", 1: "R", 3: "L"}
-LONGEST = 1e9
+MOVE_BY_TURN = {0: "S", 1: "R", 3: "L"}
+MAX_SECONDS = 1e9
 """Seconds: no clock of a record holds more."""
 
 Match = dict[str, Any]
@@ -38,18 +38,18 @@ Match = dict[str, Any]
 
 def is_record(data: bytes) -> bool:
     """Whether a file's bytes look like a zlog, a clog or a pkl."""
-    begin = pickles.beginning(data)
+    begin = pickles.unpack_beginning(data)
     return begin[:1] == b"\x80" and any(key in begin for key in (b"players", b"turnleft"))
 
 
 def read(path: Path) -> Record:
     """A record from a file of the original."""
-    return parse(contents(path))
+    return parse(read_contents(path))
 
 
-def contents(path: Path) -> bytes:
+def read_contents(path: Path) -> bytes:
     try:
-        if path.stat().st_size > MAX_FILE:
+        if path.stat().st_size > MAX_UNPACKED_BYTES:
             raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
         return path.read_bytes()
     except OSError as error:
@@ -67,14 +67,14 @@ def last_frame(data: bytes) -> dict[str, Any]:
     """The last frame of a bout, from a pkl."""
     frame = pickles.load(data)
     if not isinstance(frame, dict) or "fields" not in frame:
-        raise refuse("it holds no frame", "其中没有局面")
+        raise record_error("it holds no frame", "其中没有局面")
     return frame
 
 
 def from_match(match: Any) -> Record:
     """A Ludus record from what the original keeps of a bout."""
     if not isinstance(match, dict):
-        raise refuse("it holds no bout", "其中没有对局")
+        raise record_error("it holds no bout", "其中没有对局")
     if "fields" in match:
         raise LudusError(
             "this file holds only the last frame of a bout of Paper.io, not its moves, so there"
@@ -83,86 +83,90 @@ def from_match(match: Any) -> Record:
         )
     for key in ("players", "size", "maxturn", "maxtime", "result"):
         if key not in match:
-            raise refuse(f"it has no {key!r}", f"缺少 {key!r}")
-    bout = Compact(match) if "traces" in match else Framed(match)
+            raise record_error(f"it has no {key!r}", f"缺少 {key!r}")
+    bout = ClogBout(match) if "traces" in match else ZlogBout(match)
     return bout.record()
 
 
-def numbers(value: Any, count: int, what: str) -> tuple[int, ...]:
+def check_integers(value: Any, count: int, what: str) -> tuple[int, ...]:
     """So many whole numbers."""
     right = isinstance(value, (tuple, list)) and len(value) == count
     if not right or not all(type(number) is int for number in value):
-        raise refuse(f"its {what} is {shown(value)}", f"其中的 {what} 是 {shown(value)}")
+        raise record_error(
+            f"its {what} is {summarise_value(value)}", f"其中的 {what} 是 {summarise_value(value)}"
+        )
     return tuple(value)
 
 
-def seconds(value: Any, what: str) -> float:
+def check_seconds(value: Any, what: str) -> float:
     if type(value) not in (int, float) or not math.isfinite(value):
-        raise refuse(f"its {what} is {shown(value)}", f"其中的 {what} 是 {shown(value)}")
+        raise record_error(
+            f"its {what} is {summarise_value(value)}", f"其中的 {what} 是 {summarise_value(value)}"
+        )
     return float(value)
 
 
-class Framed:
+class ZlogBout:
     """A bout as a zlog holds it: with every frame."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        width, height = numbers(match["size"], 2, "size")
+        width, height = check_integers(match["size"], 2, "size")
         if width % 2:
-            raise refuse(f"its width {width} is odd", f"宽度 {width} 是奇数")
+            raise record_error(f"its width {width} is odd", f"宽度 {width} 是奇数")
         self.k, self.h = width // 2, height
-        (self.turns,) = numbers([match["maxturn"]], 1, "maxturn")
-        self.time = seconds(match["maxtime"], "maxtime")
+        (self.turns,) = check_integers([match["maxturn"]], 1, "maxturn")
+        self.time = check_seconds(match["maxtime"], "maxtime")
         self.result = match["result"]
         if not isinstance(self.result, tuple) or len(self.result) not in (2, 3):
-            raise refuse("it has no result", "其中没有结果")
+            raise record_error("it has no result", "其中没有结果")
 
     def record(self) -> Record:
         options = GAME.Options.parse(self.options())
-        moves, position = self.replayed(options)
-        return self.concluded(options, moves, position)
+        moves, position = self.replay_moves(options)
+        return self.build_record(options, moves, position)
 
     def options(self) -> dict[str, Any]:
         """The options under which the bout is played again."""
         frames = self.match.get("log")
         whole = isinstance(frames, list) and all(isinstance(frame, dict) for frame in frames)
         if not whole or not frames:
-            raise refuse("it has no frames", "其中没有局面")
+            raise record_error("it has no frames", "其中没有局面")
         self.frames: list[dict[str, Any]] = frames
         size = {"k": self.k, "h": self.h, "turns": self.turns}
         # A start must be on a field of a size that we play; nothing is built before that.
         GAME.Options.parse(size)
         places = [self.player(0, seat) for seat in range(2)]
-        first, second = starts_of(self.k * 2, self.h, places, self.frames[0].get("fields"))
+        first, second = infer_starts(self.k * 2, self.h, places, self.frames[0].get("fields"))
         return size | {"first": first, "second": second}
 
     def player(self, number: int, seat: int) -> tuple[int, ...]:
         """x, y and direction of a player in a frame."""
         players = self.frames[number].get("players")
         if not isinstance(players, list) or len(players) != 2:
-            raise refuse(f"frame {number} names no players", f"第 {number} 帧没有玩家")
+            raise record_error(f"frame {number} names no players", f"第 {number} 帧没有玩家")
         info = players[seat] if isinstance(players[seat], dict) else {}
         place = [info.get(key) for key in ("x", "y", "direction")]
-        return numbers(place, 3, f"player {seat + 1} in frame {number}")
+        return check_integers(place, 3, f"player {seat + 1} in frame {number}")
 
-    def replayed(self, options: Any) -> tuple[list[str], PaperPosition]:
+    def replay_moves(self, options: Any) -> tuple[list[str], PaperPosition]:
         """The moves, and the position they lead to; every frame must be what the rules give."""
         position = GAME.start(options, 0)
-        film = Film(position.field)
+        film = OriginalFrames(position.field)
         self.compare(0, film)
         moves = []
         headings = [self.player(0, seat)[2] for seat in range(2)]
         for number in range(1, len(self.frames)):
             seat = (number - 1) % 2
             heading = self.player(number, seat)[2]
-            move = MOVES.get((heading - headings[seat]) % 4, "")
+            move = MOVE_BY_TURN.get((heading - headings[seat]) % 4, "")
             headings[seat] = heading
-            moves.append(play(position, seat, move, number))
+            moves.append(play_move(position, seat, move, number))
             film.develop()
             self.compare(number, film)
         return moves, position
 
-    def compare(self, number: int, film: Film) -> None:
+    def compare(self, number: int, film: OriginalFrames) -> None:
         """A frame against the rules; times aside."""
         wanted = film.public(())
         for key, value in wanted.items():
@@ -176,34 +180,35 @@ class Framed:
         """Seconds left to each seat in a frame."""
         left = self.frames[number].get("timeleft")
         if not isinstance(left, tuple) or len(left) != 2:
-            raise refuse(f"frame {number} has no times", f"第 {number} 帧没有剩余时间")
-        return seconds(left[0], "timeleft"), seconds(left[1], "timeleft")
+            raise record_error(f"frame {number} has no times", f"第 {number} 帧没有剩余时间")
+        return check_seconds(left[0], "timeleft"), check_seconds(left[1], "timeleft")
 
-    def concluded(self, options: Any, moves: list[str], position: PaperPosition) -> Record:
+    def build_record(self, options: Any, moves: list[str], position: PaperPosition) -> Record:
         """The record with its end, which must be what the file says."""
         winner, kind = self.result[:2]
         faults = []
         if kind in (results.ERROR, results.TIMEOUT) and winner in (0, 1, None):
-            faults = results.faults_of(winner, kind, self.result[-1])
-            outcome = verdict.outcome_of(faults, 2)
+            faults = results.faults_from_result(winner, kind, self.result[-1])
+            outcome = verdict.decide_fault_outcome(faults, 2)
         elif position.outcome is not None:
             outcome = position.outcome
         else:
-            raise refuse("it is cut off before the end", "没有结束就中断了")
-        if not faults and results.of_outcome(outcome) != self.result:
+            raise record_error("it is cut off before the end", "没有结束就中断了")
+        if not faults and results.result_from_outcome(outcome) != self.result:
             raise LudusError(
-                f"the record is not true: its result is {shown(self.result, 80)}, by the rules"
-                f" {results.of_outcome(outcome)}",
-                f"录像不真实：结果写着 {shown(self.result, 80)}，按规则应为"
-                f" {results.of_outcome(outcome)}",
+                f"the record is not true: its result is {summarise_value(self.result, 80)},"
+                " by the rules"
+                f" {results.result_from_outcome(outcome)}",
+                f"录像不真实：结果写着 {summarise_value(self.result, 80)}，按规则应为"
+                f" {results.result_from_outcome(outcome)}",
             )
         record = Record(
             game=GAME.name,
             version=GAME.version,
             options=options.as_json(),
             seed=0,
-            bots=[Entrant(name, "", "imported") for name in self.names()],
-            clock=Clock(budget=min(max(self.time, 1e-9), LONGEST), measure="wall"),
+            bots=[RecordedBot(name, "", "imported") for name in self.names()],
+            clock=Clock(budget=min(max(self.time, 1e-9), MAX_SECONDS), measure="wall"),
             time0=[0.0, 0.0],
             engine=ENGINE,
             moves=moves,
@@ -213,15 +218,15 @@ class Framed:
             faults=faults,
             digest=position.digest(),
             times=self.times(len(moves)),
-        ).sealed()
+        ).with_checksum()
         replay.verify(record)
         return record
 
     def names(self) -> list[str]:
         names = self.match["players"]
         if not isinstance(names, (tuple, list)) or len(names) != 2:
-            raise refuse("it does not name two players", "没有写明两名玩家")
-        return [shown(name, 200) for name in names]
+            raise record_error("it does not name two players", "没有写明两名玩家")
+        return [summarise_value(name, 200) for name in names]
 
     def times(self, moves: int) -> Times:
         """Milliseconds of each move: rounded so that their sums stay true."""
@@ -236,7 +241,7 @@ class Framed:
         return Times(began="", cpu=[0] * moves, wall=wall, used=used, load=[0.0, 0.0])
 
 
-class Compact(Framed):
+class ClogBout(ZlogBout):
     """A bout as a clog holds it: starts, directions and times."""
 
     def options(self) -> dict[str, Any]:
@@ -245,11 +250,11 @@ class Compact(Framed):
         found = {"k": self.k, "h": self.h, "turns": self.turns}
         init = self.match.get("init")
         if not isinstance(init, (tuple, list)) or len(init) != 2:
-            raise refuse("it has no starts", "其中没有起点")
+            raise record_error("it has no starts", "其中没有起点")
         starts = []
         for place, trace in zip(init, self.traces, strict=True):
             info = place if isinstance(place, dict) else {}
-            x, y = numbers([info.get("x"), info.get("y")], 2, "start")
+            x, y = check_integers([info.get("x"), info.get("y")], 2, "start")
             starts.append((x, y, trace[0], 1))
         return found | {"first": starts[0], "second": starts[1]}
 
@@ -259,27 +264,29 @@ class Compact(Framed):
             found = both[seat]
             if isinstance(found, array) and found.typecode == kind and len(found) > 0:
                 return found
-        raise refuse(f"it has no {key}", f"缺少 {key}")
+        raise record_error(f"it has no {key}", f"缺少 {key}")
 
-    def replayed(self, options: Any) -> tuple[list[str], PaperPosition]:
+    def replay_moves(self, options: Any) -> tuple[list[str], PaperPosition]:
         position = GAME.start(options, 0)
         turns = [list(itertools.pairwise(trace)) for trace in self.traces]
         count = len(turns[0]) + len(turns[1])
         if len(turns[0]) != (count + 1) // 2 or {len(left) for left in self.lefts} != {count + 1}:
-            raise refuse("its columns differ in length", "各列长度不一")
+            raise record_error("its columns differ in length", "各列长度不一")
         moves = []
         for number in range(count):
             seat = number % 2
             before, after = turns[seat][number // 2]
-            moves.append(play(position, seat, MOVES.get((after - before) % 4, ""), number + 1))
+            moves.append(
+                play_move(position, seat, MOVE_BY_TURN.get((after - before) % 4, ""), number + 1)
+            )
         return moves, position
 
     def time_left(self, number: int) -> tuple[float, float]:
-        first, second = (seconds(left[number], "timeleft") for left in self.lefts)
+        first, second = (check_seconds(left[number], "timeleft") for left in self.lefts)
         return first, second
 
 
-def play(position: PaperPosition, seat: int, move: str, number: int) -> str:
+def play_move(position: PaperPosition, seat: int, move: str, number: int) -> str:
     try:
         position.play({seat: move})
     except IllegalMove as error:
@@ -290,7 +297,7 @@ def play(position: PaperPosition, seat: int, move: str, number: int) -> str:
     return move
 
 
-def starts_of(
+def infer_starts(
     width: int, height: int, places: list[tuple[int, ...]], fields: Any
 ) -> tuple[tuple[int, ...], ...]:
     """The starts, with the size of the squares of land that they began with."""
@@ -300,15 +307,15 @@ def starts_of(
         checked = GAME.Options(k=width // 2, h=height, first=starts[0], second=starts[1])
         first, second = checked.first, checked.second
         field = Field(width, height, 1, (first, second))  # type: ignore[arg-type]
-        if Film(field).fields == fields:
+        if OriginalFrames(field).fields == fields:
             return starts
-    raise refuse("its first frame has no squares of land", "第一帧的领地不是方块")
+    raise record_error("its first frame has no squares of land", "第一帧的领地不是方块")
 
 
 def _expands(fields: Any, owner: int, x: int, y: int) -> list[int]:
     """How far a player's land reaches; if there is none, what may lie under the other's."""
     if not isinstance(fields, tuple) or not all(isinstance(column, tuple) for column in fields):
-        raise refuse("its first frame has no land", "第一帧没有领地")
+        raise record_error("its first frame has no land", "第一帧没有领地")
     reach = [
         max(abs(column - x), abs(row - y))
         for column, cells in enumerate(fields)
@@ -323,15 +330,15 @@ def _expands(fields: Any, owner: int, x: int, y: int) -> list[int]:
 
 def write_zlog(record: Record) -> bytes:
     """The original's file for any true record of this game, with every frame."""
-    return packed(to_match(record))
+    return pack_pickle(to_match(record))
 
 
 def write_clog(record: Record) -> bytes:
     """The original's compact file for any true record of this game."""
-    return packed(compact(to_match(record)))
+    return pack_pickle(make_compact(to_match(record)))
 
 
-def packed(value: Any, protocol: int | None = None) -> bytes:
+def pack_pickle(value: Any, protocol: int | None = None) -> bytes:
     """As Python by itself pickles it, whatever libraries have registered ways of their own."""
     pickled = io.BytesIO()
     pickler = pickle.Pickler(pickled, protocol)
@@ -351,8 +358,8 @@ def to_match(record: Record) -> Match:
     frames = []
     film = None
     position: Any
-    for (_, position), left in zip(replay.steps(record), _times_left(record), strict=True):
-        film = film or Film(position.field)
+    for (_, position), left in zip(replay.replay_steps(record), _times_left(record), strict=True):
+        film = film or OriginalFrames(position.field)
         film.develop()
         frames.append(film.public(left))
     field = position.field
@@ -362,7 +369,9 @@ def to_match(record: Record) -> Match:
         "size": (field.width, field.height),
         "maxturn": field.turns,
         "maxtime": _plain(record.clock.budget),
-        "result": results.of_faults(faults) if faults else results.of_outcome(record.outcome),
+        "result": results.result_from_faults(faults)
+        if faults
+        else results.result_from_outcome(record.outcome),
         "log": frames,
     }
 
@@ -390,7 +399,7 @@ def _times_left(record: Record) -> Iterator[tuple[float, float]]:
 def _check_usual_land(size: tuple[int, int], frame: dict[str, Any]) -> None:
     places = [[info[key] for key in ("x", "y", "direction")] for info in frame["players"]]
     first, second = ((x, y, direction, 1) for x, y, direction in places)
-    if Film(Field(*size, 1, (first, second))).fields != frame["fields"]:
+    if OriginalFrames(Field(*size, 1, (first, second))).fields != frame["fields"]:
         raise LudusError(
             "a clog can only hold bouts that begin with squares of 3 × 3 cells of land (expand 1);"
             " write a zlog instead",
@@ -398,7 +407,7 @@ def _check_usual_land(size: tuple[int, int], frame: dict[str, Any]) -> None:
         )
 
 
-def compact(match: Match) -> Match:
+def make_compact(match: Match) -> Match:
     """A bout without its frames: starts, directions and times.
 
     Raises a LudusError if the players began with other land than the usual squares: this form

@@ -6,22 +6,22 @@ import ast
 import re
 from typing import Any
 
-from ludus.compat.exceptions import rebuilt
-from ludus.compat.paperio.extent import is_small, shown
-from ludus.compat.paperio.pickles import Thing
+from ludus.compat.exceptions import rebuild_exception
+from ludus.compat.paperio.extent import is_small, summarise_value
+from ludus.compat.paperio.pickles import InertObject
 from ludus.games.base import Outcome
-from ludus.games.paperio.dialect import result_of
+from ludus.games.paperio.dialect import original_result
 from ludus.match.verdict import SeatFault
-from ludus.sandbox.fault import Kind
+from ludus.sandbox.fault import FaultKind
 
 ERROR, TIMEOUT = -1, -2
 _RAISED = re.compile(r"it raised (\w+)(?:: (.*))?", re.DOTALL)
 
 
-def of_outcome(outcome: Outcome) -> tuple[Any, ...]:
+def result_from_outcome(outcome: Outcome) -> tuple[Any, ...]:
     """The result of a bout that ended by the rules."""
     detail = outcome.detail
-    winner, kind = result_of(outcome)
+    winner, kind = original_result(outcome)
     if outcome.reason in ("face", "area"):
         return winner, kind, (detail["first"], detail["second"])
     if outcome.reason == "band":
@@ -31,29 +31,29 @@ def of_outcome(outcome: Outcome) -> tuple[Any, ...]:
     return winner, kind
 
 
-def of_faults(faults: list[SeatFault]) -> tuple[Any, ...]:
+def result_from_faults(faults: list[SeatFault]) -> tuple[Any, ...]:
     """The result of a bout that ended by a fault."""
     guilty = {fault.seat for fault in faults}
     winner = 1 - faults[0].seat if len(guilty) == 1 else None
-    if faults[0].kind is Kind.TIMEOUT:
+    if faults[0].kind is FaultKind.TIMEOUT:
         return winner, TIMEOUT
-    return winner, ERROR, exception_of(faults[0])
+    return winner, ERROR, exception_from_fault(faults[0])
 
 
-def faults_of(winner: int | None, kind: int, raised: Any) -> list[SeatFault]:
+def faults_from_result(winner: int | None, kind: int, raised: Any) -> list[SeatFault]:
     """The faults behind a result of type -1 or -2."""
     seats = (0, 1) if winner is None else (1 - winner,)
     if kind == TIMEOUT:
         why = {"en": "it was out of time", "zh": "超时"}
-        return [SeatFault(seat, Kind.TIMEOUT, why) for seat in seats]
-    said = told(raised)
+        return [SeatFault(seat, FaultKind.TIMEOUT, why) for seat in seats]
+    said = format_exception(raised)
     why = {"en": f"it raised {said}", "zh": f"抛出异常 {said}"}
-    return [SeatFault(seat, Kind.CRASH, why) for seat in seats]
+    return [SeatFault(seat, FaultKind.CRASH, why) for seat in seats]
 
 
-def told(raised: Any) -> str:
+def format_exception(raised: Any) -> str:
     """An exception in words: its class and its message."""
-    if isinstance(raised, Thing):
+    if isinstance(raised, InertObject):
         name, args = raised.name.name.rpartition(".")[2], raised.args
     elif isinstance(raised, BaseException):
         name, args = type(raised).__name__, raised.args
@@ -61,7 +61,7 @@ def told(raised: Any) -> str:
         return "an exception"
     message = ""
     if not is_small(args):
-        message = shown(args)
+        message = summarise_value(args)
     elif len(args) == 1:
         message = repr(args[0]) if name == "KeyError" else str(args[0])
     elif args:
@@ -69,7 +69,7 @@ def told(raised: Any) -> str:
     return f"{name}: {message[:500]}" if message else name
 
 
-def exception_of(fault: SeatFault) -> Exception:
+def exception_from_fault(fault: SeatFault) -> Exception:
     """An exception that any Python can unpickle, for a fault."""
     found = _RAISED.fullmatch(fault.why["en"])
     if found is None:
@@ -88,12 +88,12 @@ def _argument(name: str, message: str) -> Any:
 
 
 def _rebuilt(name: str, args: tuple[Any, ...]) -> Exception:
-    text = f"{name}: {', '.join(map(shown, args))}" if args else name
-    return rebuilt(name, args, text)
+    text = f"{name}: {', '.join(map(summarise_value, args))}" if args else name
+    return rebuild_exception(name, args, text)
 
 
 def as_exception(raised: Any) -> Any:
     """An exception in place of the stand-in that a file gave."""
-    if not isinstance(raised, Thing):
+    if not isinstance(raised, InertObject):
         return raised
     return _rebuilt(raised.name.name.rpartition(".")[2], raised.args)

@@ -21,37 +21,39 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ludus.bots.load import NoBot
-from ludus.bots.players.base import Bout, Limit
-from ludus.bots.players.create import enter
-from ludus.bots.resolve import find
-from ludus.bots.temp_folders import Scratch
-from ludus.compat.jailed_players import complain
+from ludus.bots.load import NoBotDefined
+from ludus.bots.players.base import SeatBout, TimeLimit
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import resolve_bot
+from ludus.bots.temp_folders import TempFolder
+from ludus.compat.jailed_players import exit_with_error
 from ludus.compat.paperio import records, results
-from ludus.contest.crosstable import crosstable, document_screen, event_screen
+from ludus.contest.crosstable import build_crosstable, render_document_screen, render_event_screen
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Pairing
-from ludus.contest.presets import preset
-from ludus.contest.settings import BotEntry, Settings
+from ludus.contest.presets import load_preset
+from ludus.contest.settings import BotEntry, ContestSettings
 from ludus.errors import LudusError
 from ludus.games.paperio import GAME
 from ludus.lang import tr
-from ludus.match.record import Record, unpack, write_whole
-from ludus.sandbox.fault import Fault
-from ludus.scheduling.loading import sources_of, takers_of
-from ludus.scheduling.scheduler import Progress, Scheduler
-from ludus.scheduling.store import Brought, Store
-from ludus.scheduling.worker_pool import LocalLabour
+from ludus.match.record import Record, unpack, write_atomically
+from ludus.sandbox.fault import BotFault
+from ludus.scheduling.loading import create_source_loader, resolve_entrants
+from ludus.scheduling.scheduler import ContestProgress, Scheduler
+from ludus.scheduling.store import ContestStore, PlayedBout
+from ludus.scheduling.worker_pool import LocalPool
 
 ROUNDS = 10
 PARAMS = (51, 101, 2000, 60.0)
 PROMOTED = 2
-RAW = "CREATE TABLE `match_raw` ( `plr1` TEXT, `plr2` TEXT, `winner` INTEGER, `type` INTEGER )"
-RESULT = (
+RAW_TABLE_SQL = (
+    "CREATE TABLE `match_raw` ( `plr1` TEXT, `plr2` TEXT, `winner` INTEGER, `type` INTEGER )"
+)
+RESULT_TABLE_SQL = (
     "CREATE TABLE `match_result` ( `plr1` TEXT, `plr2` TEXT, `flag` TEXT, `win1` INTEGER,"
     " `win2` INTEGER, `tie` INTEGER, PRIMARY KEY(`plr1`,`plr2`) )"
 )
-LOADING = Limit(30.0, "cpu", 60.0)
+LOADING_LIMIT = TimeLimit(30.0, "cpu", 60.0)
 _RAISED = re.compile(r"its file raised \w+(?:: (.*))?", re.DOTALL)
 
 Revision = Literal["event", "document"]
@@ -85,7 +87,7 @@ def main(
             f"{folder} holds {len(players)} valid players; errors.txt tells about the others",
             f"{folder} 中有 {len(players)} 名合法玩家；其余见 errors.txt",
         )
-    settings = settings_of(folder.name, rounds, params)
+    settings = make_settings(folder.name, rounds, params)
     with Tournament(folder, settings, players, promoted, revision, logs, show) as tournament:
         ledger = tournament.play(jobs)
         screen = tournament.screen(ledger)
@@ -96,12 +98,12 @@ def main(
     return screen
 
 
-def settings_of(name: str, rounds: int, params: tuple[int, int, int, float]) -> Settings:
+def make_settings(name: str, rounds: int, params: tuple[int, int, int, float]) -> ContestSettings:
     """The league of the event's preset, as one group."""
-    event = preset("paperio2018").frozen()
+    event = load_preset("paperio2018").frozen_fields()
     k, h, turns, seconds = params
     league = {**event["format"]["league"]["league"], "tie_breaks": []}
-    return preset(
+    return load_preset(
         "paperio2018",
         name=name,
         options={"k": k, "h": h, "turns": turns},
@@ -113,7 +115,7 @@ def settings_of(name: str, rounds: int, params: tuple[int, int, int, float]) -> 
 
 
 def _write(path: Path, text: str) -> None:
-    write_whole(path, text.encode())
+    write_atomically(path, text.encode())
 
 
 # Players
@@ -126,34 +128,34 @@ def _discover(folder: Path, order: Sequence[str] | None) -> tuple[list[str], lis
         files.sort(key=lambda path: order.index(path.stem) if path.stem in order else len(order))
     players, errors = [], []
     for path in files:
-        if why := _objection(path):
+        if why := _load_error(path):
             errors.append(f"读取{path.name!r}时出错：{why}")
         else:
             players.append(path.stem)
     return players, errors
 
 
-def _objection(path: Path) -> str | None:
+def _load_error(path: Path) -> str | None:
     """Why a file is no player: what the original's import would have raised."""
     try:
-        return _raised(path)
-    except NoBot:
+        return _import_error(path)
+    except NoBotDefined:
         pass  # the original said so only after it had read the whole file
     except LudusError as error:
         return error.text["en"]
-    with Scratch("player") as scratch:
+    with TempFolder("player") as scratch:
         copy = Path(scratch, path.name)
         copy.write_bytes(path.read_bytes() + b"\nplay = print\n")
-        return _raised(copy) or f"module {path.stem!r} has no attribute 'play'"
+        return _import_error(copy) or f"module {path.stem!r} has no attribute 'play'"
 
 
-def _raised(path: Path) -> str | None:
+def _import_error(path: Path) -> str | None:
     """What a file raises when it is read, in a jail; None if it is read without trouble."""
-    player = enter(find(str(path), GAME), GAME, isolate=True)
+    player = create_player(resolve_bot(str(path), GAME), GAME, isolate=True)
     with contextlib.closing(player):
         try:
-            player.start(Bout(GAME, GAME.Options(), 0, 0, GAME.clock, 30.0), LOADING)
-        except Fault as fault:
+            player.start(SeatBout(GAME, GAME.Options(), 0, 0, GAME.clock, 30.0), LOADING_LIMIT)
+        except BotFault as fault:
             if fault.kind == "load":
                 found = _RAISED.fullmatch(fault.why["en"])
                 return (found[1] or "") if found else fault.why["en"]
@@ -166,7 +168,7 @@ class Tournament:
     def __init__(
         self,
         folder: Path,
-        settings: Settings,
+        settings: ContestSettings,
         players: list[str],
         promoted: int,
         revision: Revision,
@@ -175,18 +177,20 @@ class Tournament:
     ) -> None:
         self.folder, self.settings, self.players = folder, settings, players
         self.promoted, self.revision, self.logs, self.show = promoted, revision, logs, show
-        self.settled: set[str] = set()
+        self.settled_pairings: set[str] = set()
 
     def __enter__(self) -> Tournament:
         for path in (self.folder / "contest.db", self.folder.parent / f"{self.folder.name}.db"):
             for each in path.parent.glob(f"{path.name}*"):
                 each.unlink()
-        self.store = Store.create(str(self.folder / "contest.db"), self.settings, str(self.folder))
+        self.store = ContestStore.create(
+            str(self.folder / "contest.db"), self.settings, str(self.folder)
+        )
         entries = [BotEntry(f"{name}.py", name) for name in self.players]
-        self.store.enter(takers_of(entries, GAME, self.folder))
+        self.store.add_entrants(resolve_entrants(entries, GAME, self.folder))
         self.database = sqlite3.connect(self.folder.parent / f"{self.folder.name}.db")
-        self.database.execute(RAW)
-        self.database.execute(RESULT)
+        self.database.execute(RAW_TABLE_SQL)
+        self.database.execute(RESULT_TABLE_SQL)
         self.database.commit()
         return self
 
@@ -196,45 +200,47 @@ class Tournament:
         self.store.close()
 
     def play(self, jobs: int) -> Ledger:
-        scheduler = Scheduler(self.store, sources_of(self.store), LocalLabour(jobs), self._watch)
+        scheduler = Scheduler(
+            self.store, create_source_loader(self.store), LocalPool(jobs), self._watch
+        )
         return scheduler.run()
 
-    def _watch(self, progress: Progress) -> None:
-        for brought in progress.latest:
-            self._keep(brought)
-            self._settle(progress.ledger, brought.pairing)
+    def _watch(self, progress: ContestProgress) -> None:
+        for brought in progress.new_bouts:
+            self._save_bout(brought)
+            self._save_pairing(progress.ledger, brought.pairing)
         self.database.commit()
         if self.show is not None:
             self.show(self.screen(progress.ledger))
 
-    def _keep(self, brought: Brought) -> None:
+    def _save_bout(self, brought: PlayedBout) -> None:
         """One bout: a row, and its files. A bout in which a bot hung left nothing."""
         facts = brought.facts
         if facts.hung:
             return
         record = unpack(brought.record, brought.pairing.id)
-        winner, kind = result_of(record)[:2]
+        winner, kind = original_result(record)[:2]
         first, second = facts.names
         row = (first, second, -1 if winner is None else winner, kind)
         self.database.execute("INSERT INTO match_raw VALUES (?, ?, ?, ?)", row)
         if self.logs:
-            number = facts.number % self.settings.match.half
+            number = facts.number % self.settings.match.half_bouts
             self._log(record, f"{first}-{second}({number})", facts.names)
 
     def _log(self, record: Record, name: str, names: tuple[str, ...]) -> None:
         match = records.to_match(record) | {"players": names}
         path = self.folder / "log" / f"{name}.zlog"
-        write_whole(path, records.packed(match), durable=False)
+        write_atomically(path, records.pack_pickle(match), durable=False)
         if self.revision == "event":
-            last = records.packed(match["log"][-1])
-            write_whole(path.with_name(f"{name}.pkl"), last, durable=False)
+            last = records.pack_pickle(match["log"][-1])
+            write_atomically(path.with_name(f"{name}.pkl"), last, durable=False)
 
-    def _settle(self, ledger: Ledger, pairing: Pairing) -> None:
+    def _save_pairing(self, ledger: Ledger, pairing: Pairing) -> None:
         """A pair is done: two rows, one for each order of seats."""
-        result = ledger.state(pairing).result
-        if result is None or pairing.id in self.settled:
+        result = ledger.match_state(pairing).result
+        if result is None or pairing.id in self.settled_pairings:
             return
-        self.settled.add(pairing.id)
+        self.settled_pairings.add(pairing.id)
         flag = "TIMEOUT" if result.ending == "timeout" else "FINISH"
         counted = [
             facts
@@ -248,16 +254,16 @@ class Tournament:
 
     def screen(self, ledger: Ledger) -> str:
         points = {row.name: row.points for row in ledger.standings().rows}
-        table = crosstable(ledger, sorted(self.players), points)
-        draw = event_screen if self.revision == "event" else document_screen
+        table = build_crosstable(ledger, sorted(self.players), points)
+        draw = render_event_screen if self.revision == "event" else render_document_screen
         return draw(table, self.promoted)
 
 
-def result_of(record: Record) -> tuple[Any, ...]:
+def original_result(record: Record) -> tuple[Any, ...]:
     """The original's result of a bout."""
     if record.faults:
-        return results.of_faults(record.faults)
-    return results.of_outcome(record.outcome)
+        return results.result_from_faults(record.faults)
+    return results.result_from_outcome(record.outcome)
 
 
 def _pack_logs(folder: Path, players: Sequence[str]) -> None:
@@ -278,5 +284,5 @@ if __name__ == "__main__":
             )
         print(main(sys.argv[1], *map(int, sys.argv[2:])))
     except LudusError as error:
-        complain(error)
+        exit_with_error(error)
     print(tr("done; see RESULT.txt", "完成；见 RESULT.txt"))

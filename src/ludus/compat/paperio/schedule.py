@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ludus.contest.formats.round_robin import drawn
+from ludus.contest.formats.round_robin import draw_schedule
 
 EVENT_SEED = 42
 """What the event of 2018 drew its order with."""
@@ -15,4 +15,4 @@ def schedule(players: Sequence[str], seed: int = EVENT_SEED) -> list[tuple[str, 
 
     ``players`` are in the order in which they were found.
     """
-    return drawn(players, seed)
+    return draw_schedule(players, seed)

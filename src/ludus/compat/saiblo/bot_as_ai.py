@@ -11,10 +11,10 @@ import sys
 from pathlib import Path
 
 from ludus.bots.bot_seed import SEED_VARIABLE
-from ludus.bots.load import load
+from ludus.bots.load import load_bot
 from ludus.bots.players.local import seed_generators
 from ludus.compat.saiblo import text_protocol
-from ludus.compat.saiblo.protocol import frame
+from ludus.compat.saiblo.protocol import encode_frame
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
@@ -24,23 +24,26 @@ def play(name: str, path: Path) -> None:
     """Answer turn after turn until the logic has said everything."""
     outgoing = os.dup(1)
     os.dup2(2, 1)
-    host = load(path, get(name))
+    host = load_bot(path, get(name))
     for text in sys.stdin.buffer:
-        line = text_protocol.read(text)
-        if isinstance(line, text_protocol.Turn):
+        line = text_protocol.decode_line(text)
+        if isinstance(line, text_protocol.TurnMessage):
             clock = ClockView(line.left, host.seat, line.limit)
-            os.write(outgoing, frame(host.turn(line.moves or [], clock).encode()))
+            os.write(outgoing, encode_frame(host.turn(line.moves or [], clock).encode()))
         else:
-            tell(host, line)
+            notify_host(host, line)
 
 
-def tell(host: Host, line: text_protocol.Start | text_protocol.View | text_protocol.End) -> None:
-    if isinstance(line, text_protocol.Start):
+def notify_host(
+    host: Host,
+    line: text_protocol.BoutStartMessage | text_protocol.ViewMessage | text_protocol.BoutEndMessage,
+) -> None:
+    if isinstance(line, text_protocol.BoutStartMessage):
         game, seed = host.game, line.seed or 0
         options = game.Options.parse(line.options)
         seed_generators(line.random_seed or os.environ.get(SEED_VARIABLE, ""))
         host.start(line.seat, options, seed, line.budget)
-    elif isinstance(line, text_protocol.End):
+    elif isinstance(line, text_protocol.BoutEndMessage):
         host.end([], Outcome(line.scores, line.reason, line.detail))
 
 

@@ -11,64 +11,64 @@ from collections import deque
 from collections.abc import Callable
 
 from ludus import sandbox
-from ludus.bots.players.process import Tail
+from ludus.bots.players.process import OutputTail
 from ludus.compat.saiblo.loop import WRITE, Loop
 from ludus.lang import Text
-from ludus.sandbox import Jailed, Level, Limits, Program
-from ludus.sandbox.fault import Fault
+from ludus.sandbox import JailedProcess, JailLevel, Limits, Program
+from ludus.sandbox.fault import BotFault
 
-CHUNK = 1 << 16
-LAST_WORDS = 1 << 20
+READ_CHUNK_BYTES = 1 << 16
+MAX_OUTPUT_AFTER_EXIT_BYTES = 1 << 20
 """Bytes read of a program that has ended; its children may go on writing."""
-START = 30.0
+START_TIMEOUT_S = 30.0
 """Seconds until a program has to be running."""
-SIGNALS = {number.value: number.name for number in signal.Signals}
+SIGNAL_NAMES = {number.value: number.name for number in signal.Signals}
 
 
-def start(program: Program, limits: Limits, level: Level) -> Jailed:
+def start_program(program: Program, limits: Limits, level: JailLevel) -> JailedProcess:
     """Start a program and see that it runs. Raises Fault if it cannot be executed."""
     jailed = sandbox.launch(program, limits, level=level)
     # Its end of this pipe closes when it is executed, or when it could not be.
     executed = select.poll()
     executed.register(jailed.prints, select.POLLIN)
-    executed.poll(1000 * START)
-    jailed.look()
-    if isinstance(jailed.ending, Fault):
+    executed.poll(1000 * START_TIMEOUT_S)
+    jailed.check_ended()
+    if isinstance(jailed.ending, BotFault):
         jailed.kill()
         raise jailed.ending
     return jailed
 
 
-class Child:
+class PolledProcess:
     """One program. ``hear`` gets its bytes; ``gone`` is called once, after its last words."""
 
     def __init__(
         self,
         loop: Loop,
-        jailed: Jailed,
+        jailed: JailedProcess,
         backlog: int,
         hear: Callable[[bytes], None],
         gone: Callable[[], None],
     ) -> None:
-        self.stderr = Tail()
+        self.stderr = OutputTail()
         self.cpu = 0.0
         """Seconds of CPU time, as far as they were seen."""
         self._loop, self._jailed, self._backlog = loop, jailed, backlog
         self._hear, self._gone = hear, gone
-        self.drained: Callable[[], None] = lambda: None
+        self.on_drained: Callable[[], None] = lambda: None
         """Called when it has read everything that waited for it."""
-        self.unread = 0
+        self.unread_bytes = 0
         """Bytes that wait for it."""
-        self._waiting: deque[bytes] = deque()
+        self._write_queue: deque[bytes] = deque()
         self._muted = self._frozen = False
-        self._heard_last = False
+        self._stdout_ended = False
         self._closed = False
         self._stdin, self._stdout, self._stderr = jailed.stdin, jailed.stdout, jailed.stderr
         for fd in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(fd, False)
         loop.watch(self._stdout, self._on_stdout)
         loop.watch(self._stderr, self._on_stderr)
-        loop.watch(jailed.death, self._on_death)
+        loop.watch(jailed.exit_descriptor, self._on_exit)
 
     @property
     def alive(self) -> bool:
@@ -78,7 +78,7 @@ class Child:
 
     def send(self, data: bytes) -> bool:
         """Write what fits; the rest waits until it reads. False if too much is waiting."""
-        if not self._waiting:
+        if not self._write_queue:
             try:
                 written = os.write(self._stdin, data)
             except BlockingIOError:
@@ -89,79 +89,83 @@ class Child:
                 return True
             data = data[written:]
             self._loop.watch(self._stdin, self._on_stdin, WRITE)
-        self._waiting.append(data)
-        self.unread += len(data)
-        return self.unread <= self._backlog
+        self._write_queue.append(data)
+        self.unread_bytes += len(data)
+        return self.unread_bytes <= self._backlog
 
     def _on_stdin(self, events: int) -> None:
         try:
-            while self._waiting:
-                data = self._waiting[0]
+            while self._write_queue:
+                data = self._write_queue[0]
                 written = os.write(self._stdin, data)
-                self.unread -= written
+                self.unread_bytes -= written
                 if written < len(data):
-                    self._waiting[0] = data[written:]
+                    self._write_queue[0] = data[written:]
                     return
-                self._waiting.popleft()
+                self._write_queue.popleft()
         except BlockingIOError:
             return
         except OSError:
-            self._waiting.clear()
-            self.unread = 0
-        self._loop.forget(self._stdin)
-        self.drained()
+            self._write_queue.clear()
+            self.unread_bytes = 0
+        self._loop.unwatch(self._stdin)
+        self.on_drained()
 
     # What it says
 
     def _on_stdout(self, events: int) -> None:
         try:
-            data = os.read(self._stdout, CHUNK)
+            data = os.read(self._stdout, READ_CHUNK_BYTES)
         except BlockingIOError:
             return
         if data:
             self._hear(data)
         else:
-            self._end_of_words()
+            self._on_stdout_end()
 
-    def mute(self, on: bool) -> None:
+    def set_muted(self, on: bool) -> None:
         """Leave what it says in its pipe for now, or hear it again."""
-        if on == self._muted or self._heard_last:
+        if on == self._muted or self._stdout_ended:
             return
         self._muted = on
         if on:
-            self._loop.forget(self._stdout)
+            self._loop.unwatch(self._stdout)
         else:
             self._loop.watch(self._stdout, self._on_stdout)
 
     def _on_stderr(self, events: int) -> None:
         try:
-            data = os.read(self._stderr, CHUNK)
+            data = os.read(self._stderr, READ_CHUNK_BYTES)
         except BlockingIOError:
             return
         if data:
             self.stderr.add(data)
         else:
-            self._loop.forget(self._stderr)
+            self._loop.unwatch(self._stderr)
 
-    def _on_death(self, events: int) -> None:
-        self._jailed.look()
+    def _on_exit(self, events: int) -> None:
+        self._jailed.check_ended()
         if self._jailed.ending is None:
             return
-        self._loop.forget(self._jailed.death)
-        room = LAST_WORDS
+        self._loop.unwatch(self._jailed.exit_descriptor)
+        room = MAX_OUTPUT_AFTER_EXIT_BYTES
         with contextlib.suppress(BlockingIOError):
-            while not self._heard_last and room > 0 and (data := os.read(self._stdout, CHUNK)):
+            while (
+                not self._stdout_ended
+                and room > 0
+                and (data := os.read(self._stdout, READ_CHUNK_BYTES))
+            ):
                 room -= len(data)
                 self._hear(data)
-        self._end_of_words()
+        self._on_stdout_end()
 
-    def _end_of_words(self) -> None:
-        self._loop.forget(self._stdout)
-        if not self._heard_last:
-            self._heard_last = True
+    def _on_stdout_end(self) -> None:
+        self._loop.unwatch(self._stdout)
+        if not self._stdout_ended:
+            self._stdout_ended = True
             self._gone()
 
-    def freeze(self, on: bool) -> None:
+    def set_frozen(self, on: bool) -> None:
         """Let it stand still, or go on."""
         if on != self._frozen and not self._closed:
             self._frozen = on
@@ -169,36 +173,36 @@ class Child:
 
     # How it ends
 
-    def hang_up(self) -> None:
+    def close_stdin(self) -> None:
         """Close its stdin: nothing more will come."""
-        self._loop.forget(self._stdin)
-        self._waiting.clear()
-        self._jailed.hang_up()
+        self._loop.unwatch(self._stdin)
+        self._write_queue.clear()
+        self._jailed.close_stdin()
         self._stdin = -1
 
-    def look(self) -> None:
+    def poll_exit(self) -> None:
         """See now whether it has ended, not only when the loop comes to it."""
         if not self._closed and self.alive:
-            self._on_death(0)
+            self._on_exit(0)
 
-    def ends_within(self, seconds: float) -> bool:
+    def wait_for_exit(self, seconds: float) -> bool:
         """Wait for its end: a program that closed its stdout is mostly about to."""
         if self.alive and not self._closed:
             waiting = select.poll()
-            waiting.register(self._jailed.death, select.POLLIN)
+            waiting.register(self._jailed.exit_descriptor, select.POLLIN)
             waiting.poll(1000 * seconds)
-            self.look()
+            self.poll_exit()
         return not self.alive
 
     def terminate(self) -> None:
         """Ask it to end."""
         if self._closed:
             return
-        self._look_at_clock()
+        self._update_cpu()
         self._jailed.terminate()
-        self.freeze(False)  # else it would not hear of it
+        self.set_frozen(False)  # else it would not hear of it
 
-    def _look_at_clock(self) -> None:
+    def _update_cpu(self) -> None:
         with contextlib.suppress(OSError):  # it has been reaped
             self.cpu = time.clock_gettime((~self._jailed.pid << 3) | 2)
 
@@ -207,23 +211,23 @@ class Child:
         if self._closed:
             return
         self._closed = True
-        self._look_at_clock()
-        self._jailed.look()
+        self._update_cpu()
+        self._jailed.check_ended()
         with contextlib.suppress(OSError):
-            while data := os.read(self._stderr, CHUNK):
+            while data := os.read(self._stderr, READ_CHUNK_BYTES):
                 self.stderr.add(data)
-                if self.stderr.size > LAST_WORDS:
+                if self.stderr.size > MAX_OUTPUT_AFTER_EXIT_BYTES:
                     break
-        for fd in (self._stdin, self._stdout, self._stderr, self._jailed.death):
-            self._loop.forget(fd)
+        for fd in (self._stdin, self._stdout, self._stderr, self._jailed.exit_descriptor):
+            self._loop.unwatch(fd)
         self._stdin = self._stdout = self._stderr = -1
         self._jailed.kill()
 
     @property
-    def code(self) -> int | None:
+    def exit_code(self) -> int | None:
         """Its exit code, minus the signal that ended it, or None if it has not ended."""
         ending = self._jailed.ending
-        if ending is None or isinstance(ending, Fault):
+        if ending is None or isinstance(ending, BotFault):
             return None
         return os.waitstatus_to_exitcode(ending.status)
 
@@ -231,26 +235,26 @@ class Child:
     def memory(self) -> int:
         """Bytes of memory it used at most, where that is known."""
         ending = self._jailed.ending
-        return 0 if ending is None or isinstance(ending, Fault) else ending.events.get("peak", 0)
+        return 0 if ending is None or isinstance(ending, BotFault) else ending.events.get("peak", 0)
 
     @property
-    def starved(self) -> bool:
+    def out_of_memory(self) -> bool:
         """Whether it was ended for its memory."""
         ending = self._jailed.ending
-        return isinstance(ending, sandbox.Ending) and bool(ending.events.get("oom"))
+        return isinstance(ending, sandbox.ProgramEnding) and bool(ending.events.get("oom"))
 
-    def how_it_ended(self) -> Text:
+    def describe_exit(self) -> Text:
         """A sentence for the report."""
-        code = self.code
-        if self.starved:
+        code = self.exit_code
+        if self.out_of_memory:
             return {"en": "it used too much memory", "zh": "它使用的内存过多"}
         if code is None:
             return {"en": "it closed its stdout", "zh": "它关闭了标准输出"}
         if code < 0:
-            name = SIGNALS.get(-code, f"signal {-code}")
+            name = SIGNAL_NAMES.get(-code, f"signal {-code}")
             return {"en": f"it was killed by {name}", "zh": f"它被信号 {name} 终止"}
         return {"en": f"it exited with code {code}", "zh": f"它以退出码 {code} 结束"}
 
-    def said(self) -> str:
+    def read_stderr(self) -> str:
         """What it wrote to stderr, beginning and end, with paths as they are in every jail."""
-        return self._jailed.as_inside(self.stderr.text())
+        return self._jailed.replace_outside_paths(self.stderr.text())

@@ -18,22 +18,22 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from ludus.bots.find_program import locate, locate_typed
-from ludus.bots.languages.language import in_system
-from ludus.bots.manifest_paths import own_path
-from ludus.bots.resolve import Source, find_program, is_bot
-from ludus.bots.temp_folders import Scratch
+from ludus.bots.languages.language import is_in_system
+from ludus.bots.manifest_paths import resolve_manifest_path
+from ludus.bots.resolve import BotSource, is_bot, resolve_program
+from ludus.bots.temp_folders import TempFolder
 from ludus.errors import LudusError
-from ludus.home import holds_the_persons_home, refuse_irregular
-from ludus.sandbox import Level, Limits, Program
+from ludus.home import contains_user_home, refuse_irregular
+from ludus.sandbox import JailLevel, Limits, Program
 
-OWN_PYTHON = ("python", "python3")
+OWN_PYTHON_COMMANDS = ("python", "python3")
 """Words that mean the interpreter Ludus runs in, with the packages that are installed for bots."""
-REPLAY = "/replay"
+REPLAY_FOLDER = "/replay"
 """Where a logic works and leaves its replay."""
-MAX_REPLAY = 256 << 20
+MAX_REPLAY_BYTES = 256 << 20
 
 
-def words_of(command: str) -> list[str]:
+def split_command(command: str) -> list[str]:
     """A command's words; ``+`` stands for a blank."""
     try:
         words = shlex.split(command.replace("+", " "))
@@ -44,12 +44,12 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def source_of(command: str, folder: Path) -> Source | None:
+def find_source(command: str, folder: Path) -> BotSource | None:
     """The source file, zip or folder with a ludus.toml that a person means; None if it is none."""
-    return find_program(folder / command) if is_bot(folder / command) else None
+    return resolve_program(folder / command) if is_bot(folder / command) else None
 
 
-def program_of(
+def find_typed_program(
     command: str, folder: Path, limits: Limits | None = None, level: str | None = None
 ) -> Program | None:
     """The program that a person means in a folder; None if there is no such program.
@@ -57,11 +57,11 @@ def program_of(
     A source file or a folder with a ludus.toml is compiled if need be, and sees its own files
     only; anything else is a command.
     """
-    if source := source_of(command, folder):
-        return source.recipe.program(limits or Limits(), level)
-    first, *rest = words_of(command)
+    if source := find_source(command, folder):
+        return source.build_spec.build_program(limits or Limits(), level)
+    first, *rest = split_command(command)
     here = (folder / first).is_file()
-    if first in OWN_PYTHON and not here:
+    if first in OWN_PYTHON_COMMANDS and not here:
         first = sys.executable
     found, needs = locate_typed(str(folder / first) if here else first)
     if not found:
@@ -69,10 +69,10 @@ def program_of(
     named = {word: folder / word for word in rest if (folder / word).exists()}
     if here or "/" in first:
         named[first] = Path(found)
-    return _commanded(found, needs, rest, named, folder)
+    return _make_command_program(found, needs, rest, named, folder)
 
 
-def program_in(
+def find_manifest_program(
     manifest: Path, key: str, command: str, limits: Limits, level: str | None = None
 ) -> Program | None:
     """The program that ``key = command`` of a manifest means; None if there is no such program.
@@ -81,43 +81,43 @@ def program_in(
     """
     folder = manifest.parent
     if os.path.lexists(folder / command):
-        path = own_path(manifest, key, command)
+        path = resolve_manifest_path(manifest, key, command)
         if is_bot(path):
-            return find_program(path).recipe.program(limits, level)
-    first, *rest = words_of(command)
-    named = dict(own_words(manifest, key, (*rest, first)))
+            return resolve_program(path).build_spec.build_program(limits, level)
+    first, *rest = split_command(command)
+    named = dict(find_own_files(manifest, key, (*rest, first)))
     if first in named or ("/" in first and not os.path.isabs(first)):
         found, needs = str(named.get(first, "")), dict[str, Path]()
     else:
         found, needs = locate(first)
-    return _commanded(found, needs, rest, named, folder) if found else None
+    return _make_command_program(found, needs, rest, named, folder) if found else None
 
 
-def own_words(manifest: Path, key: str, words: Iterable[str]) -> Iterator[tuple[str, Path]]:
+def find_own_files(manifest: Path, key: str, words: Iterable[str]) -> Iterator[tuple[str, Path]]:
     """The words of a command that are files of the manifest's folder; refuses paths out of it."""
     for word in words:
-        if os.path.isabs(word) and in_system(os.path.normpath(word)):
+        if os.path.isabs(word) and is_in_system(os.path.normpath(word)):
             continue  # in every jail anyway
-        path = own_path(manifest, key, word)
+        path = resolve_manifest_path(manifest, key, word)
         if os.path.lexists(path):
             yield word, path
 
 
-def _commanded(
+def _make_command_program(
     found: str, needs: Mapping[str, Path], rest: list[str], named: Mapping[str, Path], folder: Path
 ) -> Program:
     """A command that sees the folders of the files it names, and works in the first that fits."""
-    homes = [_home_of(path) for path in named.values() if not in_system(str(path))]
+    homes = [_folder_to_show(path) for path in named.values() if not is_in_system(str(path))]
     works_here = any(folder.is_relative_to(home) for home in homes)
     cwd = folder if works_here else next((home for home in homes if home.is_dir()), "/tmp")
     return Program(
         argv=(found, *(str(named.get(word, word)) for word in rest)),
-        files=outermost([*homes, *needs.values()]),
+        files=drop_nested_paths([*homes, *needs.values()]),
         cwd=str(cwd),
     )
 
 
-def outermost(paths: Iterable[Path]) -> dict[str, Path]:
+def drop_nested_paths(paths: Iterable[Path]) -> dict[str, Path]:
     """Each path at its own place, without those inside another."""
     kept: dict[str, Path] = {}
     for path in sorted(set(paths), key=lambda path: len(path.parts)):
@@ -126,61 +126,61 @@ def outermost(paths: Iterable[Path]) -> dict[str, Path]:
     return kept
 
 
-def _home_of(path: Path) -> Path:
+def _folder_to_show(path: Path) -> Path:
     """What to show of a file: the folder it is in, but never somebody's whole home."""
     if path.is_dir():
         return path
     parent = path.parent
-    return path if holds_the_persons_home(parent) else parent
+    return path if contains_user_home(parent) else parent
 
 
-class Workplace:
+class LogicWorkspace:
     """The folder that a logic may write to; removed at the end."""
 
-    def __init__(self, replay: str, level: Level, *, as_given: bool) -> None:
+    def __init__(self, replay: str, level: JailLevel, *, as_given: bool) -> None:
         """``as_given``: tell the logic a relative path as it was typed, as version 1 does."""
-        self._holder = Scratch("replay")
+        self._holder = TempFolder("replay")
         os.chmod(self._holder.name, 0o711)  # the jail's user is another one
-        self.outside = Path(self._holder.name, "logic")
-        self.outside.mkdir()
-        self.inside = str(self.outside) if level is Level.PLAIN else REPLAY
+        self.host_folder = Path(self._holder.name, "logic")
+        self.host_folder.mkdir()
+        self.jail_folder = str(self.host_folder) if level is JailLevel.PLAIN else REPLAY_FOLDER
         inner = Path(replay).name
         if as_given and not os.path.isabs(replay) and ".." not in Path(replay).parts:
             inner = os.path.normpath(replay)
-            (self.outside / inner).parent.mkdir(parents=True, exist_ok=True)
-            self.told = replay
+            (self.host_folder / inner).parent.mkdir(parents=True, exist_ok=True)
+            self.replay_path = replay
         else:
-            self.told = f"{self.inside}/{inner}"
-        self._file = self.outside / inner
+            self.replay_path = f"{self.jail_folder}/{inner}"
+        self._replay_file = self.host_folder / inner
 
-    def logic(self, program: Program) -> Program:
+    def prepare_logic(self, program: Program) -> Program:
         """The program, working here among the files of the folder it was to work in."""
-        for name, target in self._beside(program):
-            link = self.outside / name
-            if link != self._file and not link.exists():
+        for name, target in self._neighbour_files(program):
+            link = self.host_folder / name
+            if link != self._replay_file and not link.exists():
                 link.symlink_to(target)
         return Program(
             argv=program.argv,
             python=program.python,
             runner=program.runner,
             files=program.files,
-            writable={self.inside: self.outside},
-            cwd=self.inside,
+            writable={self.jail_folder: self.host_folder},
+            cwd=self.jail_folder,
             env=program.env,
         )
 
-    def _beside(self, program: Program) -> Iterator[tuple[str, str]]:
+    def _neighbour_files(self, program: Program) -> Iterator[tuple[str, str]]:
         """The files of the folder it was to work in: their names, and where they are inside."""
         for inside, outside in program.files.items():
             if inside == program.cwd or program.cwd.startswith(f"{inside}/"):
                 there = outside / os.path.relpath(program.cwd, inside)
                 for entry in there.iterdir() if there.is_dir() else ():
-                    plain = self.inside == str(self.outside)
+                    plain = self.jail_folder == str(self.host_folder)
                     yield entry.name, str(entry) if plain else f"{program.cwd}/{entry.name}"
             elif os.path.dirname(inside) == program.cwd:
                 yield os.path.basename(inside), inside
 
-    def take(self, path: Path) -> bool:
+    def save_replay(self, path: Path) -> bool:
         """Put the replay where it was wanted; False if the logic wrote none."""
         data = self._read()
         if data is None:
@@ -197,14 +197,14 @@ class Workplace:
 
     def _read(self) -> bytes | None:
         """The replay, if it is a plain file here and not a link to somewhere else."""
-        home = os.path.realpath(self.outside)
-        if not Path(os.path.realpath(self._file.parent)).is_relative_to(home):
+        home = os.path.realpath(self.host_folder)
+        if not Path(os.path.realpath(self._replay_file.parent)).is_relative_to(home):
             return None
         with contextlib.suppress(OSError):
-            fd = os.open(self._file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            fd = os.open(self._replay_file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             with os.fdopen(fd, "rb") as file:
                 if stat.S_ISREG(os.fstat(fd).st_mode):
-                    return file.read(MAX_REPLAY)
+                    return file.read(MAX_REPLAY_BYTES)
         return None
 
     def close(self) -> None:

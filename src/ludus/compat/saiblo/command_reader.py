@@ -6,10 +6,10 @@ import os
 
 from ludus.compat.saiblo.loop import Loop
 
-PATIENCE = 60.0
+POLL_INTERVAL_S = 60.0
 
 
-class Intake:
+class CommandReader:
     """A descriptor to read commands from."""
 
     def __init__(self, fd: int) -> None:
@@ -17,39 +17,39 @@ class Intake:
         self._buffer = b""
         self._ended = False
 
-    def line(self, loop: Loop) -> str | None:
+    def read_line(self, loop: Loop) -> str | None:
         """The next line without its end; None when there are no more."""
         while b"\n" not in self._buffer and not self._ended:
-            self._more(loop)
+            self._wait_for_input(loop)
         if not self._buffer:
             return None
         line, _, self._buffer = self._buffer.partition(b"\n")
         return line.decode(errors="replace")
 
-    def frame(self, loop: Loop) -> bytes | None:
+    def read_frame(self, loop: Loop) -> bytes | None:
         """The body of the next 4+n frame; None when there are no more."""
-        head = self._take(loop, 4)
-        return None if head is None else self._take(loop, int.from_bytes(head, "big"))
+        head = self._read_exactly(loop, 4)
+        return None if head is None else self._read_exactly(loop, int.from_bytes(head, "big"))
 
-    def _take(self, loop: Loop, size: int) -> bytes | None:
+    def _read_exactly(self, loop: Loop, size: int) -> bytes | None:
         while len(self._buffer) < size:
             if self._ended:
                 return None
-            self._more(loop)
+            self._wait_for_input(loop)
         taken, self._buffer = self._buffer[:size], self._buffer[size:]
         return taken
 
-    def _more(self, loop: Loop) -> None:
+    def _wait_for_input(self, loop: Loop) -> None:
         try:
             loop.watch(self._fd, self._read)
         except PermissionError:  # a plain file is always ready, and cannot be polled
             self._read(0)
-            loop.step(0)
+            loop.run_once(0)
             return
         try:
-            loop.step(PATIENCE)
+            loop.run_once(POLL_INTERVAL_S)
         finally:
-            loop.forget(self._fd)
+            loop.unwatch(self._fd)
 
     def _read(self, events: int) -> None:
         data = os.read(self._fd, 65536)

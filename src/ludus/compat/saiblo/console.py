@@ -6,16 +6,16 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from ludus.compat.saiblo.command_reader import Intake
-from ludus.compat.saiblo.lobby import SEATS, Desk, Out, replies_of
-from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.command_reader import CommandReader
+from ludus.compat.saiblo.lobby import SEAT_NUMBERS, Lobby, WriteBytes, reply_format_for
+from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.protocol import TO_JUDGER, V1_1
 from ludus.errors import LudusError
 
 WELCOME = "You can input help to know the instrution set\n"
 PROMPT = "> "
-WRONG = "Your instrution is wrong, please check your input\n"
-NOT_COMPLETE = (
+INVALID_COMMAND = "Your instrution is wrong, please check your input\n"
+SEATS_INCOMPLETE = (
     "when you use this command(4), you need to make sure{wide}"
     "all AIs are started and the index is sorted from 0\n"
 )
@@ -62,8 +62,8 @@ SPACING_V1_1 = {"gap": " " * 17, "lead": " " * 5, "wide": " " * 28}
 class Console:
     """One session: commands in, texts and frames out, until a match was played or 5 is said."""
 
-    def __init__(self, terms: Terms, folder: Path, out: Out) -> None:
-        self.desk = Desk(terms, folder, out)
+    def __init__(self, terms: JudgerSettings, folder: Path, out: WriteBytes) -> None:
+        self.lobby = Lobby(terms, folder, out)
         self.debug_logic = self.debug_ai = False
         self.over = False
         self._out = out
@@ -71,8 +71,8 @@ class Console:
         self._commands: dict[str, tuple[int, Callable[..., None]]] = {
             "help": (0, self._help),
             "state": (0, self._state),
-            "debug_logic": (0, self._debug_logic),
-            "debug_ai": (0, self._debug_ai),
+            "debug_logic": (0, self._toggle_debug_logic),
+            "debug_ai": (0, self._toggle_debug_ai),
             "0": (2, self._start_ai),
             "1": (4, self._start_person),
             "2": (1, self._delete),
@@ -81,86 +81,86 @@ class Console:
             "5": (0, self._quit),
         }
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: CommandReader) -> None:
         """Obey line by line."""
-        self._say(WELCOME + PROMPT)
+        self._write(WELCOME + PROMPT)
         try:
-            while not self.over and (line := intake.line(self.desk.loop)) is not None:
-                self.obey(line)
+            while not self.over and (line := intake.read_line(self.lobby.loop)) is not None:
+                self.run_command(line)
                 if not self.over:
-                    self._say(PROMPT)
+                    self._write(PROMPT)
         finally:
-            self.desk.close()
+            self.lobby.close()
 
-    def obey(self, line: str) -> None:
+    def run_command(self, line: str) -> None:
         """One command: words separated by single blanks."""
         name, *words = line.split(" ")
         wanted, command = self._commands.get(name, (-1, None))
         if command is None or len(words) != wanted:
-            self._say(WRONG)
+            self._write(INVALID_COMMAND)
             return
         try:
             command(*words)
         except (ValueError, LudusError):
-            self._say(WRONG)
+            self._write(INVALID_COMMAND)
 
-    def _say(self, text: str) -> None:
+    def _write(self, text: str) -> None:
         self._out(text.encode())
 
     def _help(self) -> None:
-        self._say(HELP.format(**self._spacing))
+        self._write(HELP.format(**self._spacing))
 
     def _state(self) -> None:
-        self._say(f"debug_logic = {self.debug_logic}\ndebug_ai = {self.debug_ai}\n")
-        self._say("index    AI_state\n")
-        for number, seat in sorted(self.desk.seats.items()):
-            self._say(f"{number:5d}    {seat.present}\n")
+        self._write(f"debug_logic = {self.debug_logic}\ndebug_ai = {self.debug_ai}\n")
+        self._write("index    AI_state\n")
+        for number, seat in sorted(self.lobby.seats.items()):
+            self._write(f"{number:5d}    {seat.is_running}\n")
 
-    def _debug_logic(self) -> None:
+    def _toggle_debug_logic(self) -> None:
         self.debug_logic = not self.debug_logic
 
-    def _debug_ai(self) -> None:
+    def _toggle_debug_ai(self) -> None:
         self.debug_ai = not self.debug_ai
 
-    def _free(self, number: int) -> bool:
-        if number in self.desk.seats:
-            self._say(f"You have started a process numbered {number}\n")
+    def _is_free(self, number: int) -> bool:
+        if number in self.lobby.seats:
+            self._write(f"You have started a process numbered {number}\n")
             return False
         return True
 
     def _start_ai(self, index: str, command: str) -> None:
-        number = seat_number(index)
-        if self._free(number):
-            how = "successfully" if self.desk.seat_ai(number, command) else "error"
+        number = parse_seat_number(index)
+        if self._is_free(number):
+            how = "successfully" if self.lobby.add_ai(number, command) else "error"
             shown = command.replace("+", " ")
-            self._say(f"start {how}! <index>: {number}, <command>: {shown}\n")
+            self._write(f"start {how}! <index>: {number}, <command>: {shown}\n")
 
     def _start_person(self, index: str, host: str, port: str, room: str) -> None:
-        number = seat_number(index)
-        if self._free(number):
-            self.desk.seat_person(number, host, int(port), room)
+        number = parse_seat_number(index)
+        if self._is_free(number):
+            self.lobby.add_person(number, host, int(port), room)
 
     def _delete(self, index: str) -> None:
-        number = seat_number(index)
-        if self.desk.remove(number):
-            self._say(f"process numberd {number} has been deleted!\n")
+        number = parse_seat_number(index)
+        if self.lobby.remove(number):
+            self._write(f"process numberd {number} has been deleted!\n")
         else:
-            self._say(f"cannot find an process numbered {number}\n")
+            self._write(f"cannot find an process numbered {number}\n")
 
     def _play(self, command: str, config: str, replay: str) -> None:
-        if not self.desk.complete:
-            self._say(NOT_COMPLETE.format(**self._spacing))
+        if not self.lobby.is_complete:
+            self._write(SEATS_INCOMPLETE.format(**self._spacing))
             return
         shown = command.replace("+", " ")
-        self._say(f"start game! <command>: {shown}, <config>: {config}, <replay>: {replay}\n")
-        replies = replies_of(self.desk.terms.version)
-        if replies.always_tells_start:
-            self._out(replies.done(4, -1))
-        report = self.desk.play(command, config, replay, tap=self._tap)
-        self._out(replies.end(report))
+        self._write(f"start game! <command>: {shown}, <config>: {config}, <replay>: {replay}\n")
+        replies = reply_format_for(self.lobby.terms.version)
+        if replies.always_reports_start:
+            self._out(replies.encode_success(4, -1))
+        report = self.lobby.play(command, config, replay, tap=self._echo_messages)
+        self._out(replies.encode_end(report))
         self.over = True
 
-    def _tap(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
+    def _echo_messages(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
         if self.debug_logic and direction == "L>J":
             self._out(body)
         elif self.debug_ai and direction.startswith("A"):
@@ -172,8 +172,8 @@ class Console:
         self.over = True
 
 
-def seat_number(text: str) -> int:
+def parse_seat_number(text: str) -> int:
     number = int(text)
-    if number not in SEATS:
+    if number not in SEAT_NUMBERS:
         raise ValueError(text)
     return number

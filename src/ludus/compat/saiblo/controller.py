@@ -6,15 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from ludus.compat.saiblo.command_reader import Intake
-from ludus.compat.saiblo.lobby import Desk, Out
-from ludus.compat.saiblo.match import Terms
+from ludus.compat.saiblo.command_reader import CommandReader
+from ludus.compat.saiblo.lobby import Lobby, WriteBytes
+from ludus.compat.saiblo.match import JudgerSettings
 from ludus.errors import LudusError
 
 START_AI, START_PERSON, REMOVE_AI, REMOVE_PERSON, PLAY, QUIT = range(6)
 
 
-class Order(msgspec.Struct):
+class ControllerCommand(msgspec.Struct):
     """What a controller sends."""
 
     type: int
@@ -27,47 +27,51 @@ class Order(msgspec.Struct):
     replay: str = "replay.json"
 
 
-_read = msgspec.json.Decoder(Order).decode
+_decode_command = msgspec.json.Decoder(ControllerCommand).decode
 
 
 class Controller:
     """One session: orders in, replies out, until told to quit."""
 
-    def __init__(self, terms: Terms, folder: Path, out: Out) -> None:
-        self.desk = Desk(terms, folder, out)
+    def __init__(self, terms: JudgerSettings, folder: Path, out: WriteBytes) -> None:
+        self.lobby = Lobby(terms, folder, out)
         self._out = out
 
-    def run(self, intake: Intake) -> None:
+    def run(self, intake: CommandReader) -> None:
         try:
-            while (body := intake.frame(self.desk.loop)) is not None:
-                order = _read(body)
+            while (body := intake.read_frame(self.lobby.loop)) is not None:
+                order = _decode_command(body)
                 if order.type == QUIT:
                     return
-                self._obey(order)
+                self._handle_command(order)
         finally:
-            self.desk.close()
+            self.lobby.close()
 
-    def _obey(self, order: Order) -> None:
+    def _handle_command(self, order: ControllerCommand) -> None:
         try:
-            done = self._do(order)
+            done = self._execute(order)
         except (ValueError, LudusError):
             done = False
         if done is not None:
-            replies = self.desk.replies
+            replies = self.lobby.replies
             seat = -1 if order.type == PLAY else order.index
-            self._out(replies.done(order.type, seat) if done else replies.failed(order.type))
+            self._out(
+                replies.encode_success(order.type, seat)
+                if done
+                else replies.encode_failure(order.type)
+            )
         if order.type == PLAY and done:
-            report = self.desk.play(order.command, order.config, order.replay)
-            self._out(self.desk.replies.end(report))
+            report = self.lobby.play(order.command, order.config, order.replay)
+            self._out(self.lobby.replies.encode_end(report))
 
-    def _do(self, order: Order) -> bool | None:
+    def _execute(self, order: ControllerCommand) -> bool | None:
         """Whether it could be done; None if that shows later."""
         if order.type == START_AI:
-            taken = order.index in self.desk.seats
-            return not taken and self.desk.seat_ai(order.index, order.command)
+            taken = order.index in self.lobby.seats
+            return not taken and self.lobby.add_ai(order.index, order.command)
         if order.type == START_PERSON:
-            self.desk.seat_person(order.index, order.ip, int(order.port), str(order.room_id))
+            self.lobby.add_person(order.index, order.ip, int(order.port), str(order.room_id))
             return None
         if order.type in (REMOVE_AI, REMOVE_PERSON):
-            return self.desk.remove(order.index)
-        return self.desk.complete
+            return self.lobby.remove(order.index)
+        return self.lobby.is_complete

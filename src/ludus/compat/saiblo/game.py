@@ -21,41 +21,41 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import msgspec
 
-from ludus.bots.manifest_paths import own_path, stays_in
-from ludus.bots.source_files import digest_of, files_of
-from ludus.compat.saiblo.command import own_words, program_in, words_of
-from ludus.compat.saiblo.match import Terms
+from ludus.bots.manifest_paths import is_inside, resolve_manifest_path
+from ludus.bots.source_files import compute_digest, list_bot_files
+from ludus.compat.saiblo.command import find_manifest_program, find_own_files, split_command
+from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.position import SaibloPosition
-from ludus.compat.saiblo.protocol import Early, Version, version_named
+from ludus.compat.saiblo.protocol import EarlyAnswerPolicy, ProtocolVersion, find_version
 from ludus.errors import LudusError
-from ludus.escape import UNSAFE, one_line, shortened
+from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line, truncate
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.board_language import check_scene
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.lang import Text
 from ludus.sandbox import Limits, Program
 
-MANIFEST = "saiblo.toml"
-LARGEST = 1 << 20
+MANIFEST_NAME = "saiblo.toml"
+MAX_GAME_FILE_BYTES = 1 << 20
 """Bytes of a manifest, and of a scene."""
-SHOWN = 200
+SHOWN_ERROR_CHARACTERS = 200
 """Characters shown of what is wrong."""
-Few = Annotated[int, msgspec.Meta(ge=1, le=100)]
+SmallCount = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 30)]
 
 
-class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SaibloManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is in ``saiblo.toml``."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
     logic: str
-    players: Few | Annotated[list[Few], msgspec.Meta(min_length=1)] = 2
-    version: Few = 1
+    players: SmallCount | Annotated[list[SmallCount], msgspec.Meta(min_length=1)] = 2
+    version: SmallCount = 1
     title: dict[str, str] = {}
     seats: list[str] = []
     protocol: Literal["v1", "v1.1", "v2"] = "v2"
-    early: Early | None = None
+    early: EarlyAnswerPolicy | None = None
     freeze: bool = False
     time: Seconds = 3.0
     length: Bytes = 2048
@@ -74,13 +74,13 @@ class SaibloOptions(Options):
 
     config: str = option("", "JSON for the logic, over the game's own", "传给逻辑的 JSON")
 
-    def as_object(self) -> dict[str, Any]:
+    def parse_config(self) -> dict[str, Any]:
         try:
             said = json.loads(self.config or "{}")
         except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict):
-            shown = shortened(self.config, SHOWN)
+            shown = truncate(self.config, SHOWN_ERROR_CHARACTERS)
             raise LudusError(
                 f"the config must be a JSON object, got {shown!r}",
                 f"config 必须是 JSON 对象，得到 {shown!r}",
@@ -107,9 +107,9 @@ class SaibloGame(Game):
     hidden: bool  # type: ignore[misc]
     house: Path | None  # type: ignore[misc]
 
-    def __init__(self, folder: Path, said: Manifest, players: int) -> None:
-        usual = counts_of(said)[0]
-        self.folder, self.said = folder, said
+    def __init__(self, folder: Path, said: SaibloManifest, players: int) -> None:
+        usual = player_counts(said)[0]
+        self.folder, self.manifest = folder, said
         self.name = said.name if players == usual else f"{said.name}:{players}"
         self.version = said.version
         self.title = {"en": said.name, "zh": said.name, **said.title}
@@ -117,25 +117,27 @@ class SaibloGame(Game):
         self.seats = (*names, *(f"player {n}" for n in range(len(names), players)))
         self.clock = Clock(budget=said.match_time, per_move=said.time, measure="wall")
         self.hidden = said.hidden
-        self.house = own_path(self.manifest, "bots", said.bots) if said.bots else None
-        self.protocol: Version = version_named(said.protocol)
+        self.house = (
+            resolve_manifest_path(self.manifest_path, "bots", said.bots) if said.bots else None
+        )
+        self.protocol: ProtocolVersion = find_version(said.protocol)
 
     @property
-    def manifest(self) -> Path:
-        return self.folder / MANIFEST
+    def manifest_path(self) -> Path:
+        return self.folder / MANIFEST_NAME
 
     def for_players(self, count: int) -> SaibloGame:
-        if count in counts_of(self.said):
-            return SaibloGame(self.folder, self.said, count)
-        known = ", ".join(map(str, counts_of(self.said)))
+        if count in player_counts(self.manifest):
+            return SaibloGame(self.folder, self.manifest, count)
+        known = ", ".join(map(str, player_counts(self.manifest)))
         raise LudusError(
-            f"{self.said.name} is for {known} players, not for {count}",
-            f"{self.said.name} 可供 {known} 人玩，不能 {count} 人",
+            f"{self.manifest.name} is for {known} players, not for {count}",
+            f"{self.manifest.name} 可供 {known} 人玩，不能 {count} 人",
         )
 
     @property
     def players(self) -> tuple[int, ...]:
-        return tuple(sorted(counts_of(self.said)))
+        return tuple(sorted(player_counts(self.manifest)))
 
     def spoken(self, move: str) -> str:
         return move.partition("\n")[0]
@@ -144,10 +146,12 @@ class SaibloGame(Game):
         return SaibloPosition(self)
 
     def scene(self, options: Any) -> dict[str, Any]:
-        if self.said.scene:
-            return self._own_scene(own_path(self.manifest, "scene", self.said.scene))
-        if self.said.like:
-            like = self._like(self.said.like)
+        if self.manifest.scene:
+            return self._read_scene(
+                resolve_manifest_path(self.manifest_path, "scene", self.manifest.scene)
+            )
+        if self.manifest.like:
+            like = self._find_board_lender(self.manifest.like)
             return like.scene(like.Options())
         nothing = {"glyph": " ", "label": {"en": "words", "zh": "文字"}, "owner": None}
         return {
@@ -158,19 +162,19 @@ class SaibloGame(Game):
             "words": True,
         }
 
-    def _like(self, name: str) -> Game:
+    def _find_board_lender(self, name: str) -> Game:
         """The game whose board it has; one that borrows its own board could lend it in a circle."""
-        like = listed(name)
-        if isinstance(like, SaibloGame) and like.said.like:
+        like = get_listed(name)
+        if isinstance(like, SaibloGame) and like.manifest.like:
             raise LudusError(
-                f"{self.manifest}: like = {name!r} has no board of its own",
-                f"{self.manifest}：like = {name!r} 没有自己的棋盘",
+                f"{self.manifest_path}: like = {name!r} has no board of its own",
+                f"{self.manifest_path}：like = {name!r} 没有自己的棋盘",
             )
         return like
 
-    def _own_scene(self, path: Path) -> dict[str, Any]:
+    def _read_scene(self, path: Path) -> dict[str, Any]:
         try:
-            scene = json.loads(_text(path))
+            scene = json.loads(_read_text(path))
             check_scene(scene, self)
         except (OSError, ValueError, LookupError, TypeError, AssertionError, RecursionError):
             raise LudusError(
@@ -181,10 +185,10 @@ class SaibloGame(Game):
     @property
     def has_board(self) -> bool:
         """Whether it shows one, or is nothing but words."""
-        return bool(self.said.scene or self.said.like)
+        return bool(self.manifest.scene or self.manifest.like)
 
     @cached_property
-    def blank(self) -> dict[str, Any]:
+    def empty_board(self) -> dict[str, Any]:
         """The board before the logic has shown one."""
         scene = self.scene(self.Options())
         cells = scene["rows"] * scene["columns"]
@@ -194,9 +198,9 @@ class SaibloGame(Game):
         }
         return {"layers": {name: [""] * cells for name in scene["layers"]}, "counters": zeros}
 
-    def fits(self, board: Mapping[str, Any]) -> bool:
+    def accepts_board(self, board: Mapping[str, Any]) -> bool:
         """Whether a board that the logic sent can be shown in the game's scene."""
-        wanted, given = self.blank["layers"], board["layers"]
+        wanted, given = self.empty_board["layers"], board["layers"]
         return set(wanted) == set(given) and all(
             isinstance(cells, list)
             and len(cells) == len(wanted[name])
@@ -210,75 +214,77 @@ class SaibloGame(Game):
             return {}
         found = sorted(path for path in self.house.iterdir() if path.name[0] not in "._")
         for path in found:
-            if not stays_in(path, self.folder):
+            if not is_inside(path, self.folder):
                 raise LudusError(
                     f"{path} is a link out of the game's folder, or neither a file nor a folder",
                     f"{path} 是指向游戏文件夹之外的链接，或既不是文件也不是文件夹",
                 )
         return {path.stem: path for path in found}
 
-    def logic(self, limits: Limits, level: str | None = None) -> Program:
+    def logic_program(self, limits: Limits, level: str | None = None) -> Program:
         """The program of the rules, compiled if need be."""
-        program = program_in(self.manifest, "logic", self.said.logic, limits, level)
+        program = find_manifest_program(
+            self.manifest_path, "logic", self.manifest.logic, limits, level
+        )
         if program is None:
             raise LudusError(
-                f"the logic of {self.name}, {self.said.logic!r}, is not in {self.folder}",
-                f"{self.folder} 中没有 {self.name} 的逻辑 {self.said.logic!r}",
+                f"the logic of {self.name}, {self.manifest.logic!r}, is not in {self.folder}",
+                f"{self.folder} 中没有 {self.name} 的逻辑 {self.manifest.logic!r}",
             )
         return program
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything in the folder."""
-        return digest_of(files_of(self.folder))
+        return compute_digest(list_bot_files(self.folder))
 
-    def terms(self, options: SaibloOptions, seed: int, clock: Clock) -> Terms:
+    def judger_settings(self, options: SaibloOptions, seed: int, clock: Clock) -> JudgerSettings:
         """What a bout is judged by; the seed is in the config, where logics look for it."""
-        config = {"random_seed": seed, **self.said.config, **options.as_object()}
-        return Terms(
+        config = {"random_seed": seed, **self.manifest.config, **options.parse_config()}
+        return JudgerSettings(
             version=self.protocol,
-            early=self.said.early,
-            freeze=self.said.freeze,
-            time=clock.per_move or self.said.time,
-            length=self.said.length,
+            early=self.manifest.early,
+            freeze=self.manifest.freeze,
+            time=clock.per_move or self.manifest.time,
+            length=self.manifest.length,
             config=config,
-            silence=self.said.silence,
-            match_time=min(self.said.match_time, clock.budget),
+            silence=self.manifest.silence,
+            match_time=min(self.manifest.match_time, clock.budget),
         )
 
 
-def counts_of(said: Manifest) -> list[int]:
+def player_counts(said: SaibloManifest) -> list[int]:
     """How many may play."""
     return [said.players] if isinstance(said.players, int) else list(said.players)
 
 
 def open_game(folder: Path) -> SaibloGame:
     """The game in a folder, or a LudusError that says what is wrong with it."""
-    path = folder.resolve() / MANIFEST
-    if not stays_in(path, path.parent):
+    path = folder.resolve() / MANIFEST_NAME
+    if not is_inside(path, path.parent):
         raise LudusError(
             f"{path} is a link that leads out of the game's folder",
             f"{path} 是指向游戏文件夹之外的链接",
         )
-    said = _manifest(path)
+    said = _read_manifest(path)
     _refuse_outside(path, said)
-    return SaibloGame(path.parent, said, counts_of(said)[0])
+    return SaibloGame(path.parent, said, player_counts(said)[0])
 
 
-def _manifest(path: Path) -> Manifest:
+def _read_manifest(path: Path) -> SaibloManifest:
     """What a manifest says, if everything in it can be told to a logic as JSON, and to a person in
     one line."""
     try:
-        said = msgspec.convert(tomllib.loads(_text(path)), Manifest)
+        said = msgspec.convert(tomllib.loads(_read_text(path)), SaibloManifest)
         json.dumps(said.config, allow_nan=False)
     except (RecursionError, MemoryError):
         raise LudusError(f"{path} is nested too deeply", f"{path} 嵌套过深") from None
     except (OSError, ValueError, TypeError, OverflowError) as error:
-        why = shortened(str(error), SHOWN)
+        why = truncate(str(error), SHOWN_ERROR_CHARACTERS)
         raise LudusError(f"{path}: {why}", f"{path}：{why}") from None
     for text in (*said.title, *said.title.values(), *said.seats):
-        if UNSAFE.search(text) or "\n" in text or "\t" in text:
-            shown = shortened(one_line(text), SHOWN)
+        if UNSAFE_CHARACTERS.search(text) or "\n" in text or "\t" in text:
+            shown = truncate(escape_to_one_line(text), SHOWN_ERROR_CHARACTERS)
             raise LudusError(
                 f"{path}: the title or seat {shown} cannot be shown in one line",
                 f"{path}：标题或座位名 {shown} 无法在一行中显示",
@@ -286,26 +292,26 @@ def _manifest(path: Path) -> Manifest:
     return said
 
 
-class TooLong(LudusError):
+class GameFileTooLong(LudusError):
     """A file of a game is longer than anybody writes one."""
 
     def __init__(self, path: Path) -> None:
-        kept = LARGEST >> 10
+        kept = MAX_GAME_FILE_BYTES >> 10
         super().__init__(f"{path} is too long: at most {kept} kB", f"{path} 过长：最多 {kept} kB")
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     """What is in a file of the game's folder, if it is not too long."""
     with path.open("rb") as file:
-        data = file.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise TooLong(path)
+        data = file.read(MAX_GAME_FILE_BYTES + 1)
+    if len(data) > MAX_GAME_FILE_BYTES:
+        raise GameFileTooLong(path)
     return data.decode()
 
 
-def _refuse_outside(path: Path, said: Manifest) -> None:
+def _refuse_outside(path: Path, said: SaibloManifest) -> None:
     """Before anything is done with it: everything that a manifest names lies in its folder."""
     for key in ("bots", "scene"):
-        own_path(path, key, getattr(said, key))
-    for _ in own_words(path, "logic", words_of(said.logic)):
+        resolve_manifest_path(path, key, getattr(said, key))
+    for _ in find_own_files(path, "logic", split_command(said.logic)):
         pass

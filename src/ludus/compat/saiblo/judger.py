@@ -16,20 +16,20 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ludus.compat.saiblo.command import program_of
-from ludus.compat.saiblo.command_reader import Intake
+from ludus.compat.saiblo.command import find_typed_program
+from ludus.compat.saiblo.command_reader import CommandReader
 from ludus.compat.saiblo.console import Console
 from ludus.compat.saiblo.controller import Controller
-from ludus.compat.saiblo.lobby import pass_on_stderr, replies_of
-from ludus.compat.saiblo.match import Terms
-from ludus.compat.saiblo.protocol import V1, version_named
-from ludus.compat.saiblo.run import judge
+from ludus.compat.saiblo.lobby import forward_stderr, reply_format_for
+from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.protocol import V1, find_version
+from ludus.compat.saiblo.run import judge_match
 from ludus.errors import LudusError
 
 STDIN, STDOUT = 0, 1
 
 
-def write(data: bytes) -> None:
+def write_stdout(data: bytes) -> None:
     """Everything the original prints goes out at once."""
     while data:
         data = data[os.write(STDOUT, data) :]
@@ -37,35 +37,35 @@ def write(data: bytes) -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """What the original does with these arguments."""
-    terms = Terms(version=V1)
+    terms = JudgerSettings(version=V1)
     if arguments[:1] == ["--protocol"]:
-        terms = Terms(version=version_named(arguments[1]))
+        terms = JudgerSettings(version=find_version(arguments[1]))
         arguments = arguments[2:]
     here = Path.cwd()
     if not arguments:
-        Controller(terms, here, write).run(Intake(STDIN))
+        Controller(terms, here, write_stdout).run(CommandReader(STDIN))
     elif list(arguments) == ["test_mode"]:
-        Console(terms, here, write).run(Intake(STDIN))
+        Console(terms, here, write_stdout).run(CommandReader(STDIN))
     elif len(arguments) < 2:
         raise LudusError(
             "the arguments are: LOGIC AI… REPLAY, or test_mode, or none",
             "参数应为：LOGIC AI… REPLAY，或 test_mode，或没有参数",
         )
     else:
-        play(terms, here, *arguments)
+        play_match(terms, here, *arguments)
     return 0
 
 
-def play(terms: Terms, here: Path, logic: str, *others: str) -> None:
+def play_match(terms: JudgerSettings, here: Path, logic: str, *others: str) -> None:
     """One match from the command line."""
     *ais, replay = others
-    replies = replies_of(terms.version)
-    program = program_of(logic, here)
-    if program is not None and replies.always_tells_start:
-        write(replies.done(4, -1))
-    report = judge(program, [program_of(ai, here) for ai in ais], replay, terms)
-    pass_on_stderr(report)
-    write(replies.end(report))
+    replies = reply_format_for(terms.version)
+    program = find_typed_program(logic, here)
+    if program is not None and replies.always_reports_start:
+        write_stdout(replies.encode_success(4, -1))
+    report = judge_match(program, [find_typed_program(ai, here) for ai in ais], replay, terms)
+    forward_stderr(report)
+    write_stdout(replies.encode_end(report))
 
 
 if __name__ == "__main__":

@@ -14,95 +14,95 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludus.bots.resolve import Source
-from ludus.bots.rival_files import refuse_rivals_files
-from ludus.compat.saiblo.command import program_of, source_of
+from ludus.bots.resolve import BotSource
+from ludus.bots.rival_files import refuse_rival_files
+from ludus.compat.saiblo.command import find_source, find_typed_program
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.match import GRACE, Tap, Terms
-from ludus.compat.saiblo.protocol import V1, Version, frame
-from ludus.compat.saiblo.remote import RemoteSeat, Room
-from ludus.compat.saiblo.report import Report
-from ludus.compat.saiblo.run import preside
-from ludus.compat.saiblo.seat import EmptySeat, Seat, seat_program
-from ludus.lang import tr, words
+from ludus.compat.saiblo.match import EXIT_GRACE_S, JudgerSettings, Tap
+from ludus.compat.saiblo.protocol import V1, ProtocolVersion, encode_frame
+from ludus.compat.saiblo.remote import RemoteRoom, RemoteSeat
+from ludus.compat.saiblo.report import JudgerReport
+from ludus.compat.saiblo.run import judge_seated_match
+from ludus.compat.saiblo.seat import EmptySeat, JudgerSeat, start_ai_seat
+from ludus.lang import tr, translate
 
-SEATS = range(100)
-Out = Callable[[bytes], None]
+SEAT_NUMBERS = range(100)
+WriteBytes = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Replies:
+class ReplyFormat:
     """What a version of the original answers in frames."""
 
     names_seats: bool
     """Whether a reply says which seat it is about."""
-    always_tells_start: bool
+    always_reports_start: bool
     """Whether the start of a match is told to people too, not only to a controller."""
-    tells_failure: bool
+    reports_failure: bool
     """Whether a logic's failure is told."""
 
-    def done(self, kind: int, seat: int) -> bytes:
+    def encode_success(self, kind: int, seat: int) -> bytes:
         """Something that was asked for has been done."""
         said = {"type": kind, "success": 1}
-        return reply({**said, "index": seat} if self.names_seats else said)
+        return encode_reply({**said, "index": seat} if self.names_seats else said)
 
-    def failed(self, kind: int) -> bytes:
-        return reply({"type": kind, "success": 0})
+    def encode_failure(self, kind: int) -> bytes:
+        return encode_reply({"type": kind, "success": 0})
 
-    def end(self, report: Report) -> bytes:
+    def encode_end(self, report: JudgerReport) -> bytes:
         """How the match ended."""
         if report.end_info is not None:
-            return frame(report.end_info.encode())
-        if not self.tells_failure:
+            return encode_frame(report.end_info.encode())
+        if not self.reports_failure:
             return b""
         if report.reason == "logic_start_error":
-            return self.failed(4)
-        return reply({"type": 6, "error_log": report.reason})
+            return self.encode_failure(4)
+        return encode_reply({"type": 6, "error_log": report.reason})
 
 
-_V1 = Replies(names_seats=False, always_tells_start=False, tells_failure=False)
-_LATER = Replies(names_seats=True, always_tells_start=True, tells_failure=True)
+_V1_REPLIES = ReplyFormat(names_seats=False, always_reports_start=False, reports_failure=False)
+_LATER_REPLIES = ReplyFormat(names_seats=True, always_reports_start=True, reports_failure=True)
 
 
-def replies_of(version: Version) -> Replies:
-    return _V1 if version is V1 else _LATER
+def reply_format_for(version: ProtocolVersion) -> ReplyFormat:
+    return _V1_REPLIES if version is V1 else _LATER_REPLIES
 
 
-def reply(said: Mapping[str, Any]) -> bytes:
-    return frame(json.dumps(said).encode())
+def encode_reply(said: Mapping[str, Any]) -> bytes:
+    return encode_frame(json.dumps(said).encode())
 
 
-def arrival(seat: int) -> bytes:
+def encode_arrival(seat: int) -> bytes:
     """A person has connected; the same words in every version."""
-    return reply({"type": 1, "index": seat, "success": 1})
+    return encode_reply({"type": 1, "index": seat, "success": 1})
 
 
-class Desk:
+class Lobby:
     """Seats that fill up before a match."""
 
-    def __init__(self, terms: Terms, folder: Path, out: Out) -> None:
+    def __init__(self, terms: JudgerSettings, folder: Path, out: WriteBytes) -> None:
         self.terms, self.folder, self.out = terms, folder, out
-        self.replies = replies_of(terms.version)
+        self.replies = reply_format_for(terms.version)
         self.loop = Loop()
-        self.room = Room(self.loop)
-        self.seats: dict[int, Seat] = {}
-        self._sources: dict[int, Source] = {}
+        self.room = RemoteRoom(self.loop)
+        self.seats: dict[int, JudgerSeat] = {}
+        self._sources: dict[int, BotSource] = {}
         """Of the AIs that are source files or folders; also of some that have left."""
 
-    def seat_ai(self, number: int, command: str) -> bool:
+    def add_ai(self, number: int, command: str) -> bool:
         """Start an AI; False if it cannot be started, a LudusError if it would see another's."""
-        source = source_of(command, self.folder)
+        source = find_source(command, self.folder)
         if source is not None:
             sitting = [other for seat, other in self._sources.items() if seat in self.seats]
-            refuse_rivals_files([*sitting, source])
+            refuse_rival_files([*sitting, source])
             self._sources[number] = source
         else:
             self._sources.pop(number, None)
-        seat = seat_program(
+        seat = start_ai_seat(
             self.loop,
-            program_of(command, self.folder),
+            find_typed_program(command, self.folder),
             self.terms.ai_limits,
-            self.terms.jail,
+            self.terms.jail_level,
             self.terms.version,
         )
         if isinstance(seat, EmptySeat):
@@ -110,39 +110,39 @@ class Desk:
         self.seats[number] = seat
         return True
 
-    def seat_person(self, number: int, host: str, port: int, room: str) -> None:
+    def add_person(self, number: int, host: str, port: int, room: str) -> None:
         """Wait for a person at an address of their own."""
-        modern = self.terms.version.extras
+        modern = self.terms.version.has_watch_and_end_state
         seat = RemoteSeat((room, "*", str(number)), stays=not modern, tells_loss=modern)
         self.room.open(host, port)
-        self.seats[number] = self.room.place(seat)
-        seat.arrived = lambda: self.out(arrival(number))
+        self.seats[number] = self.room.add_seat(seat)
+        seat.on_arrival = lambda: self.out(encode_arrival(number))
 
     def remove(self, number: int) -> bool:
         """Send a player away; False if nobody sits there."""
         seat = self.seats.pop(number, None)
         if seat is None:
             return False
-        seat.dismiss()
-        if seat.present:
-            self.loop.step(GRACE)
+        seat.shut_down()
+        if seat.is_running:
+            self.loop.run_once(EXIT_GRACE_S)
         seat.close()
         if isinstance(seat, RemoteSeat):
             self.room.remove(seat)
         return True
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether the seats are taken from 0 on without a gap."""
         return sorted(self.seats) == list(range(len(self.seats)))
 
-    def play(self, command: str, config: str, replay: str, tap: Tap | None = None) -> Report:
+    def play(self, command: str, config: str, replay: str, tap: Tap | None = None) -> JudgerReport:
         """The match, with everybody who sits."""
         seats = [self.seats.pop(number) for number in sorted(self.seats)]
-        logic = program_of(command, self.folder)
+        logic = find_typed_program(command, self.folder)
         terms = with_config(self.terms, config)
-        report = preside(self.loop, logic, seats, replay, terms, tap=tap, room=self.room)
-        pass_on_stderr(report)
+        report = judge_seated_match(self.loop, logic, seats, replay, terms, tap=tap, room=self.room)
+        forward_stderr(report)
         return report
 
     def close(self) -> None:
@@ -153,7 +153,7 @@ class Desk:
         self.loop.close()
 
 
-def with_config(terms: Terms, config: str) -> Terms:
+def with_config(terms: JudgerSettings, config: str) -> JudgerSettings:
     """A config is a text in version 1, an object later."""
     said: str | dict[str, Any] = config
     if terms.version.config == "object":
@@ -165,10 +165,10 @@ def with_config(terms: Terms, config: str) -> Terms:
     return dataclasses.replace(terms, config=said)
 
 
-def pass_on_stderr(report: Report) -> None:
+def forward_stderr(report: JudgerReport) -> None:
     """The original's programs shared its stderr."""
     for text in (report.logic_stderr, *(seat.stderr for seat in report.seats)):
         sys.stderr.write(text)
     if not report.ended:
         failed = tr("the logic failed: ", "逻辑出错：")
-        sys.stderr.write(f"{failed}{words(report.why)}\n")
+        sys.stderr.write(f"{failed}{translate(report.why)}\n")

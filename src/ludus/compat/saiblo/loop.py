@@ -8,7 +8,7 @@ from collections.abc import Callable
 READ, WRITE = select.EPOLLIN, select.EPOLLOUT
 Handler = Callable[[int], None]
 """Called with the events of a descriptor that is ready."""
-AT_ONCE = 64
+MAX_EVENTS_PER_POLL = 64
 """Events taken from one poll; the rest come with the next."""
 
 
@@ -24,18 +24,18 @@ class Loop:
         self._poll.register(fd, events)
         self._handlers[fd] = handler
 
-    def change(self, fd: int, events: int) -> None:
+    def set_events(self, fd: int, events: int) -> None:
         """Wait for other events of a watched descriptor."""
         self._poll.modify(fd, events)
 
-    def forget(self, fd: int) -> None:
+    def unwatch(self, fd: int) -> None:
         """Before the descriptor is closed; one that is not watched may be forgotten too."""
         if self._handlers.pop(fd, None) is not None:
             self._poll.unregister(fd)
 
-    def step(self, seconds: float) -> None:
+    def run_once(self, seconds: float) -> None:
         """Wait until something happens, at most so long, and let it be handled."""
-        for fd, events in self._poll.poll(seconds, AT_ONCE):
+        for fd, events in self._poll.poll(seconds, MAX_EVENTS_PER_POLL):
             handler = self._handlers.get(fd)
             if handler is not None:
                 handler(events)

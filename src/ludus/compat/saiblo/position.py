@@ -24,7 +24,14 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from ludus.compat.saiblo import protocol
-from ludus.compat.saiblo.protocol import TO_JUDGER, End, LogicError, Message, Round, Watch
+from ludus.compat.saiblo.protocol import (
+    TO_JUDGER,
+    EndMessage,
+    LogicError,
+    Message,
+    RoundMessage,
+    SpectatorMessage,
+)
 from ludus.games.base import IllegalMove, Outcome
 
 if TYPE_CHECKING:
@@ -33,14 +40,14 @@ if TYPE_CHECKING:
 Event = list[Any]
 """``["J", body]``, ``["L", target, text]`` or ``["B", target, base64]``."""
 
-KEPT = 40
+SHOWN_LOG_MESSAGES = 40
 """Messages shown of a bout's log."""
-LONGEST = 400
+SHOWN_MESSAGE_CHARACTERS = 400
 """Characters shown of a message."""
-TROUBLES = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
-NOTHING = "–"
+ERROR_LABELS = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
+NO_ANSWER = "–"
 
-_events = msgspec.json.Decoder(list[list[Any]]).decode
+_decode_events = msgspec.json.Decoder(list[list[Any]]).decode
 
 
 class AnyText(list[str]):
@@ -50,7 +57,7 @@ class AnyText(list[str]):
         return isinstance(move, str)
 
 
-def event_of(target: int, body: bytes) -> Event:
+def make_event(target: int, body: bytes) -> Event:
     """A logic's message as an event."""
     try:
         return ["L", target, body.decode()]
@@ -58,7 +65,7 @@ def event_of(target: int, body: bytes) -> Event:
         return ["B", target, base64.b64encode(body).decode()]
 
 
-def body_of(event: Event) -> bytes:
+def event_body(event: Event) -> bytes:
     """The bytes of a logic's message."""
     text: str = event[2]
     return base64.b64decode(text) if event[0] == "B" else text.encode()
@@ -66,20 +73,20 @@ def body_of(event: Event) -> bytes:
 
 def write_step(movers: Sequence[int], events: Sequence[Event]) -> dict[int, str]:
     """A step as moves: what each mover said, and with the first of them everything."""
-    moves = {seat: _said(seat, events) for seat in movers}
+    moves = {seat: _format_answers(seat, events) for seat in movers}
     first = movers[0]
     moves[first] = f"{moves[first]}\n{json.dumps(events, separators=(',', ':'))}"
     return moves
 
 
-def events_of(move: str) -> list[Event]:
+def parse_step(move: str) -> list[Event]:
     """The events of a step, from the first of its moves."""
-    return _events(move.partition("\n")[2])
+    return _decode_events(move.partition("\n")[2])
 
 
-def _said(seat: int, events: Sequence[Event]) -> str:
+def _format_answers(seat: int, events: Sequence[Event]) -> str:
     said = [text for who, text in _answers(events) if who == seat]
-    return " · ".join(said).replace("\n", "⏎")[:LONGEST] or NOTHING
+    return " · ".join(said).replace("\n", "⏎")[:SHOWN_MESSAGE_CHARACTERS] or NO_ANSWER
 
 
 def _answers(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
@@ -91,7 +98,7 @@ def _answers(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
         player, content = message.get("player"), message.get("content")
         if player == -1:
             trouble = json.loads(content)
-            yield trouble["player"], TROUBLES.get(trouble["error"], "?")
+            yield trouble["player"], ERROR_LABELS.get(trouble["error"], "?")
         elif isinstance(player, int):
             yield player, str(content)
 
@@ -103,13 +110,13 @@ class SaibloPosition:
         self.game = game
         self.outcome: Outcome | None = None
         self._seats = len(game.seats)
-        self._begun = False
-        self._listen: tuple[int, ...] = ()
-        self._told: dict[int | None, str] = {}
+        self._started = False
+        self._listened_seats: tuple[int, ...] = ()
+        self._last_texts: dict[int | None, str] = {}
         """What the logic said last to each seat, and to the spectators."""
         self._boards: dict[int | None, dict[str, Any]] = {}
         """The last board that it showed to each of them."""
-        self._latest: dict[str, Any] = {}
+        self._last_board: dict[str, Any] = {}
         """The last board that it showed to anybody."""
         self._log: tuple[tuple[int, bool, str], ...] = ()
         """What was said in the last step: the seat, whether the logic spoke to it, the text."""
@@ -119,13 +126,13 @@ class SaibloPosition:
     def to_move(self) -> tuple[int, ...]:
         if self.outcome is not None:
             return ()
-        return self._listen if self._begun else (0,)
+        return self._listened_seats if self._started else (0,)
 
     def legal(self, seat: int) -> list[str]:
         """What the logic offered to the seat; any text if it offered nothing."""
         if seat not in self.to_move:
             return []
-        offered = _object(self._told.get(seat, "")).get("legal")
+        offered = _parse_object(self._last_texts.get(seat, "")).get("legal")
         if isinstance(offered, list) and all(isinstance(move, str) for move in offered):
             return list(offered)
         return AnyText()
@@ -140,8 +147,8 @@ class SaibloPosition:
             raise _illegal(first, moves[first], "only the game's logic can say what follows")
         after = copy.copy(self)
         try:
-            events = _events(text)
-            after._follow(events)
+            events = _decode_events(text)
+            after._apply_events(events)
             right = write_step(movers, events)
         except (msgspec.DecodeError, LogicError, ValueError, TypeError, LookupError) as error:
             raise _illegal(first, moves[first], f"no step of a Saiblo game: {error}") from None
@@ -150,63 +157,70 @@ class SaibloPosition:
         after._chain = hashlib.sha256(f"{self._chain}{text}".encode()).hexdigest()
         self.__dict__.update(after.__dict__)
 
-    def _follow(self, events: Sequence[Event]) -> None:
+    def _apply_events(self, events: Sequence[Event]) -> None:
         """Everything that was said in a step, which ends with the next question, or the end."""
         self._log = ()
         for number, event in enumerate(events, 1):
             for seat, text in _answers([event]):
-                self._note(seat, False, text)
-            turning = event[0] != "J" and self._hear_logic(event)
+                self._add_to_log(seat, False, text)
+            turning = event[0] != "J" and self._apply_logic_message(event)
             if turning != (number == len(events)):
                 raise ValueError("a step ends when the logic listens to somebody, or ends the bout")
-        self._begun = True
+        self._started = True
 
-    def _hear_logic(self, event: Event) -> bool:
+    def _apply_logic_message(self, event: Event) -> bool:
         """A message of the logic; whether it is somebody's turn now, or the bout is over."""
-        target, body = event[1], body_of(event)
+        target, body = event[1], event_body(event)
         if target != TO_JUDGER:
             if 0 <= target < self._seats:
-                self._tell(target, body.decode(errors="replace"))
+                self._record_message(target, body.decode(errors="replace"))
             return False
-        message = message_of(self.game, body)
-        if isinstance(message, Watch):
-            self._show(None, message.text)
-        elif isinstance(message, Round):
+        message = decode_message(self.game, body)
+        if isinstance(message, SpectatorMessage):
+            self._record_text(None, message.text)
+        elif isinstance(message, RoundMessage):
             for seat, text in zip(message.player, message.content, strict=False):
-                self._tell(seat, text)
-            self._listen = listened(message, self._seats)
-        elif isinstance(message, End):
-            self.outcome = outcome_of(message, self._seats)
-        return turns(message, self._seats)
+                self._record_message(seat, text)
+            self._listened_seats = listened_seats(message, self._seats)
+        elif isinstance(message, EndMessage):
+            self.outcome = make_outcome(message, self._seats)
+        return ends_step(message, self._seats)
 
-    def _tell(self, seat: int, text: str) -> None:
-        self._show(seat, text)
-        self._note(seat, True, text)
+    def _record_message(self, seat: int, text: str) -> None:
+        self._record_text(seat, text)
+        self._add_to_log(seat, True, text)
 
-    def _show(self, who: int | None, text: str) -> None:
-        self._told = {**self._told, who: text}
-        board = _board(text)
-        if board is not None and self.game.fits(board):
+    def _record_text(self, who: int | None, text: str) -> None:
+        self._last_texts = {**self._last_texts, who: text}
+        board = _find_board(text)
+        if board is not None and self.game.accepts_board(board):
             self._boards = {**self._boards, who: board}
-            self._latest = board
+            self._last_board = board
 
-    def _note(self, seat: int, told: bool, text: str) -> None:
-        self._log = (*self._log, (seat, told, text[:LONGEST]))[-KEPT:]
+    def _add_to_log(self, seat: int, told: bool, text: str) -> None:
+        self._log = (*self._log, (seat, told, text[:SHOWN_MESSAGE_CHARACTERS]))[
+            -SHOWN_LOG_MESSAGES:
+        ]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
         """The board that the logic sent in the board language, or its words alone.
 
         ``log``: what was said in the last step, as ``[seat, whether the logic spoke, text]``.
         """
-        board = self._boards.get(seat, {} if self.game.hidden else self._latest)
+        board = self._boards.get(seat, {} if self.game.hidden else self._last_board)
         phase = board.get("phase")
-        view = {**self.game.blank, **board, "to_move": list(self.to_move), "log": self._heard(seat)}
-        if not _in_words(phase) or self.outcome is not None:
-            view["phase"] = self._phase(self._told.get(seat, ""))
+        view = {
+            **self.game.empty_board,
+            **board,
+            "to_move": list(self.to_move),
+            "log": self._visible_log(seat),
+        }
+        if not _is_bilingual(phase) or self.outcome is not None:
+            view["phase"] = self._phase(self._last_texts.get(seat, ""))
         view["gestures"] = self._gestures(board.get("gestures"), seat)
         return view
 
-    def _heard(self, seat: int | None) -> list[list[Any]]:
+    def _visible_log(self, seat: int | None) -> list[list[Any]]:
         """The log as far as somebody may know it, of a game that is nothing but words."""
         if self.game.has_board:
             return []
@@ -216,7 +230,7 @@ class SaibloPosition:
     def _phase(self, said: str) -> dict[str, str]:
         if self.outcome is not None:
             return {"en": "the bout is over", "zh": "对局结束"}
-        shown = said.strip()[:LONGEST]
+        shown = said.strip()[:SHOWN_MESSAGE_CHARACTERS]
         if self.game.has_board or not shown:
             return {"en": "the bout begins", "zh": "对局开始"}
         return {"en": shown, "zh": shown}
@@ -246,30 +260,30 @@ def _illegal(seat: int, move: str, why: str) -> IllegalMove:
     return IllegalMove(seat, move[:200], why, f"不是 Saiblo 游戏的一步：{why}")
 
 
-def message_of(game: SaibloGame, body: bytes) -> Message | None:
+def decode_message(game: SaibloGame, body: bytes) -> Message | None:
     """A logic's message to the judger; None if it is none and that is forgiven."""
     try:
         return protocol.read_message(body, game.protocol, len(game.seats))
     except LogicError:
-        if game.protocol.forgiving:
+        if game.protocol.ignores_malformed_messages:
             return None
         raise
 
 
-def listened(message: Round, seats: int) -> tuple[int, ...]:
+def listened_seats(message: RoundMessage, seats: int) -> tuple[int, ...]:
     return tuple(sorted({seat for seat in message.listen if 0 <= seat < seats}))
 
 
-def turns(message: Message | None, seats: int) -> bool:
+def ends_step(message: Message | None, seats: int) -> bool:
     """Whether a step ends with this message."""
-    if isinstance(message, Round):
-        return bool(listened(message, seats))
-    return isinstance(message, End)
+    if isinstance(message, RoundMessage):
+        return bool(listened_seats(message, seats))
+    return isinstance(message, EndMessage)
 
 
-def outcome_of(message: End, seats: int) -> Outcome:
+def make_outcome(message: EndMessage, seats: int) -> Outcome:
     """The logic's scores; of two seats, who won."""
-    scores = protocol.scores_of(message.end_info, seats)
+    scores = protocol.parse_scores(message.end_info, seats)
     detail = {"end_info": message.end_info}
     if seats == 2:
         mine, other = scores
@@ -278,7 +292,7 @@ def outcome_of(message: End, seats: int) -> Outcome:
     return Outcome(tuple(scores), "ended", detail)
 
 
-def _object(text: str) -> dict[str, Any]:
+def _parse_object(text: str) -> dict[str, Any]:
     try:
         said = json.loads(text)
     except (ValueError, RecursionError):
@@ -286,13 +300,13 @@ def _object(text: str) -> dict[str, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _in_words(text: Any) -> bool:
+def _is_bilingual(text: Any) -> bool:
     return isinstance(text, dict) and all(isinstance(text.get(lang), str) for lang in ("en", "zh"))
 
 
-def _board(text: str) -> dict[str, Any] | None:
+def _find_board(text: str) -> dict[str, Any] | None:
     """The view in a message: the message itself, or its ``view``."""
-    said = _object(text)
+    said = _parse_object(text)
     inner = said.get("view")
     board = inner if isinstance(inner, dict) else said
     return board if isinstance(board.get("layers"), dict) else None

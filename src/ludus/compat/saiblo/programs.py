@@ -7,43 +7,46 @@ from dataclasses import replace
 from pathlib import Path
 
 import ludus
-from ludus.bots.bot_seed import VARIABLE, random_key
+from ludus.bots.bot_seed import KEY_VARIABLE, load_random_key
 from ludus.bots.find_program import locate
-from ludus.bots.languages.python import IMPORTABLE, OURS
-from ludus.bots.resolve import Source, find
-from ludus.compat.saiblo.command import outermost
+from ludus.bots.languages.python import IMPORT_FOLDER, LUDUS_FOLDER
+from ludus.bots.resolve import BotSource, resolve_bot
+from ludus.compat.saiblo.command import drop_nested_paths
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
-from ludus.sandbox import BOT, Program
+from ludus.sandbox import BOT_FOLDER, Program
 
-BOT_OF = "bot:"
+BOT_PREFIX = "bot:"
 """``bot:reversi/greedy`` is a Ludus bot of that game that plays as a Saiblo AI."""
 
 
-def served(game: Game) -> Program:
+def make_logic_program(game: Game) -> Program:
     """The logic of a Ludus game; AIs, in other jails, do not see its key."""
-    program = _module("ludus.compat.saiblo.game_as_logic", game, game.name)
-    env = {**program.env, VARIABLE: random_key().hex()}
+    program = _make_module_program("ludus.compat.saiblo.game_as_logic", game, game.name)
+    env = {**program.env, KEY_VARIABLE: load_random_key().hex()}
     return replace(program, env=env)
 
 
-def played(spec: str) -> Program:
+def make_ai_program(spec: str) -> Program:
     """A Ludus bot as a Saiblo AI, from ``GAME/BOT``."""
-    game, bot, path = _bot_of(spec)
-    inside = f"{BOT}/{path.name}"
-    return _module("ludus.compat.saiblo.bot_as_ai", game, game.name, inside, files=bot.recipe.files)
+    game, bot, path = _resolve_bot(spec)
+    inside = f"{BOT_FOLDER}/{path.name}"
+    return _make_module_program(
+        "ludus.compat.saiblo.bot_as_ai", game, game.name, inside, files=bot.build_spec.files
+    )
 
 
-def _bot_of(spec: str) -> tuple[Game, Source, Path]:
+def _resolve_bot(spec: str) -> tuple[Game, BotSource, Path]:
     """The game, the bot and its file, from ``GAME/BOT``."""
     name, slash, bot = spec.partition("/")
     if not slash:
         raise LudusError(
-            f"{BOT_OF}{spec} should be {BOT_OF}GAME/BOT", f"{BOT_OF}{spec} 应写作 {BOT_OF}游戏/AI"
+            f"{BOT_PREFIX}{spec} should be {BOT_PREFIX}GAME/BOT",
+            f"{BOT_PREFIX}{spec} 应写作 {BOT_PREFIX}游戏/AI",
         )
     game = get(name)
-    source = find(bot, game)
+    source = resolve_bot(bot, game)
     if source.path is None:
         raise LudusError(
             f"{bot} is not a Python bot; only those play for a judger so far",
@@ -52,23 +55,24 @@ def _bot_of(spec: str) -> tuple[Game, Source, Path]:
     return game, source, source.path
 
 
-def find_bot(spec: str) -> Source | None:
+def find_bot(spec: str) -> BotSource | None:
     """``bot:reversi/greedy`` as a bot of a Saiblo game that talks in Ludus' words."""
-    if not spec.startswith(BOT_OF):
+    if not spec.startswith(BOT_PREFIX):
         return None
-    game, bot, path = _bot_of(spec.removeprefix(BOT_OF))
+    game, bot, path = _resolve_bot(spec.removeprefix(BOT_PREFIX))
     program, needs = locate(sys.executable)
-    run = (program, "-m", "ludus.compat.saiblo.bot_as_ai", game.name, f"{BOT}/{path.name}")
-    return replace(bot, recipe=replace(bot.recipe, run=run, needs=needs, python=None))
+    run = (program, "-m", "ludus.compat.saiblo.bot_as_ai", game.name, f"{BOT_FOLDER}/{path.name}")
+    spec_here = replace(bot.build_spec, run=run, command_files=needs, python=None)
+    return replace(bot, build_spec=spec_here)
 
 
-def _module(module: str, game: Game, *words: str, files: object = None) -> Program:
+def _make_module_program(module: str, game: Game, *words: str, files: object = None) -> Program:
     """A module of ours, run in a jail that shows our code, the game's, and the interpreter."""
     program, needs = locate(sys.executable)
-    roots = {OURS, _root_of(game)}
-    shown = outermost([*needs.values(), *roots])
+    roots = {LUDUS_FOLDER, _root_of(game)}
+    shown = drop_nested_paths([*needs.values(), *roots])
     more = files if isinstance(files, dict) else {}
-    folders = {IMPORTABLE if root == OURS else root.parent for root in roots}
+    folders = {IMPORT_FOLDER if root == LUDUS_FOLDER else root.parent for root in roots}
     path = ":".join(sorted(map(str, folders)))
     argv = (program, "-m", module, *words)
     env = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}

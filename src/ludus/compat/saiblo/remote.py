@@ -26,31 +26,31 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from ludus.compat.saiblo.loop import READ, WRITE, Loop
-from ludus.compat.saiblo.protocol import Trouble
-from ludus.compat.saiblo.seat import CRASHED, PERSON, Judge, Seat
+from ludus.compat.saiblo.protocol import AiErrorKind
+from ludus.compat.saiblo.seat import CRASHED, PERSON, JudgerSeat, SeatObserver
 from ludus.errors import LudusError
 
-LARGEST = 1 << 20
+MAX_MESSAGE_BYTES = 1 << 20
 """Bytes of one message of a player."""
-BACKLOG = 16 << 20
+MAX_UNSENT_BYTES = 16 << 20
 """Bytes that may wait for a connection that does not read."""
-KEPT = 64 << 20
+KEPT_HISTORY_BYTES = 64 << 20
 """Bytes kept of what was said to a seat, or to the spectators."""
-BEAT = 5.0
+HEARTBEAT_INTERVAL_S = 5.0
 """Seconds between two heartbeats."""
-AWAY = 60.0
+DISCONNECT_TIMEOUT_S = 60.0
 """Seconds after which a player without a connection counts as gone."""
-CROWD = 500
+MAX_CONNECTIONS = 500
 """Connections at once."""
-HANDSHAKE = 10.0
+HANDSHAKE_TIMEOUT_S = 10.0
 """Seconds in which a connection must have said where it wants to go, when somebody looks."""
-UNHEARD = 500
+MAX_UNSEATED_FRAMES = 500
 """Frames that a connection without a seat may send, pings too; then it is closed."""
-FRAGMENTS = 1000
+MAX_MESSAGE_FRAMES = 1000
 """Frames of one message."""
 
 
-class Said(msgspec.Struct):
+class RemoteSeatMessage(msgspec.Struct):
     """What a client sends."""
 
     request: str
@@ -60,14 +60,14 @@ class Said(msgspec.Struct):
     """With ``connect``: how many messages of the logic the client has seen."""
 
 
-_read = msgspec.json.Decoder(Said).decode
+_decode_client_message = msgspec.json.Decoder(RemoteSeatMessage).decode
 
 
-def text_of(request: str, content: Any) -> str:
+def encode_message(request: str, content: Any) -> str:
     return json.dumps({"request": request, "content": content})
 
 
-def plain(token: str) -> str:
+def decode_token(token: str) -> str:
     """A token as an address, whether it was handed out plain or in base64."""
     if "/" in token and ":" in token:
         return token
@@ -76,31 +76,33 @@ def plain(token: str) -> str:
     return token
 
 
-def coded(address: str) -> str:
+def encode_token(address: str) -> str:
     """An address as a token in base64."""
     return base64.b64encode(address.encode()).decode()
 
 
-class Connection:
+class WebSocketConnection:
     """One WebSocket."""
 
-    def __init__(self, loop: Loop, sock: socket.socket, route: Callable[[Connection], bool]):
+    def __init__(
+        self, loop: Loop, sock: socket.socket, route: Callable[[WebSocketConnection], bool]
+    ):
         self.path = ""
-        self.opened: Callable[[], None] = lambda: None
+        self.on_open: Callable[[], None] = lambda: None
         """Called when it may be spoken to."""
-        self.hear: Callable[[str], None] = lambda text: None
+        self.on_message: Callable[[str], None] = lambda text: None
         """Gets what is said."""
-        self.lost: list[Callable[[], None]] = []
+        self.close_callbacks: list[Callable[[], None]] = []
         """Called when it has gone."""
-        self.seated = False
+        self.has_seat = False
         """Whether a player speaks through it."""
-        self.born = time.monotonic()
-        self._unheard = 0
+        self.opened_at = time.monotonic()
+        self._unseated_frames = 0
         self._loop, self._sock, self._route = loop, sock, route
-        self._protocol = ServerProtocol(max_size=LARGEST)
+        self._protocol = ServerProtocol(max_size=MAX_MESSAGE_BYTES)
         self._message: list[bytes] = []
-        self._out = bytearray()
-        self._last = False
+        self._send_buffer = bytearray()
+        self._shutdown_when_sent = False
         self._muted = False
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -122,19 +124,19 @@ class Connection:
             self._drop()
 
     @property
-    def settled(self) -> bool:
+    def is_open(self) -> bool:
         """Whether it has come to an address of this table."""
         return self._protocol.state is State.OPEN
 
-    def mute(self, on: bool) -> None:
+    def set_muted(self, on: bool) -> None:
         """Leave what it says where it is for now, or hear it again."""
         if self._fd >= 0 and on != self._muted:
             self._muted = on
-            self._wait()
+            self._update_events()
 
-    def _wait(self) -> None:
+    def _update_events(self) -> None:
         reading = 0 if self._muted else READ
-        self._loop.change(self._fd, reading | (WRITE if self._out else 0))
+        self._loop.set_events(self._fd, reading | (WRITE if self._send_buffer else 0))
 
     def _on_ready(self, events: int) -> None:
         if events & WRITE:
@@ -155,17 +157,20 @@ class Connection:
         else:
             self._protocol.receive_eof()
         for event in self._protocol.events_received():
-            if self._flooding():
+            if self._is_flooding():
                 break
             self._on_event(event)
         self._flush()
         if not data or self._protocol.state is State.CLOSED:
             self._drop()
 
-    def _flooding(self) -> bool:
+    def _is_flooding(self) -> bool:
         """Count a frame; close a connection that sends what nobody waits for."""
-        self._unheard = 0 if self.seated else self._unheard + 1
-        if self._unheard <= UNHEARD and len(self._message) <= FRAGMENTS:
+        self._unseated_frames = 0 if self.has_seat else self._unseated_frames + 1
+        if (
+            self._unseated_frames <= MAX_UNSEATED_FRAMES
+            and len(self._message) <= MAX_MESSAGE_FRAMES
+        ):
             return False
         if self._protocol.state is State.OPEN:
             self._protocol.fail(CloseCode.POLICY_VIOLATION, "too many messages")
@@ -179,52 +184,52 @@ class Connection:
             else:
                 response = self._protocol.reject(404, "There is no such seat.\n")
             self._protocol.send_response(response)
-            self.opened()
+            self.on_open()
         elif isinstance(event, Frame) and event.opcode in (Opcode.TEXT, Opcode.CONT):
             self._message.append(bytes(event.data))
             if event.fin:
                 said, self._message = b"".join(self._message), []
-                self.hear(said.decode(errors="replace"))
+                self.on_message(said.decode(errors="replace"))
 
     def _flush(self) -> None:
         for data in self._protocol.data_to_send():
-            self._out += data
-            self._last |= not data  # an empty one: nothing more will come
-        if len(self._out) > BACKLOG:
+            self._send_buffer += data
+            self._shutdown_when_sent |= not data  # an empty one: nothing more will come
+        if len(self._send_buffer) > MAX_UNSENT_BYTES:
             self._drop()
         elif self._fd >= 0:
             self._write()
 
     def _write(self) -> None:
         try:
-            while self._out:
-                del self._out[: self._sock.send(self._out)]
+            while self._send_buffer:
+                del self._send_buffer[: self._sock.send(self._send_buffer)]
         except BlockingIOError:
             pass
         except OSError:
             self._drop()
             return
-        if self._last and not self._out:
+        if self._shutdown_when_sent and not self._send_buffer:
             with contextlib.suppress(OSError):
                 self._sock.shutdown(socket.SHUT_WR)
-            self._last = False
-        self._wait()
+            self._shutdown_when_sent = False
+        self._update_events()
 
     def _drop(self) -> None:
         if self._fd < 0:
             return
-        self._loop.forget(self._fd)
+        self._loop.unwatch(self._fd)
         self._fd = -1
         self._sock.close()
-        for call in self.lost:
+        for call in self.close_callbacks:
             call()
 
-    def abandon(self) -> None:
+    def abort(self) -> None:
         """Leave nothing behind."""
         self._drop()
 
 
-class RemoteSeat(Seat):
+class RemoteSeat(JudgerSeat):
     """A seat whose player comes over a WebSocket."""
 
     kind = PERSON
@@ -233,155 +238,155 @@ class RemoteSeat(Seat):
         """``place``: how its address ends, ``*`` for anything. ``stays``: a second client is sent
         away, as the original did; else it takes the seat. ``tells_loss``: the logic is told when
         the player is gone for good."""
-        self.place = place
-        self.arrived: Callable[[], None] = lambda: None
+        self.path_pattern = place
+        self.on_arrival: Callable[[], None] = lambda: None
         """Called when a player takes the seat."""
         self._stays, self._tells_loss = stays, tells_loss
-        self._connection: Connection | None = None
+        self._connection: WebSocketConnection | None = None
         self._log: list[str] = []
-        self._forgotten = 0
+        self._discarded_messages = 0
         """Messages at the beginning that are not kept any more."""
-        self._size = 0
-        self._seen = 0
+        self._log_bytes = 0
+        self._messages_seen = 0
         """Messages that had been said when the player acted last."""
         self._actions = 0
         self._away_since = time.monotonic()
-        self._gone = False
-        self._dismissed = False
+        self._loss_reported = False
+        self._shutting_down = False
         self._held = False
-        self._early: list[str] = []
+        self._early_answers: list[str] = []
 
     @property
     def connected(self) -> bool:
         return self._connection is not None
 
-    def fits(self, path: str) -> bool:
+    def matches_path(self, path: str) -> bool:
         """Whether an address leads here."""
         words = path.partition("?")[0].strip("/").split("/")
-        ends = words[-len(self.place) :]
-        return len(ends) == len(self.place) and all(
-            wanted in ("*", word) for wanted, word in zip(self.place, ends, strict=True)
+        ends = words[-len(self.path_pattern) :]
+        return len(ends) == len(self.path_pattern) and all(
+            wanted in ("*", word) for wanted, word in zip(self.path_pattern, ends, strict=True)
         )
 
-    def welcome(self, connection: Connection) -> None:
+    def attach(self, connection: WebSocketConnection) -> None:
         """A client has come to the seat's address; it takes the seat when it says so."""
-        connection.hear = lambda text: self._hear(connection, text)
+        connection.on_message = lambda text: self._on_message(connection, text)
 
-    def _hear(self, connection: Connection, text: str) -> None:
+    def _on_message(self, connection: WebSocketConnection, text: str) -> None:
         try:
-            said = _read(text)
+            said = _decode_client_message(text)
         except (msgspec.DecodeError, RecursionError):
             return
-        if said.token is not None and not self.fits(plain(said.token)):
+        if said.token is not None and not self.matches_path(decode_token(said.token)):
             return
         if said.request == "connect":
-            self._connect(connection, said.received)
+            self._take_seat(connection, said.received)
         elif connection is self._connection and said.request == "action":
-            self._act(said.content or "")
+            self._on_action(said.content or "")
 
-    def _connect(self, connection: Connection, received: int | None) -> None:
+    def _take_seat(self, connection: WebSocketConnection, received: int | None) -> None:
         before = self._connection
         if before is connection:
             return
-        if self._dismissed or (before is not None and self._stays):
+        if self._shutting_down or (before is not None and self._stays):
             connection.close()
             return
-        self._connection, connection.seated = connection, True
-        connection.lost.append(lambda: self._lost(connection))
+        self._connection, connection.has_seat = connection, True
+        connection.close_callbacks.append(lambda: self._on_close(connection))
         if before is not None:
-            before.seated = False
+            before.has_seat = False
             before.close()
-        connection.mute(self._held)
+        connection.set_muted(self._held)
         if received is not None:
-            connection.send(text_of("connected", self._actions))
-        first = self._seen if received is None else received
-        for text in self._log[max(0, first - self._forgotten) :]:
-            connection.send(text_of("action", text))
-        self.arrived()
+            connection.send(encode_message("connected", self._actions))
+        first = self._messages_seen if received is None else received
+        for text in self._log[max(0, first - self._discarded_messages) :]:
+            connection.send(encode_message("action", text))
+        self.on_arrival()
 
-    def _lost(self, connection: Connection) -> None:
+    def _on_close(self, connection: WebSocketConnection) -> None:
         if connection is self._connection:
             self._connection = None
             self._away_since = time.monotonic()
 
-    def _act(self, content: str) -> None:
+    def _on_action(self, content: str) -> None:
         self._actions += 1
-        self._seen = self._forgotten + len(self._log)
-        if self.judge is None:
-            if len(self._early) < UNHEARD:
-                self._early.append(content)
+        self._messages_seen = self._discarded_messages + len(self._log)
+        if self.observer is None:
+            if len(self._early_answers) < MAX_UNSEATED_FRAMES:
+                self._early_answers.append(content)
         else:
-            self.judge.answered(self.number, content.encode(errors="replace"))
+            self.observer.on_answer(self.number, content.encode(errors="replace"))
 
-    def join(self, number: int, judge: Judge) -> None:
+    def join(self, number: int, judge: SeatObserver) -> None:
         super().join(number, judge)
-        for content in self._early:
-            judge.answered(number, content.encode(errors="replace"))
+        for content in self._early_answers:
+            judge.on_answer(number, content.encode(errors="replace"))
 
     def send(self, data: bytes) -> None:
         text = data.decode(errors="replace")
         self._log.append(text)
-        self._size += len(text)
-        while self._size > KEPT and len(self._log) > 1:
-            self._size -= len(self._log.pop(0))
-            self._forgotten += 1
+        self._log_bytes += len(text)
+        while self._log_bytes > KEPT_HISTORY_BYTES and len(self._log) > 1:
+            self._log_bytes -= len(self._log.pop(0))
+            self._discarded_messages += 1
         if self._connection is not None:
-            self._connection.send(text_of("action", text))
+            self._connection.send(encode_message("action", text))
 
-    def beat(self, milliseconds: int) -> None:
+    def send_time_left(self, milliseconds: int) -> None:
         """Tell the player how much time is left."""
         if self._connection is not None:
-            self._connection.send(text_of("time", milliseconds))
+            self._connection.send(encode_message("time", milliseconds))
 
-    def look(self, now: float) -> None:
+    def check_presence(self, now: float) -> None:
         """See whether the player has been away for too long."""
-        away = self._connection is None and now - self._away_since > AWAY
-        if away and self._tells_loss and not self._gone:
-            self._gone = True
-            self.blame(CRASHED)
-            if self.judge is not None:
-                self.judge.troubled(self.number, Trouble.RUN)
+        away = self._connection is None and now - self._away_since > DISCONNECT_TIMEOUT_S
+        if away and self._tells_loss and not self._loss_reported:
+            self._loss_reported = True
+            self.record_fault(CRASHED)
+            if self.observer is not None:
+                self.observer.on_error(self.number, AiErrorKind.RUN)
 
-    def hold(self, on: bool) -> None:
+    def set_held(self, on: bool) -> None:
         self._held = on
         if self._connection is not None:
-            self._connection.mute(on)
+            self._connection.set_muted(on)
 
-    def deafen(self) -> None:
-        self.hold(True)
+    def stop_reading(self) -> None:
+        self.set_held(True)
 
-    def dismiss(self) -> None:
-        self._dismissed = True
+    def shut_down(self) -> None:
+        self._shutting_down = True
         if self._connection is not None:
             self._connection.close()
 
     @property
-    def present(self) -> bool:
+    def is_running(self) -> bool:
         return self._connection is not None
 
     def close(self) -> None:
-        self._dismissed = True
+        self._shutting_down = True
         if self._connection is not None:
-            self._connection.abandon()
+            self._connection.abort()
 
 
-class Room:
+class RemoteRoom:
     """Where people join a match: an address, the seats it leads to, the spectators."""
 
     def __init__(self, loop: Loop, match: str = "") -> None:
-        self.match = match or secrets.token_hex(8)
+        self.match_id = match or secrets.token_hex(8)
         self.seats: list[RemoteSeat] = []
         self.port = 0
         """Where people connect."""
         self._loop = loop
         self._listeners: list[socket.socket] = []
-        self._resting = False
+        self._accepting_paused = False
         """Whether nobody is let in, for want of descriptors."""
-        self._connections: set[Connection] = set()
-        self._spectators: set[Connection] = set()
-        self._shown: list[str] = []
-        self._shown_bytes = 0
-        self._next_beat = 0.0
+        self._connections: set[WebSocketConnection] = set()
+        self._spectators: set[WebSocketConnection] = set()
+        self._spectator_history: list[str] = []
+        self._spectator_history_bytes = 0
+        self._next_heartbeat = 0.0
 
     def open(self, host: str, port: int) -> None:
         """Let people in; port 0 is any that is free."""
@@ -394,99 +399,101 @@ class Room:
             ) from None
         listener.setblocking(False)
         self._listeners.append(listener)
-        self._loop.watch(listener.fileno(), lambda events: self._let_in(listener))
+        self._loop.watch(listener.fileno(), lambda events: self._accept(listener))
         self.port = listener.getsockname()[1]
 
-    def seat(self, number: int) -> RemoteSeat:
+    def create_seat(self, number: int) -> RemoteSeat:
         """A seat for a player of version 2. Its address holds a secret: who knows it may sit."""
-        key = f"{self.match}-{secrets.token_urlsafe(9)}"
-        return self.place(RemoteSeat((key, str(number)), stays=False, tells_loss=True))
+        key = f"{self.match_id}-{secrets.token_urlsafe(9)}"
+        return self.add_seat(RemoteSeat((key, str(number)), stays=False, tells_loss=True))
 
-    def place(self, seat: RemoteSeat) -> RemoteSeat:
+    def add_seat(self, seat: RemoteSeat) -> RemoteSeat:
         self.seats.append(seat)
         return seat
 
     def remove(self, seat: RemoteSeat) -> None:
         self.seats.remove(seat)
-        seat.dismiss()
+        seat.shut_down()
 
-    def _let_in(self, listener: socket.socket) -> None:
+    def _accept(self, listener: socket.socket) -> None:
         try:
             sock, _ = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
             return
         except OSError:  # no descriptors left: another try now would fail as well
-            if not self._make_place():
-                self._rest(True)
+            if not self._drop_oldest_handshake():
+                self._pause_accepting(True)
             return
-        if len(self._connections) >= CROWD and not self._make_place():
+        if len(self._connections) >= MAX_CONNECTIONS and not self._drop_oldest_handshake():
             sock.close()
             return
-        connection = Connection(self._loop, sock, self._route)
+        connection = WebSocketConnection(self._loop, sock, self._route)
         self._connections.add(connection)
-        connection.lost.append(lambda: self._leave(connection))
+        connection.close_callbacks.append(lambda: self._remove_connection(connection))
 
-    def _make_place(self) -> bool:
+    def _drop_oldest_handshake(self) -> bool:
         """Send away whoever has been silent longest since it came."""
-        silent = [connection for connection in self._connections if not connection.settled]
+        silent = [connection for connection in self._connections if not connection.is_open]
         if silent:
-            min(silent, key=lambda connection: connection.born).abandon()
+            min(silent, key=lambda connection: connection.opened_at).abort()
         return bool(silent)
 
-    def _rest(self, on: bool) -> None:
+    def _pause_accepting(self, on: bool) -> None:
         """Let nobody in until somebody has left, or again."""
-        if on != self._resting:
-            self._resting = on
+        if on != self._accepting_paused:
+            self._accepting_paused = on
             for listener in self._listeners:
-                self._loop.change(listener.fileno(), 0 if on else READ)
+                self._loop.set_events(listener.fileno(), 0 if on else READ)
 
-    def _route(self, connection: Connection) -> bool:
+    def _route(self, connection: WebSocketConnection) -> bool:
         for seat in self.seats:
-            if seat.fits(connection.path):
-                seat.welcome(connection)
+            if seat.matches_path(connection.path):
+                seat.attach(connection)
                 return True
-        if connection.path.rpartition("/")[2] == f"_{self.match}":
-            connection.opened = lambda: self._seat_spectator(connection)
+        if connection.path.rpartition("/")[2] == f"_{self.match_id}":
+            connection.on_open = lambda: self._add_spectator(connection)
             return True
         return False
 
-    def _seat_spectator(self, connection: Connection) -> None:
-        connection.send(text_of("history", self._shown))
+    def _add_spectator(self, connection: WebSocketConnection) -> None:
+        connection.send(encode_message("history", self._spectator_history))
         self._spectators.add(connection)
 
-    def _leave(self, connection: Connection) -> None:
+    def _remove_connection(self, connection: WebSocketConnection) -> None:
         self._connections.discard(connection)
         self._spectators.discard(connection)
-        self._rest(False)
+        self._pause_accepting(False)
 
     def show(self, text: str) -> None:
         """What the logic says to the spectators."""
-        self._shown.append(text)
-        self._shown_bytes += len(text)
-        while self._shown_bytes > KEPT and len(self._shown) > 1:
-            self._shown_bytes -= len(self._shown.pop(0))
+        self._spectator_history.append(text)
+        self._spectator_history_bytes += len(text)
+        while (
+            self._spectator_history_bytes > KEPT_HISTORY_BYTES and len(self._spectator_history) > 1
+        ):
+            self._spectator_history_bytes -= len(self._spectator_history.pop(0))
         for connection in list(self._spectators):
-            connection.send(text_of("watch", text))
+            connection.send(encode_message("watch", text))
 
     def tick(self, now: float, listened: Sequence[int], left: float | None) -> float:
         for seat in self.seats:
-            seat.look(now)
+            seat.check_presence(now)
         for connection in list(self._connections):
-            if not connection.settled and now - connection.born > HANDSHAKE:
-                connection.abandon()
-        self._rest(False)
-        if left is not None and now >= self._next_beat:
+            if not connection.is_open and now - connection.opened_at > HANDSHAKE_TIMEOUT_S:
+                connection.abort()
+        self._pause_accepting(False)
+        if left is not None and now >= self._next_heartbeat:
             for seat in self.seats:
-                if seat.judge is not None and seat.number in listened:
-                    seat.beat(int(1000 * left))
-        self._next_beat = now + BEAT
-        return self._next_beat
+                if seat.observer is not None and seat.number in listened:
+                    seat.send_time_left(int(1000 * left))
+        self._next_heartbeat = now + HEARTBEAT_INTERVAL_S
+        return self._next_heartbeat
 
     def close(self) -> None:
         """Everybody out."""
         listeners, self._listeners = self._listeners, []
         for listener in listeners:
-            self._loop.forget(listener.fileno())
+            self._loop.unwatch(listener.fileno())
             listener.close()
         for connection in list(self._connections):
-            connection.abandon()
+            connection.abort()

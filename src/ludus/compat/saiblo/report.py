@@ -6,7 +6,7 @@ import msgspec
 
 from ludus.lang import Text
 
-ENDED = "ended"
+ENDED_BY_LOGIC = "ended"
 """The reason of a match that its logic ended; else a ``LogicError``'s name."""
 
 
@@ -24,7 +24,7 @@ class SeatReport(msgspec.Struct, kw_only=True):
     stderr: str
 
 
-class Report(msgspec.Struct, kw_only=True):
+class JudgerReport(msgspec.Struct, kw_only=True):
     """How a match went."""
 
     version: str
@@ -46,4 +46,4 @@ class Report(msgspec.Struct, kw_only=True):
     @property
     def ended(self) -> bool:
         """Whether the logic ended the match and gave scores."""
-        return self.reason == ENDED
+        return self.reason == ENDED_BY_LOGIC

@@ -8,18 +8,18 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ludus.compat.saiblo.command import Workplace
+from ludus.compat.saiblo.command import LogicWorkspace
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.match import Judger, Tap, Terms
-from ludus.compat.saiblo.remote import Room
-from ludus.compat.saiblo.report import Report
-from ludus.compat.saiblo.seat import Seat, seat_program
+from ludus.compat.saiblo.match import JudgedMatch, JudgerSettings, Tap
+from ludus.compat.saiblo.remote import RemoteRoom
+from ludus.compat.saiblo.report import JudgerReport
+from ludus.compat.saiblo.seat import JudgerSeat, start_ai_seat
 from ludus.lang import Text
 from ludus.sandbox import Program
 
-PATIENCE = 60.0
+CONNECT_POLL_S = 60.0
 """Seconds between two looks at who has connected."""
-NO_REPLAY: Text = {"en": "the logic wrote no replay", "zh": "逻辑没有写出回放文件"}
+NO_REPLAY_NOTE: Text = {"en": "the logic wrote no replay", "zh": "逻辑没有写出回放文件"}
 
 
 class Person(enum.Enum):
@@ -28,62 +28,68 @@ class Person(enum.Enum):
     REMOTE = "remote"
 
 
-Player = Program | Person | None
+SeatOccupant = Program | Person | None
 """None is a program that could not be found."""
-Invite = Callable[[Room], None]
+OnRoomOpen = Callable[[RemoteRoom], None]
 """Called when the room is open and the seats have their addresses."""
 
 
-def judge(
+def judge_match(
     logic: Program | None,
-    players: Sequence[Player],
+    players: Sequence[SeatOccupant],
     replay: str,
-    terms: Terms,
+    terms: JudgerSettings,
     *,
     tap: Tap | None = None,
     address: tuple[str, int] | None = None,
-    invite: Invite | None = None,
-) -> Report:
+    invite: OnRoomOpen | None = None,
+) -> JudgerReport:
     """Judge one match; the players sit in order. ``address``: where people connect, if at all;
     the match begins when all of them have."""
     with contextlib.ExitStack() as stack:
         loop = stack.enter_context(contextlib.closing(Loop()))
-        room = stack.enter_context(contextlib.closing(Room(loop)))
+        room = stack.enter_context(contextlib.closing(RemoteRoom(loop)))
         if address is not None:
             room.open(*address)
-        seats: list[Seat] = []
+        seats: list[JudgerSeat] = []
         for number, player in enumerate(players):
-            seat = _take(loop, room, number, player, terms)
+            seat = _make_seat(loop, room, number, player, terms)
             stack.callback(seat.close)
             seats.append(seat)
         if invite is not None:
             invite(room)
         while not all(seat.connected for seat in room.seats):
-            loop.step(PATIENCE)
-        return preside(loop, logic, seats, replay, terms, tap=tap, room=room)
+            loop.run_once(CONNECT_POLL_S)
+        return judge_seated_match(loop, logic, seats, replay, terms, tap=tap, room=room)
 
 
-def _take(loop: Loop, room: Room, number: int, player: Player, terms: Terms) -> Seat:
+def _make_seat(
+    loop: Loop, room: RemoteRoom, number: int, player: SeatOccupant, terms: JudgerSettings
+) -> JudgerSeat:
     if isinstance(player, Person):
-        return room.seat(number)
-    return seat_program(loop, player, terms.ai_limits, terms.jail, terms.version)
+        return room.create_seat(number)
+    return start_ai_seat(loop, player, terms.ai_limits, terms.jail_level, terms.version)
 
 
-def preside(
+def judge_seated_match(
     loop: Loop,
     logic: Program | None,
-    seats: Sequence[Seat],
+    seats: Sequence[JudgerSeat],
     replay: str,
-    terms: Terms,
+    terms: JudgerSettings,
     *,
     tap: Tap | None = None,
-    room: Room | None = None,
-) -> Report:
+    room: RemoteRoom | None = None,
+) -> JudgerReport:
     """Judge a match of players who have taken their seats, and keep its replay."""
-    judger = Judger(loop, seats, terms, tap=tap, gallery=room)
+    judger = JudgedMatch(loop, seats, terms, tap=tap, gallery=room)
     as_given = terms.version.config == "text"
-    with contextlib.closing(Workplace(replay, terms.jail, as_given=as_given)) as workplace:
-        report = judger.run(workplace.logic(logic) if logic else None, workplace.told)
-        if not workplace.take(Path(os.getcwd(), replay)):
-            report.notes.append(NO_REPLAY)
+    with contextlib.closing(
+        LogicWorkspace(replay, terms.jail_level, as_given=as_given)
+    ) as workplace:
+        report = judger.run(
+            workplace.prepare_logic(logic) if logic else None, workplace.replay_path
+        )
+        if not workplace.save_replay(Path(os.getcwd(), replay)):
+            report.notes.append(NO_REPLAY_NOTE)
     return report

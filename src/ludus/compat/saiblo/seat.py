@@ -5,42 +5,55 @@ from __future__ import annotations
 from typing import Protocol
 
 from ludus.compat.saiblo import child
-from ludus.compat.saiblo.child import Child
+from ludus.compat.saiblo.child import PolledProcess
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.protocol import AnswerReader, TooLong, Trouble, Unframed, Version
+from ludus.compat.saiblo.protocol import (
+    AiErrorKind,
+    AnswerReader,
+    AnswerTooLong,
+    InvalidAnswerLength,
+    ProtocolVersion,
+)
 from ludus.lang import Text
-from ludus.sandbox import Jailed, Level, Limits, Program
-from ludus.sandbox.fault import Fault
+from ludus.sandbox import JailedProcess, JailLevel, Limits, Program
+from ludus.sandbox.fault import BotFault
 
-NOBODY, PROGRAM, PERSON = 0, 1, 2
+EMPTY, PROGRAM, PERSON = 0, 1, 2
 """The kinds of players in the init message."""
-BACKLOG = 64 << 20
+MAX_UNREAD_BYTES = 64 << 20
 """Bytes that may wait for an AI that does not read."""
-OK, CRASHED, LATE, STARVED, WORDY, LEFT = "OK", "RE", "TLE", "MLE", "OLE", "EXIT"
+OK, CRASHED, TIMED_OUT, OUT_OF_MEMORY, OUTPUT_TOO_LONG, EXITED = (
+    "OK",
+    "RE",
+    "TLE",
+    "MLE",
+    "OLE",
+    "EXIT",
+)
 """Verdicts by their names on Saiblo."""
 
 
-class Judge(Protocol):
+class SeatObserver(Protocol):
     """What a seat tells the judger."""
 
     length: int
     """Bytes that a program's message may have."""
 
-    def answered(self, seat: int, body: bytes) -> None:
+    def on_answer(self, seat: int, body: bytes) -> None:
         """A message of the seat."""
 
-    def troubled(self, seat: int, trouble: Trouble) -> None:
+    def on_error(self, seat: int, trouble: AiErrorKind) -> None:
         """Something is wrong with the seat."""
 
 
-class Seat:
+class JudgerSeat:
     """What every seat can do; by itself, one that nobody took."""
 
-    kind = NOBODY
+    kind = EMPTY
     number: int
-    judge: Judge | None = None
+    observer: SeatObserver | None = None
     fault = OK
-    curious = False
+    wants_listen_notice = False
     """Whether it wants to be told when it is listened to."""
 
     @property
@@ -48,7 +61,7 @@ class Seat:
         """How it stands, or ended."""
         return self.fault
 
-    def blame(self, verdict: str) -> None:
+    def record_fault(self, verdict: str) -> None:
         """The first fault is the verdict."""
         if self.fault == OK:
             self.fault = verdict
@@ -57,37 +70,37 @@ class Seat:
         """Whether it ended by itself, so that nobody need wait for its answer."""
         return False
 
-    def join(self, number: int, judge: Judge) -> None:
+    def join(self, number: int, judge: SeatObserver) -> None:
         """The match begins."""
-        self.number, self.judge = number, judge
+        self.number, self.observer = number, judge
 
     def send(self, data: bytes) -> None:
         """Pass on what the logic says to the seat."""
 
-    def listened(self, seconds: float) -> None:
+    def on_listened(self, seconds: float) -> None:
         """The logic waits for its answer, for so long."""
 
-    def hold(self, on: bool) -> None:
+    def set_held(self, on: bool) -> None:
         """Hear no more of it until it is listened to, or hear it again."""
 
-    def freeze(self, on: bool) -> None:
+    def set_frozen(self, on: bool) -> None:
         """Let it stand still until it is listened to, or go on."""
 
-    def deafen(self) -> None:
+    def stop_reading(self) -> None:
         """Hear nothing more of it."""
 
-    def dismiss(self) -> None:
+    def shut_down(self) -> None:
         """The match is over for it."""
 
     @property
-    def present(self) -> bool:
+    def is_running(self) -> bool:
         """Whether something of it is still running."""
         return False
 
     def close(self) -> None:
         """Leave nothing behind."""
 
-    def said(self) -> str:
+    def read_stderr(self) -> str:
         """What it wrote to stderr."""
         return ""
 
@@ -106,147 +119,149 @@ class Seat:
         return 0
 
 
-class EmptySeat(Seat):
+class EmptySeat(JudgerSeat):
     """The program could not be started."""
 
     def __init__(self, why: Text) -> None:
         self.why = why
-        self.blame(CRASHED)
+        self.record_fault(CRASHED)
 
-    def said(self) -> str:
+    def read_stderr(self) -> str:
         return self.why["en"]
 
 
-class AiSeat(Seat):
+class AiSeat(JudgerSeat):
     """A program in its jail, silent until the match begins."""
 
     kind = PROGRAM
 
-    def __init__(self, loop: Loop, jailed: Jailed, version: Version) -> None:
+    def __init__(self, loop: Loop, jailed: JailedProcess, version: ProtocolVersion) -> None:
         self._reader = AnswerReader(version)
-        self._deaf = False
-        self._dismissed = False
-        self._left = False
+        self._reading_stopped = False
+        self._shutting_down = False
+        self._exited_early = False
         """It ended, or closed its stdout, without having been asked to."""
         self._reported = False
-        self._before = b""
+        self._output_before_match = b""
         """What it said before the match began."""
-        self._child = Child(loop, jailed, BACKLOG, self._hear, self._gone)
-        self._child.mute(True)
+        self._process = PolledProcess(
+            loop, jailed, MAX_UNREAD_BYTES, self._on_output, self._on_exit
+        )
+        self._process.set_muted(True)
 
-    def join(self, number: int, judge: Judge) -> None:
+    def join(self, number: int, judge: SeatObserver) -> None:
         super().join(number, judge)
-        self._child.mute(False)
-        if self._before:
-            self._hear(self._before)
-        if self._left:
-            self._gone()
+        self._process.set_muted(False)
+        if self._output_before_match:
+            self._on_output(self._output_before_match)
+        if self._exited_early:
+            self._on_exit()
 
     def send(self, data: bytes) -> None:
-        if not self._child.send(data):
-            self._break_off(CRASHED, Trouble.RUN)
+        if not self._process.send(data):
+            self._fail(CRASHED, AiErrorKind.RUN)
 
-    def hold(self, on: bool) -> None:
-        if not self._deaf:
-            self._child.mute(on)
+    def set_held(self, on: bool) -> None:
+        if not self._reading_stopped:
+            self._process.set_muted(on)
 
-    def freeze(self, on: bool) -> None:
-        self._child.freeze(on)
+    def set_frozen(self, on: bool) -> None:
+        self._process.set_frozen(on)
 
-    def deafen(self) -> None:
-        if not self._deaf:
-            self._deaf = True
-            self._child.mute(True)
+    def stop_reading(self) -> None:
+        if not self._reading_stopped:
+            self._reading_stopped = True
+            self._process.set_muted(True)
 
-    def _hear(self, data: bytes) -> None:
-        judge = self.judge
+    def _on_output(self, data: bytes) -> None:
+        judge = self.observer
         if judge is None:
-            self._before += data
+            self._output_before_match += data
             return
-        if self._deaf:
+        if self._reading_stopped:
             return
         try:
             for body in self._reader.feed(data, judge.length):
-                judge.answered(self.number, body)
-        except TooLong:
-            self._break_off(WORDY, Trouble.LENGTH)
-        except Unframed:
-            self._break_off(CRASHED, Trouble.RUN)
+                judge.on_answer(self.number, body)
+        except AnswerTooLong:
+            self._fail(OUTPUT_TOO_LONG, AiErrorKind.LENGTH)
+        except InvalidAnswerLength:
+            self._fail(CRASHED, AiErrorKind.RUN)
 
-    def _break_off(self, verdict: str, trouble: Trouble) -> None:
+    def _fail(self, verdict: str, trouble: AiErrorKind) -> None:
         """What it says from now on cannot be understood."""
-        if self._deaf:
+        if self._reading_stopped:
             return
-        self.deafen()
-        self.blame(verdict)
-        self._report(trouble)
+        self.stop_reading()
+        self.record_fault(verdict)
+        self._report_error(trouble)
 
-    def _gone(self) -> None:
-        if self._dismissed:
+    def _on_exit(self) -> None:
+        if self._shutting_down:
             return
-        self._left = True
-        if self.judge is None:
+        self._exited_early = True
+        if self.observer is None:
             return
-        if rest := self._reader.rest():
-            self.judge.answered(self.number, rest)
-        self._report(Trouble.RUN)
+        if rest := self._reader.take_unframed_message():
+            self.observer.on_answer(self.number, rest)
+        self._report_error(AiErrorKind.RUN)
 
     def has_left(self) -> bool:
-        self._child.look()  # its end may be waiting to be seen
-        return self._left
+        self._process.poll_exit()  # its end may be waiting to be seen
+        return self._exited_early
 
-    def _report(self, trouble: Trouble) -> None:
-        if trouble is Trouble.RUN:
+    def _report_error(self, trouble: AiErrorKind) -> None:
+        if trouble is AiErrorKind.RUN:
             if self._reported:
                 return
             self._reported = True
-        if self.judge is not None:
-            self.judge.troubled(self.number, trouble)
+        if self.observer is not None:
+            self.observer.on_error(self.number, trouble)
 
     @property
     def verdict(self) -> str:
-        if self.fault == OK and self._left:
-            if self._child.starved:
-                return STARVED
-            return LEFT if self._child.code == 0 else CRASHED
+        if self.fault == OK and self._exited_early:
+            if self._process.out_of_memory:
+                return OUT_OF_MEMORY
+            return EXITED if self._process.exit_code == 0 else CRASHED
         return self.fault
 
-    def dismiss(self) -> None:
-        self._child.look()
-        self._dismissed = True
-        self._child.terminate()
+    def shut_down(self) -> None:
+        self._process.poll_exit()
+        self._shutting_down = True
+        self._process.terminate()
 
     @property
-    def present(self) -> bool:
-        return self._child.alive
+    def is_running(self) -> bool:
+        return self._process.alive
 
     def close(self) -> None:
-        self._dismissed = True
-        self._child.kill()
+        self._shutting_down = True
+        self._process.kill()
 
-    def said(self) -> str:
-        return self._child.said()
+    def read_stderr(self) -> str:
+        return self._process.read_stderr()
 
     @property
     def exit_code(self) -> int | None:
-        return self._child.code
+        return self._process.exit_code
 
     @property
     def cpu(self) -> float:
-        return self._child.cpu
+        return self._process.cpu
 
     @property
     def memory(self) -> int:
-        return self._child.memory
+        return self._process.memory
 
 
-def seat_program(
-    loop: Loop, program: Program | None, limits: Limits, level: Level, version: Version
+def start_ai_seat(
+    loop: Loop, program: Program | None, limits: Limits, level: JailLevel, version: ProtocolVersion
 ) -> AiSeat | EmptySeat:
     """Start an AI; the seat stays empty if that is not possible."""
     if program is None:
         return EmptySeat({"en": "there is no such program", "zh": "没有这个程序"})
     try:
-        return AiSeat(loop, child.start(program, limits, level), version)
-    except Fault as fault:
+        return AiSeat(loop, child.start_program(program, limits, level), version)
+    except BotFault as fault:
         return EmptySeat(fault.why)

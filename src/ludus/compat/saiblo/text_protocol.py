@@ -15,7 +15,7 @@ import msgspec
 from ludus.games.host import Ply
 
 
-class Start(msgspec.Struct, tag="start", omit_defaults=True):
+class BoutStartMessage(msgspec.Struct, tag="start", omit_defaults=True):
     """A bout begins. Of a game with hidden information the seed is not told."""
 
     game: str
@@ -29,7 +29,7 @@ class Start(msgspec.Struct, tag="start", omit_defaults=True):
     """For this seat alone: what its random numbers may begin with, hexadecimal."""
 
 
-class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
+class TurnMessage(msgspec.Struct, tag="turn", omit_defaults=True):
     """It is the seat's turn, after the steps made since its last one (its own included).
 
     Of a game with hidden information the steps are not told: the view shows what may be seen.
@@ -43,13 +43,13 @@ class Turn(msgspec.Struct, tag="turn", omit_defaults=True):
     moves: Sequence[Ply] | None = None
 
 
-class View(msgspec.Struct, tag="view"):
+class ViewMessage(msgspec.Struct, tag="view"):
     """The position has changed, and it is another seat's turn."""
 
     view: dict[str, Any]
 
 
-class End(msgspec.Struct, tag="end", omit_defaults=True):
+class BoutEndMessage(msgspec.Struct, tag="end", omit_defaults=True):
     """The bout is over."""
 
     scores: tuple[float, ...]
@@ -58,16 +58,16 @@ class End(msgspec.Struct, tag="end", omit_defaults=True):
     view: dict[str, Any] | None = None
 
 
-Line = Start | Turn | View | End
+TextMessage = BoutStartMessage | TurnMessage | ViewMessage | BoutEndMessage
 
-_decoder: msgspec.json.Decoder[Line] = msgspec.json.Decoder(Line)
+_decoder: msgspec.json.Decoder[TextMessage] = msgspec.json.Decoder(TextMessage)
 
 
-def write(line: Line) -> str:
+def encode_line(line: TextMessage) -> str:
     """A line, its end included."""
     return msgspec.json.encode(line).decode() + "\n"
 
 
-def read(text: bytes | str) -> Line:
+def decode_line(text: bytes | str) -> TextMessage:
     """What a logic sent."""
     return _decoder.decode(text)

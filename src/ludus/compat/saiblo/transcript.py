@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import msgspec
 
-from ludus.compat.saiblo.protocol import TO_JUDGER, frame
+from ludus.compat.saiblo.protocol import TO_JUDGER, encode_frame
 from ludus.errors import LudusError
 from ludus.home import refuse_irregular
 
@@ -29,7 +29,7 @@ class Transcript:
 
     def __call__(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
         framed = not direction.startswith("J>A")
-        raw = frame(body) if framed else body
+        raw = encode_frame(body) if framed else body
         if direction == "L>J":
             raw = raw[:4] + target.to_bytes(4, "big", signed=True) + body
         line: dict[str, Any] = {"i": next(self._count), "dir": direction}

@@ -16,24 +16,24 @@ from collections.abc import Iterator
 import msgspec
 
 from ludus.compat.saiblo import child, protocol
-from ludus.compat.saiblo.child import Child
-from ludus.compat.saiblo.command import Workplace
+from ludus.compat.saiblo.child import PolledProcess
+from ludus.compat.saiblo.command import LogicWorkspace
 from ludus.compat.saiblo.game import SaibloGame
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.match import BACKLOG
-from ludus.compat.saiblo.position import Event, event_of, events_of
-from ludus.compat.saiblo.protocol import LogicReader, frame
+from ludus.compat.saiblo.match import MAX_UNREAD_BYTES
+from ludus.compat.saiblo.position import Event, make_event, parse_step
+from ludus.compat.saiblo.protocol import LogicFrameReader, encode_frame
 from ludus.compat.saiblo.seat import PERSON, PROGRAM
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.match.record import Record, game_of
-from ludus.match.replay import steps
-from ludus.sandbox import Jailed
+from ludus.match.record import Record, load_game
+from ludus.match.replay import replay_steps
+from ludus.sandbox import JailedProcess
 
-HUMAN = "human"
+HUMAN_ISOLATION = "human"
 
 
-class Rerun(msgspec.Struct):
+class RerunResult(msgspec.Struct):
     """What came of it."""
 
     same: bool
@@ -42,43 +42,43 @@ class Rerun(msgspec.Struct):
     why: Text
 
 
-def rerun(record: Record) -> Rerun:
+def rerun(record: Record) -> RerunResult:
     """Start the logic of a record's game and lead it through the bout."""
-    game, options = game_of(record)
+    game, options = load_game(record)
     if not isinstance(game, SaibloGame):
         raise LudusError(
             f"{record.game} has no logic to ask; its rules are checked by: ludus replay verify",
             f"{record.game} 没有逻辑程序可问；请用 ludus replay verify 按规则验证",
         )
-    terms = game.terms(options, record.seed, record.clock)
-    kinds = [PERSON if bot.isolation == HUMAN else PROGRAM for bot in record.bots]
+    terms = game.judger_settings(options, record.seed, record.clock)
+    kinds = [PERSON if bot.isolation == HUMAN_ISOLATION else PROGRAM for bot in record.bots]
     with contextlib.ExitStack() as stack:
         loop = stack.enter_context(contextlib.closing(Loop()))
-        place = Workplace("replay", terms.jail, as_given=terms.version.config == "text")
+        place = LogicWorkspace("replay", terms.jail_level, as_given=terms.version.config == "text")
         stack.enter_context(contextlib.closing(place))
-        program = place.logic(game.logic(terms.logic_limits))
-        jailed = child.start(program, terms.logic_limits, terms.jail)
-        logic = Interview(loop, jailed, terms.silence)
-        stack.callback(logic.child.kill)
-        logic.tell(protocol.init_message(terms.version, kinds, place.told, terms.config))
+        program = place.prepare_logic(game.logic_program(terms.logic_limits))
+        jailed = child.start_program(program, terms.logic_limits, terms.jail_level)
+        logic = LogicSession(loop, jailed, terms.silence)
+        stack.callback(logic.process.kill)
+        logic.send(protocol.init_message(terms.version, kinds, place.replay_path, terms.config))
         return _compare(logic, list(_steps(record)))
 
 
 def _steps(record: Record) -> Iterator[list[Event]]:
-    for ply, position in steps(record):
+    for ply, position in replay_steps(record):
         del position
         if ply:
-            yield events_of(next(iter(ply.values())))
+            yield parse_step(next(iter(ply.values())))
 
 
-def _compare(logic: Interview, recorded: list[list[Event]]) -> Rerun:
+def _compare(logic: LogicSession, recorded: list[list[Event]]) -> RerunResult:
     for number, events in enumerate(recorded, 1):
         for event in events:
             if event[0] == "J":
-                logic.tell(frame(event[1].encode()))
-            elif (said := logic.hear()) != event:
+                logic.send(encode_frame(event[1].encode()))
+            elif (said := logic.receive()) != event:
                 shown = "nothing" if said is None else str(said)[:200]
-                return Rerun(
+                return RerunResult(
                     same=False,
                     step=number,
                     why={
@@ -87,31 +87,31 @@ def _compare(logic: Interview, recorded: list[list[Event]]) -> Rerun:
                     },
                 )
     why = {"en": "the logic said the same again", "zh": "逻辑再次给出了相同的消息"}
-    return Rerun(same=True, step=len(recorded), why=why)
+    return RerunResult(same=True, step=len(recorded), why=why)
 
 
-class Interview:
+class LogicSession:
     """A logic that is told and heard in turn."""
 
-    def __init__(self, loop: Loop, jailed: Jailed, patience: float) -> None:
+    def __init__(self, loop: Loop, jailed: JailedProcess, patience: float) -> None:
         self._loop, self._patience = loop, patience
-        self._reader = LogicReader()
-        self._said: deque[Event] = deque()
-        self._gone = False
-        self.child = Child(loop, jailed, BACKLOG, self._on_words, self._on_end)
+        self._reader = LogicFrameReader()
+        self._received: deque[Event] = deque()
+        self._exited = False
+        self.process = PolledProcess(loop, jailed, MAX_UNREAD_BYTES, self._on_output, self._on_end)
 
-    def _on_words(self, data: bytes) -> None:
-        self._said.extend(event_of(target, body) for target, body in self._reader.feed(data))
+    def _on_output(self, data: bytes) -> None:
+        self._received.extend(make_event(target, body) for target, body in self._reader.feed(data))
 
     def _on_end(self) -> None:
-        self._gone = True
+        self._exited = True
 
-    def tell(self, message: bytes) -> None:
-        self.child.send(message)
+    def send(self, message: bytes) -> None:
+        self.process.send(message)
 
-    def hear(self) -> Event | None:
+    def receive(self) -> Event | None:
         """Its next message; None if there is none in time."""
         until = time.monotonic() + self._patience
-        while not self._said and not self._gone and (left := until - time.monotonic()) > 0:
-            self._loop.step(left)
-        return self._said.popleft() if self._said else None
+        while not self._received and not self._exited and (left := until - time.monotonic()) > 0:
+            self._loop.run_once(left)
+        return self._received.popleft() if self._received else None

@@ -12,20 +12,20 @@ from typing import Any, Protocol
 
 import msgspec
 
-from ludus.contest.formats.bracket import Filled
+from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.formats.gauntlet import Gauntlet
 from ludus.contest.formats.groups import Groups, Staged
 from ludus.contest.formats.knockout import DoubleElimination, Knockout
 from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
-from ludus.contest.model import Entrant, Pairing, Result, Table
+from ludus.contest.model import Entrant, Pairing, Result, StandingsTable
 
 AnyFormat = RoundRobin | Groups | Staged | Knockout | DoubleElimination | Swiss | Gauntlet | Ladder
 """Every format; in a file the field ``name`` tells which."""
 
 
-class Format(Protocol):
+class ContestFormat(Protocol):
     """What every format offers."""
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
@@ -34,23 +34,27 @@ class Format(Protocol):
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         """An upper bound of the matches to be played, by arithmetic; 0 for an endless ladder."""
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         """Everybody's rank as far as results tell."""
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         """The tables that people look at: one for each group, and one for the knockout."""
 
 
-def bracket_of(
-    form: Format, entrants: Sequence[Entrant], results: Sequence[Result]
-) -> list[Filled]:
+def get_bracket(
+    form: ContestFormat, entrants: Sequence[Entrant], results: Sequence[Result]
+) -> list[FilledNode]:
     """The bracket of a format that has one, else nothing."""
     if isinstance(form, (Knockout, DoubleElimination, Staged)):
         return form.bracket(entrants, results)
     return []
 
 
-def current_round(form: Format, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
+def current_round(
+    form: ContestFormat, entrants: Sequence[Entrant], results: Sequence[Result]
+) -> int:
     """The round under way, for formats that pair round by round; else 0."""
     if isinstance(form, Staged):
         form = form.league
@@ -59,7 +63,7 @@ def current_round(form: Format, entrants: Sequence[Entrant], results: Sequence[R
     return 0
 
 
-def seeded(form: Any, seed: int) -> Any:
+def apply_seed(form: Any, seed: int) -> Any:
     """A format whose draws and lots follow from a contest's seed, but where a seed was set.
 
     By default they are the same in all contests, and whoever gives names could choose one that is
@@ -72,14 +76,14 @@ def seeded(form: Any, seed: int) -> Any:
             digest = hashlib.sha256(f"format/{seed}".encode()).digest()
             changes["seed"] = int.from_bytes(digest[:6], "big")
         elif isinstance(value, msgspec.Struct):
-            changes[field.name] = seeded(value, seed)
+            changes[field.name] = apply_seed(value, seed)
     return msgspec.structs.replace(form, **changes) if changes else form
 
 
 __all__ = [
     "AnyFormat",
+    "ContestFormat",
     "DoubleElimination",
-    "Format",
     "Gauntlet",
     "Groups",
     "Knockout",
@@ -87,7 +91,7 @@ __all__ = [
     "RoundRobin",
     "Staged",
     "Swiss",
-    "bracket_of",
+    "apply_seed",
     "current_round",
-    "seeded",
+    "get_bracket",
 ]

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ludus.contest.model import KNOCKOUT, Entrant, Pairing, Result, Row, Table
-from ludus.contest.standings import accounts
+from ludus.contest.model import KNOCKOUT, Entrant, Pairing, Result, StandingsRow, StandingsTable
+from ludus.contest.standings import compute_totals
 from ludus.lang import Text
 
 BYE = ""
@@ -15,7 +15,7 @@ BYE = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class BracketSource:
     """Where a side of a match comes from."""
 
     kind: Literal["entrant", "winner", "loser"]
@@ -24,12 +24,12 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class BracketNode:
     """One place of a bracket."""
 
     key: str
     """Such as ``w2.1``: the winners' side, round 2, first match."""
-    sides: tuple[Source, Source]
+    sides: tuple[BracketSource, BracketSource]
     stage: str = KNOCKOUT
     round: int = 1
     title: Text = field(default_factory=lambda: {"en": "", "zh": ""}, compare=False)
@@ -42,10 +42,10 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class FilledNode:
     """A node with what is known about it."""
 
-    node: Node
+    node: BracketNode
     names: tuple[str | None, str | None]
     """None: not known yet; empty: a bye."""
     winner: str | None = None
@@ -67,29 +67,29 @@ class Filled:
         )
 
 
-def fill(
-    nodes: Iterable[Node], entrants: Sequence[Entrant], results: Sequence[Result]
-) -> list[Filled]:
+def fill_bracket(
+    nodes: Iterable[BracketNode], entrants: Sequence[Entrant], results: Sequence[Result]
+) -> list[FilledNode]:
     """Carry winners and losers along, as far as results tell."""
     by_id = {result.id: result for result in results}
     gone = {entrant.name for entrant in entrants if entrant.dropped}
-    filled: dict[str, Filled] = {}
+    filled: dict[str, FilledNode] = {}
     for node in nodes:
-        one, other = (_come_from(source, filled) for source in node.sides)
-        filled[node.key] = _decide(Filled(node, (one, other)), filled, by_id, gone)
+        one, other = (_resolve_source(source, filled) for source in node.sides)
+        filled[node.key] = _decide_node(FilledNode(node, (one, other)), filled, by_id, gone)
     return list(filled.values())
 
 
-def _come_from(source: Source, filled: Mapping[str, Filled]) -> str | None:
+def _resolve_source(source: BracketSource, filled: Mapping[str, FilledNode]) -> str | None:
     if source.kind == "entrant":
         return source.key
     before = filled[source.key]
     return before.winner if source.kind == "winner" else before.loser
 
 
-def _decide(
-    here: Filled, filled: Mapping[str, Filled], by_id: Mapping[str, Result], gone: set[str]
-) -> Filled:
+def _decide_node(
+    here: FilledNode, filled: Mapping[str, FilledNode], by_id: Mapping[str, Result], gone: set[str]
+) -> FilledNode:
     first, second = here.names
     if first is None or second is None:
         return here
@@ -110,18 +110,18 @@ def _decide(
     return here
 
 
-def open_pairings(filled: Iterable[Filled]) -> list[Pairing]:
+def open_pairings(filled: Iterable[FilledNode]) -> list[Pairing]:
     """The matches that can be played now."""
     return [each.pairing for each in filled if each.winner is None and each.pairing is not None]
 
 
-def placings(
+def compute_placings(
     entrants: Sequence[Entrant],
     seeding: Sequence[str],
-    filled: Sequence[Filled],
+    filled: Sequence[FilledNode],
     results: Sequence[Result],
     title: Text,
-) -> Table:
+) -> StandingsTable:
     """Final ranks; those who are still in stand first, in the order of the seeding."""
     place = {name: 1 for name in seeding}
     for each in filled:
@@ -133,14 +133,14 @@ def placings(
             place[each.winner] = each.node.winner_place
     over = all(each.winner is not None for each in filled)
     ours = {each.pairing.id for each in filled if each.pairing is not None}
-    found = accounts(seeding, [result for result in results if result.id in ours])
+    found = compute_totals(seeding, [result for result in results if result.id in ours])
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     rows = []
     for name in sorted(seeding, key=lambda name: (place[name], seeding.index(name))):
         account = found[name]
         champion = over and place[name] == 1
         rows.append(
-            Row(
+            StandingsRow(
                 rank=place[name],
                 name=name,
                 points=float(account.wins),
@@ -152,10 +152,10 @@ def placings(
                 note="champion" if champion else "dropped" if name in gone else "",
             )
         )
-    return Table(tuple(rows), title=title, bracket=True)
+    return StandingsTable(tuple(rows), title=title, bracket=True)
 
 
-def seats_of(size: int) -> list[int]:
+def seed_order(size: int) -> list[int]:
     """Seeds (from 0) in the order of a bracket: the best two can meet only in the final."""
     order = [0]
     while len(order) < size:
@@ -164,18 +164,18 @@ def seats_of(size: int) -> list[int]:
     return order
 
 
-def size_for(entrants: int) -> int:
+def bracket_size(entrants: int) -> int:
     """The power of two that holds them."""
     return 1 << max(0, entrants - 1).bit_length()
 
 
-def first_sides(seeding: Sequence[str]) -> list[Source]:
+def first_round_sides(seeding: Sequence[str]) -> list[BracketSource]:
     """The sides of the first round, with byes for the best seeds where entrants are missing."""
-    padded = [*seeding, *[BYE] * (size_for(len(seeding)) - len(seeding))]
-    return [Source("entrant", padded[seed]) for seed in seats_of(len(padded))]
+    padded = [*seeding, *[BYE] * (bracket_size(len(seeding)) - len(seeding))]
+    return [BracketSource("entrant", padded[seed]) for seed in seed_order(len(padded))]
 
 
-def pairs_of(sides: Sequence[Source]) -> Iterator[tuple[Source, Source]]:
+def pair_sides(sides: Sequence[BracketSource]) -> Iterator[tuple[BracketSource, BracketSource]]:
     yield from zip(sides[::2], sides[1::2], strict=True)
 
 

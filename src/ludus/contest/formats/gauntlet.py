@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from ludus.contest.model import Cycles, Entrant, Pairing, Result, Table, unplayed
-from ludus.contest.standings import CHESS, Points, accounts, ranked
+from ludus.contest.model import Cycles, Entrant, Pairing, Result, StandingsTable, list_unplayed
+from ludus.contest.standings import CHESS_POINTS, Points, compute_totals, rank_entrants
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -22,11 +22,11 @@ class Gauntlet(
     challengers: tuple[str, ...] = ()
     """Their names; by default the first entrant."""
     cycles: Cycles = 1
-    points: Points = CHESS
+    points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("bouts",)
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
-        return unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
+        return list_unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
 
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         return self.cycles * max(1, len(self.challengers)) * (len(entrants) - 1)
@@ -34,7 +34,7 @@ class Gauntlet(
     def plan(self, names: Sequence[str]) -> list[Pairing]:
         """All matches: every challenger sits first as often as second."""
         found = []
-        heroes = self._heroes(names)
+        heroes = self._challenger_names(names)
         for cycle in range(1, self.cycles + 1):
             for hero in heroes:
                 others = [name for name in names if name not in heroes]
@@ -45,7 +45,7 @@ class Gauntlet(
                     found.append(Pairing(f"gauntlet/{cycle}/{hero}/{other}", seated, title=TITLE))
         return found
 
-    def _heroes(self, names: Sequence[str]) -> list[str]:
+    def _challenger_names(self, names: Sequence[str]) -> list[str]:
         for hero in self.challengers:
             if hero not in names:
                 raise LudusError(
@@ -54,11 +54,13 @@ class Gauntlet(
                 )
         return list(self.challengers or names[:1])
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         ours = {pairing.id for pairing in self.plan(names)}
-        found = accounts(names, [each for each in results if each.id in ours], self.points)
-        return ranked(entrants, found, self.tie_breaks, title=TITLE)
+        found = compute_totals(names, [each for each in results if each.id in ours], self.points)
+        return rank_entrants(entrants, found, self.tie_breaks, title=TITLE)
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         return [self.standings(entrants, results)]

@@ -10,13 +10,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from ludus.contest.formats import bracket
-from ludus.contest.formats.bracket import Filled, Source
-from ludus.contest.formats.knockout import TITLE, Knockout, tree
+from ludus.contest.formats.bracket import BracketSource, FilledNode
+from ludus.contest.formats.knockout import TITLE, Knockout, build_tree
 from ludus.contest.formats.ladder import Ladder
 from ludus.contest.formats.round_robin import RoundRobin
 from ludus.contest.formats.swiss import Swiss
-from ludus.contest.model import Entrant, Pairing, Result, Seed, Table
-from ludus.contest.standings import by_seed, lot
+from ludus.contest.model import Entrant, Pairing, Result, Seed, StandingsTable
+from ludus.contest.standings import draw_lot, sort_by_seed
 from ludus.errors import LudusError
 
 
@@ -37,7 +37,7 @@ class Groups(
         """Of all groups in turn, so that they advance together."""
         queues = [
             self._league(name).pairings(members, results)
-            for name, members in self.drawn(entrants).items()
+            for name, members in self.draw_groups(entrants).items()
         ]
         longest = max(map(len, queues), default=0)
         return [queue[i] for i in range(longest) for queue in queues if i < len(queue)]
@@ -50,7 +50,7 @@ class Groups(
             groups = [[each for each in entrants if each.group == name] for name in names]
         return sum(self.league.max_matches(group) for group in groups)
 
-    def drawn(self, entrants: Sequence[Entrant]) -> dict[str, list[Entrant]]:
+    def draw_groups(self, entrants: Sequence[Entrant]) -> dict[str, list[Entrant]]:
         """Who is in which group."""
         found: dict[str, list[Entrant]] = {name: [] for name in self.groups}
         if self.draw == "given":
@@ -74,18 +74,20 @@ class Groups(
 
     def _order(self, entrants: Sequence[Entrant]) -> list[Entrant]:
         if self.draw == "seeded":
-            return by_seed(entrants)
+            return sort_by_seed(entrants)
         if self.draw == "md5":
             return sorted(entrants, key=lambda e: hashlib.md5(e.name.encode()).hexdigest())
-        return sorted(entrants, key=lambda e: lot(self.seed, e.name))
+        return sorted(entrants, key=lambda e: draw_lot(self.seed, e.name))
 
     def _league(self, name: str) -> RoundRobin:
         return msgspec.structs.replace(self.league, group=name)
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         return [
             self._league(name).standings(members, results)
-            for name, members in self.drawn(entrants).items()
+            for name, members in self.draw_groups(entrants).items()
         ]
 
     def labels(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> dict[str, str]:
@@ -97,7 +99,7 @@ class Groups(
             for place, name in enumerate(table.names, 1)
         }
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         """The winners of all groups, then the seconds, and so on."""
         tables = self.tables(entrants, results)
         rows = [
@@ -107,7 +109,7 @@ class Groups(
         ]
         rows.sort(key=lambda item: item[:2])
         ranked = tuple(replace(row, rank=place) for place, _, row in rows)
-        return Table(ranked, self.league.tie_breaks, {"en": "Groups", "zh": "小组赛"})
+        return StandingsTable(ranked, self.league.tie_breaks, {"en": "Groups", "zh": "小组赛"})
 
 
 League = RoundRobin | Groups | Swiss | Ladder
@@ -141,17 +143,19 @@ class Staged(
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         return self.league.max_matches(entrants) + self.knockout.max_matches(entrants)
 
-    def bracket(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Filled]:
+    def bracket(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[FilledNode]:
         """Empty until the league is over."""
         if self.league.pairings(entrants, results):
             return []
         if self.pairs:
             labels = self.labels(entrants, results)
-            sides = [Source("entrant", labels.get(x, bracket.BYE)) for p in self.pairs for x in p]
-            nodes = tree(sides, third=self.knockout.third == "match")
+            sides = [
+                BracketSource("entrant", labels.get(x, bracket.BYE)) for p in self.pairs for x in p
+            ]
+            nodes = build_tree(sides, third=self.knockout.third == "match")
         else:
-            nodes = self.knockout.nodes(self.qualified(entrants, results))
-        return bracket.fill(nodes, entrants, results)
+            nodes = self.knockout.nodes(self.list_qualified(entrants, results))
+        return bracket.fill_bracket(nodes, entrants, results)
 
     def labels(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> dict[str, str]:
         if isinstance(self.league, Groups):
@@ -159,7 +163,7 @@ class Staged(
         names = self.league.standings(entrants, results).names
         return {str(place): name for place, name in enumerate(names, 1)}
 
-    def qualified(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[str]:
+    def list_qualified(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[str]:
         """Who goes on, best first; whoever was dropped makes room for the next."""
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         if not isinstance(self.league, Groups):
@@ -176,22 +180,26 @@ class Staged(
             if place < len(column)
         ]
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
-        found = [marked(table, self.through) for table in self.league.tables(entrants, results)]
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
+        found = [
+            mark_cutoff(table, self.through) for table in self.league.tables(entrants, results)
+        ]
         if filled := self.bracket(entrants, results):
             found.append(self._knockout_table(filled, entrants, results))
         return found
 
     def _knockout_table(
-        self, filled: list[Filled], entrants: Sequence[Entrant], results: Sequence[Result]
-    ) -> Table:
-        seeding = self.qualified(entrants, results)
+        self, filled: list[FilledNode], entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> StandingsTable:
+        seeding = self.list_qualified(entrants, results)
         if self.pairs:
             first = [each for each in filled if each.node.key.startswith("w1.")]
             seeding = [name for each in first for name in each.names if name]
-        return bracket.placings(entrants, seeding, filled, results, TITLE)
+        return bracket.compute_placings(entrants, seeding, filled, results, TITLE)
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         """The knockout's places, then the others by their places in the league."""
         league = self.league.standings(entrants, results)
         filled = self.bracket(entrants, results)
@@ -203,10 +211,10 @@ class Staged(
             replace(row, rank=len(top.rows) + 1 + sum(other.rank < row.rank for other in rest))
             for row in rest
         ]
-        return Table((*top.rows, *lower), (), {"en": "Final standings", "zh": "最终排名"})
+        return StandingsTable((*top.rows, *lower), (), {"en": "Final standings", "zh": "最终排名"})
 
 
-def marked(table: Table, through: int) -> Table:
+def mark_cutoff(table: StandingsTable, through: int) -> StandingsTable:
     """The same table with a line after those who go on."""
     rows = tuple(
         replace(row, note=row.note or "through") if place < through else row

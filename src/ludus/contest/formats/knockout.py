@@ -8,9 +8,15 @@ from typing import Literal
 import msgspec
 
 from ludus.contest.formats import bracket
-from ludus.contest.formats.bracket import Filled, Node, Source, pairs_of, round_title
-from ludus.contest.model import FINAL, KNOCKOUT, THIRD, Entrant, Pairing, Result, Table
-from ludus.contest.standings import by_seed
+from ludus.contest.formats.bracket import (
+    BracketNode,
+    BracketSource,
+    FilledNode,
+    pair_sides,
+    round_title,
+)
+from ludus.contest.model import FINAL, KNOCKOUT, THIRD, Entrant, Pairing, Result, StandingsTable
+from ludus.contest.standings import sort_by_seed
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Knockout", "zh": "淘汰赛"}
@@ -20,24 +26,26 @@ THIRD_TITLE: Text = {"en": "Third place", "zh": "三四名决赛"}
 class Elimination(msgspec.Struct, frozen=True):
     """What single and double elimination share: a bracket over a seeding."""
 
-    def nodes(self, seeding: Sequence[str]) -> list[Node]:
+    def nodes(self, seeding: Sequence[str]) -> list[BracketNode]:
         raise NotImplementedError
 
     def seeding(self, entrants: Sequence[Entrant]) -> list[str]:
-        return [entrant.name for entrant in by_seed(entrants)]
+        return [entrant.name for entrant in sort_by_seed(entrants)]
 
-    def bracket(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Filled]:
+    def bracket(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[FilledNode]:
         """Every place of the bracket with what is known about it."""
-        return bracket.fill(self.nodes(self.seeding(entrants)), entrants, results)
+        return bracket.fill_bracket(self.nodes(self.seeding(entrants)), entrants, results)
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         return bracket.open_pairings(self.bracket(entrants, results))
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         filled = self.bracket(entrants, results)
-        return bracket.placings(entrants, self.seeding(entrants), filled, results, TITLE)
+        return bracket.compute_placings(entrants, self.seeding(entrants), filled, results, TITLE)
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         return [self.standings(entrants, results)]
 
 
@@ -52,22 +60,22 @@ class Knockout(
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         return len(entrants)
 
-    def nodes(self, seeding: Sequence[str]) -> list[Node]:
-        return tree(bracket.first_sides(seeding), third=self.third == "match")
+    def nodes(self, seeding: Sequence[str]) -> list[BracketNode]:
+        return build_tree(bracket.first_round_sides(seeding), third=self.third == "match")
 
 
-def tree(sides: Sequence[Source], *, third: bool) -> list[Node]:
+def build_tree(sides: Sequence[BracketSource], *, third: bool) -> list[BracketNode]:
     """A bracket in which neighbours meet, round by round."""
-    nodes: list[Node] = []
+    nodes: list[BracketNode] = []
     number = 0
     while len(sides) > 1:
         number += 1
         matches = len(sides) // 2
         last = matches == 1
         title, stage = round_title(matches), FINAL if last else KNOCKOUT
-        for place, pair in enumerate(pairs_of(sides), 1):
+        for place, pair in enumerate(pair_sides(sides), 1):
             nodes.append(
-                Node(
+                BracketNode(
                     f"w{number}.{place}",
                     pair,
                     stage,
@@ -77,10 +85,15 @@ def tree(sides: Sequence[Source], *, third: bool) -> list[Node]:
                     loser_place=matches + 1,
                 )
             )
-        sides = [Source("winner", node.key) for node in nodes[-matches:]]
+        sides = [BracketSource("winner", node.key) for node in nodes[-matches:]]
     if third and number >= 2:
-        losers = (Source("loser", f"w{number - 1}.1"), Source("loser", f"w{number - 1}.2"))
-        node = Node("third", losers, THIRD, number, THIRD_TITLE, winner_place=3, loser_place=4)
+        losers = (
+            BracketSource("loser", f"w{number - 1}.1"),
+            BracketSource("loser", f"w{number - 1}.2"),
+        )
+        node = BracketNode(
+            "third", losers, THIRD, number, THIRD_TITLE, winner_place=3, loser_place=4
+        )
         nodes.insert(-1, node)
     return nodes
 
@@ -96,81 +109,89 @@ class DoubleElimination(
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         return 2 * len(entrants)
 
-    def nodes(self, seeding: Sequence[str]) -> list[Node]:
-        sides = bracket.first_sides(seeding)
+    def nodes(self, seeding: Sequence[str]) -> list[BracketNode]:
+        sides = bracket.first_round_sides(seeding)
         if len(sides) < 2:
             return []
         winners = _winners_side(sides)
         losers = _losers_side(len(sides))
-        return [*_interleaved(winners, losers), *self._grand_finals(len(winners), losers)]
+        return [*_interleave(winners, losers), *self._grand_finals(len(winners), losers)]
 
-    def _grand_finals(self, rounds: int, losers: list[list[Node]]) -> list[Node]:
-        best = Source("winner", f"w{rounds}.1")
-        saved = Source("winner", losers[-1][0].key) if losers else Source("loser", f"w{rounds}.1")
+    def _grand_finals(self, rounds: int, losers: list[list[BracketNode]]) -> list[BracketNode]:
+        best = BracketSource("winner", f"w{rounds}.1")
+        saved = (
+            BracketSource("winner", losers[-1][0].key)
+            if losers
+            else BracketSource("loser", f"w{rounds}.1")
+        )
         title: Text = {"en": "Grand final", "zh": "总决赛"}
         again: Text = {"en": "Grand final, again", "zh": "总决赛加赛"}
-        first = Node("gf1", (best, saved), FINAL, rounds + 1, title, 1, 2)
+        first = BracketNode("gf1", (best, saved), FINAL, rounds + 1, title, 1, 2)
         if not self.second_final:
             return [first]
-        sides = (Source("winner", "gf1"), Source("loser", "gf1"))
-        return [first, Node("gf2", sides, FINAL, rounds + 2, again, 1, 2, if_upset="gf1")]
+        sides = (BracketSource("winner", "gf1"), BracketSource("loser", "gf1"))
+        return [first, BracketNode("gf2", sides, FINAL, rounds + 2, again, 1, 2, if_upset="gf1")]
 
 
-def _winners_side(sides: Sequence[Source]) -> list[list[Node]]:
-    rounds: list[list[Node]] = []
+def _winners_side(sides: Sequence[BracketSource]) -> list[list[BracketNode]]:
+    rounds: list[list[BracketNode]] = []
     while len(sides) > 1:
         number = len(rounds) + 1
         title: Text = {"en": f"Winners, round {number}", "zh": f"胜者组第 {number} 轮"}
         nodes = [
-            Node(f"w{number}.{place}", pair, KNOCKOUT, number, title)
-            for place, pair in enumerate(pairs_of(sides), 1)
+            BracketNode(f"w{number}.{place}", pair, KNOCKOUT, number, title)
+            for place, pair in enumerate(pair_sides(sides), 1)
         ]
         rounds.append(nodes)
-        sides = [Source("winner", node.key) for node in nodes]
+        sides = [BracketSource("winner", node.key) for node in nodes]
     return rounds
 
 
-def _losers_side(size: int) -> list[list[Node]]:
+def _losers_side(size: int) -> list[list[BracketNode]]:
     """Rounds in turn: survivors among themselves, then survivors against those who come down."""
-    rounds: list[list[Node]] = []
-    survivors = [Source("loser", f"w1.{place}") for place in range(1, size // 2 + 1)]
+    rounds: list[list[BracketNode]] = []
+    survivors = [BracketSource("loser", f"w1.{place}") for place in range(1, size // 2 + 1)]
     level = 1
     while len(survivors) > 1:
-        survivors = _add_round(rounds, list(pairs_of(survivors)))
+        survivors = _add_round(rounds, list(pair_sides(survivors)))
         level += 1
-        down = [Source("loser", f"w{level}.{p}") for p in range(1, len(survivors) + 1)]
+        down = [BracketSource("loser", f"w{level}.{p}") for p in range(1, len(survivors) + 1)]
         if level % 2 == 0:  # turned round, so that old opponents meet again as late as possible
             down.reverse()
         survivors = _add_round(rounds, list(zip(survivors, down, strict=True)))
-    return _with_places(rounds)
+    return _assign_places(rounds)
 
 
-def _add_round(rounds: list[list[Node]], pairs: list[tuple[Source, Source]]) -> list[Source]:
+def _add_round(
+    rounds: list[list[BracketNode]], pairs: list[tuple[BracketSource, BracketSource]]
+) -> list[BracketSource]:
     number = len(rounds) + 1
     title: Text = {"en": f"Losers, round {number}", "zh": f"败者组第 {number} 轮"}
     nodes = [
-        Node(f"l{number}.{place}", pair, KNOCKOUT, number, title)
+        BracketNode(f"l{number}.{place}", pair, KNOCKOUT, number, title)
         for place, pair in enumerate(pairs, 1)
     ]
     rounds.append(nodes)
-    return [Source("winner", node.key) for node in nodes]
+    return [BracketSource("winner", node.key) for node in nodes]
 
 
-def _with_places(rounds: list[list[Node]]) -> list[list[Node]]:
+def _assign_places(rounds: list[list[BracketNode]]) -> list[list[BracketNode]]:
     """The later a round, the better the place of those who go out in it."""
     place = 3
-    found: list[list[Node]] = []
+    found: list[list[BracketNode]] = []
     for nodes in reversed(rounds):
-        found.insert(0, [_placed(node, place) for node in nodes])
+        found.insert(0, [_set_loser_place(node, place) for node in nodes])
         place += len(nodes)
     return found
 
 
-def _placed(node: Node, place: int) -> Node:
-    return Node(node.key, node.sides, node.stage, node.round, node.title, None, place)
+def _set_loser_place(node: BracketNode, place: int) -> BracketNode:
+    return BracketNode(node.key, node.sides, node.stage, node.round, node.title, None, place)
 
 
-def _interleaved(winners: list[list[Node]], losers: list[list[Node]]) -> list[Node]:
+def _interleave(
+    winners: list[list[BracketNode]], losers: list[list[BracketNode]]
+) -> list[BracketNode]:
     """An order in which every node comes after those that feed it."""
     found = list(winners[0])
     for number, nodes in enumerate(winners[1:], 1):

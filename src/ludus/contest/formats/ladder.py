@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
-from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, Table
-from ludus.contest.standings import CHESS, accounts, ranked
+from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, StandingsTable
+from ludus.contest.standings import CHESS_POINTS, compute_totals, rank_entrants
 from ludus.lang import Text
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.rating.bradley_terry import Bout, Ratings
+    from ludus.rating.bradley_terry import RatedBout, Ratings
 
-AT_ONCE = 4.0
+PAUSED_ROUND_WAIT = 4.0
 """Whoever pauses in one round is the first to be paired in the next."""
 TITLE: Text = {"en": "Ladder", "zh": "天梯赛"}
 
@@ -52,7 +52,7 @@ class Ladder(
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """What is left of the current round; without rounds, everybody once."""
         if self.endless:
-            return self._next(entrants, results)
+            return self._plan_from_results(entrants, results)
         done = {result.id for result in results}
         gone = {entrant.name for entrant in entrants if entrant.dropped}
         for planned, _ in self.history(entrants, results):
@@ -64,18 +64,20 @@ class Ladder(
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         return self.rounds * (len(entrants) // 2)
 
-    def _next(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
+    def _plan_from_results(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[Pairing]:
         """Pairs by the ratings of all; matches between the same two are numbered."""
         names = [entrant.name for entrant in entrants if not entrant.dropped]
         met = Counter(frozenset(result.pairing.entrants) for result in results)
-        return self.next(
-            ratings(names, results),
-            _waited(names, results),
+        return self.plan_next(
+            compute_ratings(names, results),
+            _count_waits(names, results),
             len(results),
             lambda one, other: met[frozenset((one, other))] + 1,
         )
 
-    def next(
+    def plan_next(
         self,
         known: Ratings,
         waited: Sequence[float],
@@ -91,18 +93,18 @@ class Ladder(
         ``moment`` grows with what was played; ``number_of`` tells the number that the next match
         of two would have.
         """
-        from ludus.contest.matchmaking import next_pairs
+        from ludus.contest.matchmaking import choose_pairs
 
         if self.knows_enough(known):
             return []
-        pairs = next_pairs(
+        pairs = choose_pairs(
             known.elo,
             known.deviation,
             known.bouts,
             waited=waited,
             nu=known.nu,
             seed=self.seed * 1_000_003 + moment,
-            related=self._related(known.names, owners),
+            related=self._forbidden_pairs(known.names, owners),
         )
         found = []
         for pair in pairs:
@@ -112,11 +114,11 @@ class Ladder(
             found.append(Pairing(f"ladder/{one}/{other}/{number}", seated, title=TITLE))
         return found
 
-    def _related(
+    def _forbidden_pairs(
         self, names: Sequence[str], owners: Mapping[str, frozenset[int]] | None = None
     ) -> Callable[[int, int], bool] | None:
         """Whether two entrants, by their places among ``names``, must not meet; None: all may."""
-        owners = owners or _numbered(self.apart)
+        owners = owners or _index_groups(self.apart)
         if not owners:
             return None
         nobody: frozenset[int] = frozenset()
@@ -139,7 +141,7 @@ class Ladder(
         for number in range(1, self.rounds + 1):
             playing = [entrant.name for entrant in entrants if entrant.plays_in(number)]
             waited = tuple(1 + paused[name] for name in playing)
-            planned = _planned(self, number, tuple(playing), tuple(counted), waited)
+            planned = _plan_cached(self, number, tuple(playing), tuple(counted), waited)
             if planned is None:
                 return
             played = [by_id[p.id] for p in planned if p.id in by_id]
@@ -149,26 +151,26 @@ class Ladder(
             counted += sorted(played, key=lambda result: result.id)
             busy = set(itertools.chain.from_iterable(p.entrants for p in planned))
             for name in playing:
-                paused[name] = 0.0 if name in busy else paused[name] + AT_ONCE
+                paused[name] = 0.0 if name in busy else paused[name] + PAUSED_ROUND_WAIT
 
     def knows_enough(self, known: Ratings) -> bool:
         if not self.enough or len(known.names) < 2:
             return False
-        from ludus.rating.bradley_terry import CONFIDENCE
+        from ludus.rating.bradley_terry import Z_SCORE_95
 
-        return bool((CONFIDENCE * known.deviation).max() <= self.enough)
+        return bool((Z_SCORE_95 * known.deviation).max() <= self.enough)
 
-    def round(self, number: int, known: Ratings, waited: tuple[float, ...]) -> list[Pairing]:
-        from ludus.contest.matchmaking import next_pairs
+    def plan_round(self, number: int, known: Ratings, waited: tuple[float, ...]) -> list[Pairing]:
+        from ludus.contest.matchmaking import choose_pairs
 
-        pairs = next_pairs(
+        pairs = choose_pairs(
             known.elo,
             known.deviation,
             known.bouts,
             waited=waited,
             nu=known.nu,
             seed=self.seed * 1_000_003 + number,
-            related=self._related(known.names),
+            related=self._forbidden_pairs(known.names),
         )
         title: Text = {"en": f"Round {number}", "zh": f"第 {number} 轮"}
         found = []
@@ -179,29 +181,31 @@ class Ladder(
             found.append(Pairing(name, seated, round=number, title=title))
         return found
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         """By rating, which is what its points are."""
         names = [entrant.name for entrant in entrants]
         counted = list(results)
         if not self.endless:
             counted = [r for _, played in self.history(entrants, results) for r in played]
-        table = ranked(entrants, accounts(names, counted, CHESS), title=TITLE)
+        table = rank_entrants(entrants, compute_totals(names, counted, CHESS_POINTS), title=TITLE)
         rows = tuple(
             replace(table.row(each.name), rank=place, points=float(round(each.elo)))
-            for place, each in enumerate(ratings(names, counted).table(), 1)
+            for place, each in enumerate(compute_ratings(names, counted).rank(), 1)
         )
         return replace(table, rows=rows, scale="elo")
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         return [self.standings(entrants, results)]
 
 
-def number_of(id: str) -> int:
+def parse_match_number(id: str) -> int:
     """Which of the matches of two entrants of a ladder without end it is, by its id."""
     return int(id.rpartition("/")[2])
 
 
-def _waited(names: Sequence[str], results: Sequence[Result]) -> list[float]:
+def _count_waits(names: Sequence[str], results: Sequence[Result]) -> list[float]:
     """How many matches ago everybody played last."""
     last = dict.fromkeys(names, -1)
     for number, result in enumerate(results):
@@ -211,7 +215,7 @@ def _waited(names: Sequence[str], results: Sequence[Result]) -> list[float]:
 
 
 @functools.lru_cache(maxsize=512)
-def _planned(
+def _plan_cached(
     form: Ladder,
     number: int,
     names: tuple[str, ...],
@@ -222,18 +226,18 @@ def _planned(
 
     Every question about a ladder asks for all its rounds again, so they are remembered.
     """
-    known = ratings(names, before)
-    return None if form.knows_enough(known) else form.round(number, known, waited)
+    known = compute_ratings(names, before)
+    return None if form.knows_enough(known) else form.plan_round(number, known, waited)
 
 
-def ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
+def compute_ratings(names: Sequence[str], results: Sequence[Result]) -> Ratings:
     """From the bouts of matches: each match counts as its wins, draws and losses."""
     from ludus.rating import bradley_terry
 
-    return bradley_terry.rate(names, itertools.chain.from_iterable(map(_bouts, results)))
+    return bradley_terry.rate(names, itertools.chain.from_iterable(map(_expand_bouts, results)))
 
 
-def _bouts(result: Result) -> Iterator[Bout]:
+def _expand_bouts(result: Result) -> Iterator[RatedBout]:
     """Seats alternate within a match, so that half of its bouts are counted either way round."""
     one, other = result.pairing.entrants
     drawn = result.bouts - sum(result.wins)
@@ -242,7 +246,7 @@ def _bouts(result: Result) -> Iterator[Bout]:
         yield (one, other, score) if number % 2 == 0 else (other, one, 1 - score)
 
 
-def _numbered(groups: Sequence[Sequence[str]]) -> dict[str, frozenset[int]]:
+def _index_groups(groups: Sequence[Sequence[str]]) -> dict[str, frozenset[int]]:
     """By name the groups that it is in."""
     found: dict[str, set[int]] = {}
     for number, group in enumerate(groups):
@@ -251,7 +255,7 @@ def _numbered(groups: Sequence[Sequence[str]]) -> dict[str, frozenset[int]]:
     return {name: frozenset(numbers) for name, numbers in found.items()}
 
 
-def kept_apart(form: Any, owners: Mapping[str, frozenset[int]]) -> Any:
+def separate_owners(form: Any, owners: Mapping[str, frozenset[int]]) -> Any:
     """A format in whose ladders, of whatever stage, entrants of one owner never meet."""
     if isinstance(form, Ladder):
         theirs: dict[int, list[str]] = {}
@@ -261,5 +265,5 @@ def kept_apart(form: Any, owners: Mapping[str, frozenset[int]]) -> Any:
         apart = tuple(tuple(names) for _, names in sorted(theirs.items()) if len(names) > 1)
         return msgspec.structs.replace(form, apart=apart)
     if isinstance(league := getattr(form, "league", None), Ladder):
-        return msgspec.structs.replace(form, league=kept_apart(league, owners))
+        return msgspec.structs.replace(form, league=separate_owners(league, owners))
     return form

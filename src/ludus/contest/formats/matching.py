@@ -25,7 +25,7 @@ class Matching:
         """Whether every vertex that is left has a partner."""
         return all(self.mate[vertex] is not None for vertex in self.active)
 
-    def settle(self, one: int, other: int) -> bool:
+    def fix_pair(self, one: int, other: int) -> bool:
         """Take a pair out of a perfect matching, if the rest can then still be paired."""
         widows = (self.mate[one], self.mate[other])
         before = list(self.mate)
@@ -94,7 +94,7 @@ class _Search:
             self.queue.append(vertex)
 
     def _shrink(self, one: int, other: int) -> None:
-        meeting = self._meeting(one, other)
+        meeting = self._common_base(one, other)
         circle: set[int] = set()
         self._mark(one, meeting, other, circle)
         self._mark(other, meeting, one, circle)
@@ -103,7 +103,7 @@ class _Search:
                 self.base[vertex] = meeting
                 self._reach(vertex)
 
-    def _meeting(self, one: int, other: int) -> int:
+    def _common_base(self, one: int, other: int) -> int:
         """The first base that lies on the ways of both back to the root."""
         passed = set()
         here = one
@@ -112,13 +112,13 @@ class _Search:
             passed.add(here)
             if here == self.root or self.mate[here] is None:
                 break
-            here = self._back(here)
+            here = self._step_back(here)
         here = self.base[other]
         while here not in passed:
-            here = self.base[self._back(here)]
+            here = self.base[self._step_back(here)]
         return here
 
-    def _back(self, vertex: int) -> int:
+    def _step_back(self, vertex: int) -> int:
         """Two steps towards the root."""
         partner = self.mate[vertex]
         assert partner is not None
@@ -133,7 +133,7 @@ class _Search:
             circle |= {self.base[vertex], self.base[partner]}
             self.before[vertex] = child
             child = partner
-            vertex = self._back(vertex)
+            vertex = self._step_back(vertex)
 
     def flip(self, end: int) -> None:
         here: int | None = end

@@ -18,10 +18,10 @@ from ludus.contest.model import (
     Result,
     Seats,
     Seed,
-    Table,
-    unplayed,
+    StandingsTable,
+    list_unplayed,
 )
-from ludus.contest.standings import CHESS, Points, accounts, ranked
+from ludus.contest.standings import CHESS_POINTS, Points, compute_totals, rank_entrants
 from ludus.lang import Text
 
 TITLE: Text = {"en": "Round robin", "zh": "循环赛"}
@@ -33,7 +33,7 @@ class RoundRobin(
     """Every two entrants meet ``cycles`` times, with the seats the other way round each time."""
 
     cycles: Cycles = 1
-    points: Points = CHESS
+    points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("bouts", "head-to-head", "sonneborn-berger")
     schedule: Literal["circle", "drawn"] = "circle"
     """``circle``: rounds in which everybody plays once; ``drawn``: in an order drawn by lot."""
@@ -47,7 +47,7 @@ class RoundRobin(
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """Every match that is still to be played, in the order in which they should begin."""
-        return unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
+        return list_unplayed(self.plan([entrant.name for entrant in entrants]), entrants, results)
 
     def max_matches(self, entrants: Sequence[Entrant]) -> int:
         return self.cycles * math.comb(len(entrants), self.seats)
@@ -65,8 +65,8 @@ class RoundRobin(
         if self.seats > 2:
             return [(1, seated) for seated in itertools.combinations(names, self.seats)]
         if self.schedule == "drawn":
-            return [(1, pair) for pair in drawn(names, self.seed)]
-        return circle(names)
+            return [(1, pair) for pair in draw_schedule(names, self.seed)]
+        return circle_schedule(names)
 
     @property
     def _title(self) -> Text:
@@ -79,11 +79,11 @@ class RoundRobin(
         prefix = f"group/{self.group}" if self.group else "rr"
         return Pairing(f"{prefix}/{cycle}/{names}", seated, round=number, title=self._title)
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         ours = {pairing.id for pairing in self.plan(names)}
-        found = accounts(names, [each for each in results if each.id in ours], self.points)
-        return ranked(
+        found = compute_totals(names, [each for each in results if each.id in ours], self.points)
+        return rank_entrants(
             entrants,
             found,
             self.tie_breaks,
@@ -92,11 +92,13 @@ class RoundRobin(
             through=self.through,
         )
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         return [self.standings(entrants, results)]
 
 
-def circle(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
+def circle_schedule(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
     """Rounds by the circle method: round and pair; nobody sits first twice more than second."""
     players: list[str | None] = list(names)
     if len(players) % 2:
@@ -115,7 +117,7 @@ def circle(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
     return found
 
 
-def drawn(names: Sequence[str], seed: int) -> list[tuple[str, str]]:
+def draw_schedule(names: Sequence[str], seed: int) -> list[tuple[str, str]]:
     """Every pair once, in an order drawn by lot; who is named first moves first at first.
 
     It is the draw of the Paper.io event of 2018; ``names`` are in the order of entry.

@@ -9,8 +9,14 @@ from dataclasses import dataclass, field
 import msgspec
 
 from ludus.contest.formats.matching import Matching
-from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, Table
-from ludus.contest.standings import CHESS, Points, accounts, by_seed, ranked
+from ludus.contest.model import Entrant, Pairing, Result, Rounds, Seed, StandingsTable
+from ludus.contest.standings import (
+    CHESS_POINTS,
+    Points,
+    compute_totals,
+    rank_entrants,
+    sort_by_seed,
+)
 from ludus.errors import LudusError
 from ludus.lang import Text
 
@@ -18,44 +24,44 @@ TITLE: Text = {"en": "Swiss", "zh": "瑞士制"}
 
 
 @dataclass(slots=True)
-class Card:
+class SwissEntrant:
     """What pairing looks at."""
 
     name: str
     points: float = 0.0
-    met: Counter[str] = field(default_factory=Counter)
+    opponents: Counter[str] = field(default_factory=Counter)
     firsts: list[bool] = field(default_factory=list)
     """Round by round, whether it sat first."""
     byes: int = 0
 
     @property
-    def lean(self) -> int:
+    def first_seat_balance(self) -> int:
         """How many times more it sat first than second."""
         return 2 * sum(self.firsts) - len(self.firsts)
 
     @property
-    def must(self) -> bool | None:
+    def must_sit_first(self) -> bool | None:
         """True: it has to sit first now; False: second; None: either will do.
 
         The numbers of times on each seat differ by at most two, and nobody sits on one seat three
         times in a row.
         """
-        if self.lean >= 2 or self.firsts[-2:] == [True, True]:
+        if self.first_seat_balance >= 2 or self.firsts[-2:] == [True, True]:
             return False
-        if self.lean <= -2 or self.firsts[-2:] == [False, False]:
+        if self.first_seat_balance <= -2 or self.firsts[-2:] == [False, False]:
             return True
         return None
 
     @property
-    def wish(self) -> bool | None:
+    def should_sit_first(self) -> bool | None:
         """The seat it is due: the one it had less often, else the one it had not last."""
-        if self.lean:
-            return self.lean < 0
+        if self.first_seat_balance:
+            return self.first_seat_balance < 0
         return not self.firsts[-1] if self.firsts else None
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class SwissRound:
     """One round as it was paired."""
 
     number: int
@@ -64,7 +70,7 @@ class Round:
     results: tuple[Result, ...]
 
     @property
-    def open(self) -> list[Pairing]:
+    def open_pairings(self) -> list[Pairing]:
         done = {result.id for result in self.results}
         return [pairing for pairing in self.pairings if pairing.id not in done]
 
@@ -79,14 +85,14 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
 
     rounds: Rounds = 0
     """0: as many as find one winner, and two more."""
-    points: Points = CHESS
+    points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("buchholz", "sonneborn-berger", "bouts")
     seed: Seed = 42
 
     def pairings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Pairing]:
         """What is left of the current round."""
         for each in self.history(entrants, results):
-            if found := each.open:
+            if found := each.open_pairings:
                 return found
         return []
 
@@ -101,26 +107,28 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
                 last = each.number
         return last
 
-    def history(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Iterator[Round]:
+    def history(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> Iterator[SwissRound]:
         """The rounds so far, the last perhaps unfinished; each follows from those before it."""
         by_id = {result.id: result for result in results}
         gone = {entrant.name for entrant in entrants if entrant.dropped}
-        cards = {entrant.name: Card(entrant.name) for entrant in by_seed(entrants)}
+        cards = {entrant.name: SwissEntrant(entrant.name) for entrant in sort_by_seed(entrants)}
         for number in range(1, self.rounds_for(len(entrants)) + 1):
-            playing = [cards[e.name] for e in by_seed(entrants) if e.plays_in(number)]
-            pairs, bye = pair(playing)
+            playing = [cards[e.name] for e in sort_by_seed(entrants) if e.plays_in(number)]
+            pairs, bye = pair_round(playing)
             pairings = [
                 Pairing(f"swiss/{number}/{a}/{b}", (a, b), round=number, title=self._title(number))
                 for a, b in pairs
             ]
-            known = [by_id.get(p.id) or _walkover(p, gone) for p in pairings]
-            found = Round(
+            known = [by_id.get(p.id) or _make_walkover(p, gone) for p in pairings]
+            found = SwissRound(
                 number, tuple(pairings), bye, tuple(each for each in known if each is not None)
             )
             yield found
-            if found.open:
+            if found.open_pairings:
                 return
-            self._write(cards, found)
+            self._record_round(cards, found)
 
     def rounds_for(self, players: int) -> int:
         """How many rounds so many entrants play."""
@@ -131,26 +139,26 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
     def _title(self, number: int) -> Text:
         return {"en": f"Round {number}", "zh": f"第 {number} 轮"}
 
-    def _write(self, cards: dict[str, Card], done: Round) -> None:
+    def _record_round(self, cards: dict[str, SwissEntrant], done: SwissRound) -> None:
         for result in done.results:
             names = result.pairing.entrants
             for place, name in enumerate(names):
                 card = cards[name]
-                card.points += self._got(result, place)
-                card.met[names[1 - place]] += 1
+                card.points += self._match_points(result, place)
+                card.opponents[names[1 - place]] += 1
                 card.firsts.append(place == 0)
         if done.bye is not None:
             cards[done.bye].points += self.points[0]
             cards[done.bye].byes += 1
 
-    def _got(self, result: Result, place: int) -> float:
+    def _match_points(self, result: Result, place: int) -> float:
         if result.ending == "timeout":
             return 0.0
         if result.winner is None:
             return self.points[1]
         return self.points[0] if result.winner == place else self.points[2]
 
-    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> Table:
+    def standings(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> StandingsTable:
         names = [entrant.name for entrant in entrants]
         counted: list[Result] = []
         byes: Counter[str] = Counter()
@@ -158,14 +166,16 @@ class Swiss(msgspec.Struct, frozen=True, tag="swiss", tag_field="name", forbid_u
             counted += each.results
             if each.bye is not None and each.results:
                 byes[each.bye] += 1
-        found = accounts(names, counted, self.points, byes)
-        return ranked(entrants, found, self.tie_breaks, seed=self.seed, title=TITLE)
+        found = compute_totals(names, counted, self.points, byes)
+        return rank_entrants(entrants, found, self.tie_breaks, seed=self.seed, title=TITLE)
 
-    def tables(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> list[Table]:
+    def tables(
+        self, entrants: Sequence[Entrant], results: Sequence[Result]
+    ) -> list[StandingsTable]:
         return [self.standings(entrants, results)]
 
 
-def _walkover(pairing: Pairing, gone: set[str]) -> Result | None:
+def _make_walkover(pairing: Pairing, gone: set[str]) -> Result | None:
     """Whoever was to meet somebody who has left wins without playing."""
     if gone.isdisjoint(pairing.entrants):
         return None
@@ -177,75 +187,80 @@ def _walkover(pairing: Pairing, gone: set[str]) -> Result | None:
 # Pairing one round.
 
 
-def pair(cards: Sequence[Card]) -> tuple[list[tuple[str, str]], str | None]:
+def pair_round(cards: Sequence[SwissEntrant]) -> tuple[list[tuple[str, str]], str | None]:
     """The pairs of a round, first seat first, and who pauses. ``cards`` are in seeding order."""
     order = sorted(cards, key=lambda card: -card.points)
-    pause: Card | None = None
+    pause: SwissEntrant | None = None
     if len(order) % 2:
-        pause = _who_pauses(order)
+        pause = _choose_bye(order)
         order.remove(pause)
     if not order:
         return [], pause.name if pause else None
-    table = Tableau(order)
-    pairs = [_seated(order[i], order[j], board) for board, (i, j) in enumerate(table.pairs())]
+    table = RoundPairer(order)
+    pairs = [
+        _assign_seats(order[i], order[j], board) for board, (i, j) in enumerate(table.pair_all())
+    ]
     return pairs, pause.name if pause else None
 
 
-def _who_pauses(order: Sequence[Card]) -> Card:
+def _choose_bye(order: Sequence[SwissEntrant]) -> SwissEntrant:
     """The last of those who paused least, if the others can then be paired without a repeat."""
     fewest = min(card.byes for card in order)
     candidates = [card for card in reversed(order) if card.byes == fewest]
     for card in candidates:
         rest = [other for other in order if other is not card]
-        if not rest or Matching(_graph(rest, repeats=0, seats=False)).perfect:
+        if not rest or Matching(_build_graph(rest, repeats=0, seats=False)).perfect:
             return card
     return candidates[0]
 
 
-def _graph(order: Sequence[Card], *, repeats: int, seats: bool) -> list[set[int]]:
+def _build_graph(order: Sequence[SwissEntrant], *, repeats: int, seats: bool) -> list[set[int]]:
     """Who may meet whom: those who met at most ``repeats`` times and, if ``seats``, agree."""
     size = len(order)
     graph: list[set[int]] = [set() for _ in range(size)]
     for i in range(size):
         for j in range(i + 1, size):
-            clash = order[i].must is not None and order[i].must == order[j].must
-            if order[i].met[order[j].name] <= repeats and not (seats and clash):
+            clash = (
+                order[i].must_sit_first is not None
+                and order[i].must_sit_first == order[j].must_sit_first
+            )
+            if order[i].opponents[order[j].name] <= repeats and not (seats and clash):
                 graph[i].add(j)
                 graph[j].add(i)
     return graph
 
 
-class Tableau:
+class RoundPairer:
     """One round under way: entrants by points, and what may still be paired."""
 
-    def __init__(self, order: Sequence[Card]) -> None:
+    def __init__(self, order: Sequence[SwissEntrant]) -> None:
         self.order = order
-        self.matching = self._strictest()
+        self.matching = self._strictest_matching()
         self.groups = [0] * len(order)
         for place in range(1, len(order)):
             lower = order[place].points < order[place - 1].points
             self.groups[place] = self.groups[place - 1] + lower
 
-    def _strictest(self) -> Matching:
+    def _strictest_matching(self) -> Matching:
         """The strictest rules under which everybody can be paired."""
-        most = max(card.met[other.name] for card in self.order for other in self.order)
+        most = max(card.opponents[other.name] for card in self.order for other in self.order)
         for repeats in range(most + 1):
             for seats in (True, False):
-                found = Matching(_graph(self.order, repeats=repeats, seats=seats))
+                found = Matching(_build_graph(self.order, repeats=repeats, seats=seats))
                 if found.perfect:
                     return found
         raise LudusError(
             f"{len(self.order)} entrants cannot be paired", f"无法为 {len(self.order)} 名参赛者配对"
         )
 
-    def pairs(self) -> list[tuple[int, int]]:
+    def pair_all(self) -> list[tuple[int, int]]:
         """From the top down everybody gets the best opponent that leaves the rest pairable."""
         found = []
         left = list(range(len(self.order)))
         while left:
             top = left[0]
             for other in self._by_preference(top, left):
-                if other in self.matching.graph[top] and self.matching.settle(top, other):
+                if other in self.matching.graph[top] and self.matching.fix_pair(top, other):
                     found.append((top, other))
                     left = [place for place in left if place not in (top, other)]
                     break
@@ -257,7 +272,7 @@ class Tableau:
         position = {place: number for number, place in enumerate(left)}
 
         def key(other: int) -> tuple[int, bool, int, int]:
-            wishes = (self.order[top].wish, self.order[other].wish)
+            wishes = (self.order[top].should_sit_first, self.order[other].should_sit_first)
             clash = wishes[0] is not None and wishes[0] == wishes[1]
             away = position[other] - partner
             same = self.groups[other] == self.groups[top]
@@ -271,20 +286,23 @@ class Tableau:
         return sorted(left[1:], key=key)
 
 
-def _seated(upper: Card, lower: Card, board: int) -> tuple[str, str]:
+def _assign_seats(upper: SwissEntrant, lower: SwissEntrant, board: int) -> tuple[str, str]:
     """Who sits first: whom the stronger claim puts there; without claims, in turns by board."""
-    for mine, theirs in ((upper.must, lower.must), (upper.wish, lower.wish)):
+    for mine, theirs in (
+        (upper.must_sit_first, lower.must_sit_first),
+        (upper.should_sit_first, lower.should_sit_first),
+    ):
         if mine is not None and mine != theirs:
-            return _order(upper, lower, mine)
+            return _order_pair(upper, lower, mine)
         if mine is None and theirs is not None:
-            return _order(upper, lower, not theirs)
-    if upper.lean != lower.lean:
-        return _order(upper, lower, upper.lean < lower.lean)
+            return _order_pair(upper, lower, not theirs)
+    if upper.first_seat_balance != lower.first_seat_balance:
+        return _order_pair(upper, lower, upper.first_seat_balance < lower.first_seat_balance)
     for mine, theirs in zip(reversed(upper.firsts), reversed(lower.firsts), strict=False):
         if mine != theirs:
-            return _order(upper, lower, not mine)
-    return _order(upper, lower, board % 2 == 0)
+            return _order_pair(upper, lower, not mine)
+    return _order_pair(upper, lower, board % 2 == 0)
 
 
-def _order(upper: Card, lower: Card, upper_first: bool) -> tuple[str, str]:
+def _order_pair(upper: SwissEntrant, lower: SwissEntrant, upper_first: bool) -> tuple[str, str]:
     return (upper.name, lower.name) if upper_first else (lower.name, upper.name)

@@ -7,12 +7,12 @@ from collections import Counter
 from typing import Any
 
 from ludus.contest.bout_facts import BoutFacts
-from ludus.contest.formats.bracket import Filled
+from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Anchor, Ledger
-from ludus.contest.model import Table
+from ludus.contest.model import StandingsTable
 
 
-def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
+def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
     """Everything that tables, plots and lists show; JSON."""
     from ludus.rating import bradley_terry  # with numpy, which takes long to load
 
@@ -21,24 +21,24 @@ def as_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
         "game": ledger.settings.game,
         "options": ledger.settings.options,
         "seed": ledger.settings.seed,
-        "over": ledger.over,
+        "over": ledger.is_over,
         "entrants": [dataclasses.asdict(entrant) for entrant in ledger.entrants],
-        "standings": table_data(ledger.standings()),
-        "tables": [table_data(table) for table in ledger.tables()],
-        "bracket": [_node(each) for each in ledger.bracket()],
-        "ratings": bradley_terry.as_json(ledger.ratings(anchor)),
+        "standings": build_table_data(ledger.standings()),
+        "tables": [build_table_data(table) for table in ledger.tables()],
+        "bracket": [_build_node_data(each) for each in ledger.bracket()],
+        "ratings": bradley_terry.to_json(ledger.ratings(anchor)),
         "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
-        "matches": [_match(ledger, match) for match in ledger.pairings],
-        "bouts": [bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],
-        "bots": bots_data(ledger),
+        "matches": [_build_match_data(ledger, match) for match in ledger.pairings],
+        "bouts": [build_bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],
+        "bots": build_bots_data(ledger),
     }
 
 
-def table_data(table: Table) -> dict[str, Any]:
+def build_table_data(table: StandingsTable) -> dict[str, Any]:
     return {
         "title": dict(table.title),
         "criteria": list(table.criteria),
-        "asked": list(table.asked),
+        "asked": list(table.used_tie_breaks),
         "scale": table.scale,
         "bracket": table.bracket,
         "through": table.through,
@@ -46,7 +46,7 @@ def table_data(table: Table) -> dict[str, Any]:
     }
 
 
-def _node(each: Filled) -> dict[str, Any]:
+def _build_node_data(each: FilledNode) -> dict[str, Any]:
     result = each.result
     return {
         "key": each.node.key,
@@ -61,9 +61,9 @@ def _node(each: Filled) -> dict[str, Any]:
     }
 
 
-def _match(ledger: Ledger, match: str) -> dict[str, Any]:
+def _build_match_data(ledger: Ledger, match: str) -> dict[str, Any]:
     pairing = ledger.pairings[match]
-    result = ledger.state(pairing).result
+    result = ledger.match_state(pairing).result
     winner = None if result is None or result.winner is None else pairing.entrants[result.winner]
     return {
         "id": match,
@@ -78,7 +78,7 @@ def _match(ledger: Ledger, match: str) -> dict[str, Any]:
     }
 
 
-def bout_data(match: str, facts: BoutFacts) -> dict[str, Any]:
+def build_bout_data(match: str, facts: BoutFacts) -> dict[str, Any]:
     winner = facts.winner
     return {
         "match": match,
@@ -95,17 +95,17 @@ def bout_data(match: str, facts: BoutFacts) -> dict[str, Any]:
         "cpu": list(facts.cpu),
         "wall": list(facts.wall),
         "began": facts.began,
-        "record": record_name(match, facts.number),
+        "record": record_file_name(match, facts.number),
     }
 
 
-def record_name(match: str, number: int) -> str:
+def record_file_name(match: str, number: int) -> str:
     """The file of a bout's record beside a report."""
     safe = "".join(c if c.isalnum() or c in "._-#" else "_" for c in match)
     return f"records/{safe}-{number + 1:02d}.ludus"
 
 
-def bots_data(ledger: Ledger) -> list[dict[str, Any]]:
+def build_bots_data(ledger: Ledger) -> list[dict[str, Any]]:
     """Time and faults of every entrant."""
     found: dict[str, dict[str, Any]] = {
         entrant.name: {
@@ -123,11 +123,11 @@ def bots_data(ledger: Ledger) -> list[dict[str, Any]]:
     }
     for facts in ledger.bouts.values():
         for seat, name in enumerate(facts.names):
-            _count(found[name], facts, seat)
+            _count_bout(found[name], facts, seat)
     return [{**each, "faults": dict(each["faults"])} for each in found.values()]
 
 
-def _count(bot: dict[str, Any], facts: BoutFacts, seat: int) -> None:
+def _count_bout(bot: dict[str, Any], facts: BoutFacts, seat: int) -> None:
     bot["bouts"] += 1
     word = "drawn" if facts.winner is None else "won" if facts.winner == seat else "lost"
     bot[word] += 1

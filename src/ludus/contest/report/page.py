@@ -6,19 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Any
 
-from ludus.contest.crosstable import Crosstable, crosstable
+from ludus.contest.crosstable import Crosstable, build_crosstable
 from ludus.contest.ledger import Ledger
-from ludus.contest.model import Table
+from ludus.contest.model import StandingsTable
 from ludus.contest.report import drawings
 from ludus.contest.standings import TIE_BREAKS
 from ludus.games.registry import get
 from ludus.lang import Text
-from ludus.match.verdict import NAMES
+from ludus.match.verdict import FAULT_NAMES
 
-WIDEST = 30
+MAX_CROSSTABLE_ENTRANTS = 30
 """Entrants up to which a crosstable is drawn."""
 
-WORDS: dict[str, Text] = {
+LABELS: dict[str, Text] = {
     "standings": {"en": "Standings", "zh": "最终排名"},
     "bracket": {"en": "Bracket", "zh": "对阵图"},
     "ratings": {"en": "Ratings", "zh": "等级分"},
@@ -114,25 +114,27 @@ th,td{padding:5px 8px 5px 0}td.n,th.n{padding-left:6px}.podium li{padding:7px 12
 """
 
 
-def page(ledger: Ledger, data: dict[str, Any], language: str, *, records: bool = True) -> str:
+def render_page(
+    ledger: Ledger, data: dict[str, Any], language: str, *, records: bool = True
+) -> str:
     """The whole report. ``records``: link to the files of the bouts beside it."""
-    return Page(ledger, data, language, records).html()
+    return ReportPage(ledger, data, language, records).render()
 
 
-class Page:
+class ReportPage:
     """One report in one language."""
 
     def __init__(self, ledger: Ledger, data: dict[str, Any], language: str, records: bool) -> None:
         self.ledger, self.data, self.language, self.records = ledger, data, language, records
         self.game = get(ledger.settings.game)
 
-    def say(self, key: str, **facts: Any) -> str:
-        return escape(WORDS[key][self.language].format(**facts))
+    def label(self, key: str, **facts: Any) -> str:
+        return escape(LABELS[key][self.language].format(**facts))
 
-    def text(self, text: Text) -> str:
+    def translate(self, text: Text) -> str:
         return escape(text.get(self.language) or text.get("en", ""))
 
-    def html(self) -> str:
+    def render(self) -> str:
         tag = "zh-CN" if self.language == "zh" else "en"
         name = escape(self.data["name"])
         return (
@@ -148,33 +150,34 @@ class Page:
         yield self._head()
         tables = self.ledger.tables()
         for table, data in zip(tables, self.data["tables"], strict=True):
-            yield self._section(self.text(data["title"]) or self.say("standings"))
-            yield f'<div class="side">{self._standings(data)}{self._cross_of(table)}</div>'
+            yield self._section(self.translate(data["title"]) or self.label("standings"))
+            yield f'<div class="side">{self._standings(data)}{self._crosstable_of(table)}</div>'
         if self.data["bracket"]:
-            yield self._section(self.say("bracket"))
-            yield f'<div class="wide">{drawings.bracket(self.data["bracket"], self.language)}</div>'
+            yield self._section(self.label("bracket"))
+            drawn = drawings.draw_bracket(self.data["bracket"], self.language)
+            yield f'<div class="wide">{drawn}</div>'
         if len(tables) > 1:
-            yield self._section(self.say("standings"))
+            yield self._section(self.label("standings"))
             yield self._standings(self.data["standings"])
         if self.data["bouts"]:
             yield self._ratings()
             yield self._bots()
             yield self._matches()
             yield self._bouts()
-        yield f"<footer>{self.say('made')}</footer>"
+        yield f"<footer>{self.label('made')}</footer>"
 
     def _head(self) -> str:
         data = self.data
-        facts = self.say(
+        facts = self.label(
             "summary",
             entrants=len(data["entrants"]),
             matches=len(data["matches"]),
             bouts=len(data["bouts"]),
         )
         if data["seed"] is not None:  # it is not told before the end where others would use it
-            facts += self.say("seed", seed=data["seed"])
-        state = "" if data["over"] else f" · {self.say('unfinished')}"
-        title = self.text(self.game.title)
+            facts += self.label("seed", seed=data["seed"])
+        state = "" if data["over"] else f" · {self.label('unfinished')}"
+        title = self.translate(self.game.title)
         head = f"<h1>{escape(data['name'])}</h1><p>{title} · {facts}{state}</p>"
         return head + (self._podium() if data["over"] and data["bouts"] else "")
 
@@ -191,43 +194,43 @@ class Page:
         return f"<h2>{title}</h2>"
 
     def _standings(self, table: dict[str, Any]) -> str:
-        breaks = [self.text(TIE_BREAKS[table["criteria"][i]][1]) for i in table["asked"]]
+        breaks = [self.translate(TIE_BREAKS[table["criteria"][i]][1]) for i in table["asked"]]
         head = [
-            (self.say("rank"), True),
-            (self.say("entrant"), False),
-            (self.say(table["scale"]), True),
-            (self.say("wdl"), True),
-            (self.say("score"), True),
+            (self.label("rank"), True),
+            (self.label("entrant"), False),
+            (self.label(table["scale"]), True),
+            (self.label("wdl"), True),
+            (self.label("score"), True),
             *((title, True) for title in breaks),
             ("", False),
         ]
         rows = []
         for place, row in enumerate(table["rows"], 1):
-            note = f'<span class="tag">{self.say(row["note"])}</span>' if row["note"] else ""
+            note = f'<span class="tag">{self.label(row["note"])}</span>' if row["note"] else ""
             line = " line" if place == table["through"] else ""
             cells = [
-                _n(row["rank"]),
-                _t(row["name"]),
-                _n(f"{row['points']:g}"),
-                _n(f"{row['wins']} – {row['draws']} – {row['losses']}"),
-                _n(f"{row['scored']:g} / {row['bouts']}"),
-                *(_n(f"{row['tie_breaks'][i]:.4g}") for i in table["asked"]),
+                _number_cell(row["rank"]),
+                _name_cell(row["name"]),
+                _number_cell(f"{row['points']:g}"),
+                _number_cell(f"{row['wins']} – {row['draws']} – {row['losses']}"),
+                _number_cell(f"{row['scored']:g} / {row['bouts']}"),
+                *(_number_cell(f"{row['tie_breaks'][i]:.4g}") for i in table["asked"]),
                 f"<td>{note}</td>",
             ]
             rows.append(f'<tr class="{row["note"]}{line}">{"".join(cells)}</tr>')
-        return _table(head, rows)
+        return _render_table(head, rows)
 
-    def _cross_of(self, table: Table) -> str:
-        if not 2 < len(table.names) <= WIDEST or table.bracket:
+    def _crosstable_of(self, table: StandingsTable) -> str:
+        if not 2 < len(table.names) <= MAX_CROSSTABLE_ENTRANTS or table.bracket:
             return ""
         points = {row.name: row.points for row in table.rows}
-        return self._cross(crosstable(self.ledger, table.names, points))
+        return self._crosstable(build_crosstable(self.ledger, table.names, points))
 
-    def _cross(self, cross: Crosstable) -> str:
+    def _crosstable(self, cross: Crosstable) -> str:
         numbers = "".join(f"<th>{n}</th>" for n in range(1, len(cross.names) + 1))
         rows = []
         for number, name in enumerate(cross.names, 1):
-            cells = "".join(_cross_cell(cross, name, other) for other in cross.names)
+            cells = "".join(_render_cross_cell(cross, name, other) for other in cross.names)
             rows.append(f'<tr><th>{number}</th><th class="name">{escape(name)}</th>{cells}</tr>')
         return (
             f'<div class="wide"><table class="cross"><tr><th></th><th></th>{numbers}</tr>'
@@ -238,19 +241,19 @@ class Page:
         found = self.data["ratings"]
         error = 1.96 * found["seat_advantage_error"]
         seat = f"{found['seat_advantage']:+.0f} ± {error:.0f}"
-        plot = drawings.rating_plot(found["ratings"])
+        plot = drawings.draw_rating_plot(found["ratings"])
         anchor = self.data["anchor"]
-        zero = WORDS["anchor"][self.language].format(**anchor) if anchor else None
-        about = self.say("ratings_about", seat=seat, zero=zero or WORDS["mean"][self.language])
-        return f'{self._section(self.say("ratings"))}<p>{about}</p><div class="wide">{plot}</div>'
+        zero = LABELS["anchor"][self.language].format(**anchor) if anchor else None
+        about = self.label("ratings_about", seat=seat, zero=zero or LABELS["mean"][self.language])
+        return f'{self._section(self.label("ratings"))}<p>{about}</p><div class="wide">{plot}</div>'
 
     def _bots(self) -> str:
         head = [
-            (self.say("entrant"), False),
-            (self.say("wdl"), True),
-            (self.say("per_bout"), True),
-            (self.say("slowest"), True),
-            (self.say("faults"), False),
+            (self.label("entrant"), False),
+            (self.label("wdl"), True),
+            (self.label("per_bout"), True),
+            (self.label("slowest"), True),
+            (self.label("faults"), False),
         ]
         rows = []
         for bot in self.data["bots"]:
@@ -259,76 +262,76 @@ class Page:
             )
             each = bot["cpu"] / bot["bouts"] if bot["bouts"] else 0.0
             cells = [
-                _t(bot["name"]),
-                _n(f"{bot['won']} – {bot['drawn']} – {bot['lost']}"),
-                _n(f"{each:.2f}"),
-                _n(f"{bot['slowest']:.2f}"),
+                _name_cell(bot["name"]),
+                _number_cell(f"{bot['won']} – {bot['drawn']} – {bot['lost']}"),
+                _number_cell(f"{each:.2f}"),
+                _number_cell(f"{bot['slowest']:.2f}"),
                 f'<td class="fault">{faults}</td>',
             ]
             rows.append(f"<tr>{''.join(cells)}</tr>")
-        return self._section(self.say("bots")) + _table(head, rows)
+        return self._section(self.label("bots")) + _render_table(head, rows)
 
     def _fault(self, kind: str) -> str:
-        return self.text(NAMES[kind]) if kind in NAMES else escape(kind)
+        return self.translate(FAULT_NAMES[kind]) if kind in FAULT_NAMES else escape(kind)
 
     def _matches(self) -> str:
         head = [
-            (self.say("stage"), False),
-            (self.say("match"), False),
-            (self.say("result"), True),
-            (self.say("winner"), False),
+            (self.label("stage"), False),
+            (self.label("match"), False),
+            (self.label("result"), True),
+            (self.label("winner"), False),
         ]
         rows = []
         for match in self.data["matches"]:
             score = " : ".join(f"{value:g}" for value in match["scores"] or ())
             cells = [
-                f"<td>{self.text(match['title'])}</td>",
+                f"<td>{self.translate(match['title'])}</td>",
                 f"<td>{escape(' – '.join(match['entrants']))}</td>",
-                _n(score),
+                _number_cell(score),
                 f"<td>{self._winner(match)}</td>",
             ]
             rows.append(f"<tr>{''.join(cells)}</tr>")
-        return self._section(self.say("matches")) + _table(head, rows)
+        return self._section(self.label("matches")) + _render_table(head, rows)
 
     def _winner(self, match: dict[str, Any]) -> str:
         if not match["over"]:
-            return self.say("open")
+            return self.label("open")
         if match["ending"] == "timeout":
-            return self.say("timeout")
-        lot = f" ({self.say('lot')})" if match["ending"] == "lot" else ""
-        return escape(match["winner"]) + lot if match["winner"] else self.say("draw")
+            return self.label("timeout")
+        lot = f" ({self.label('lot')})" if match["ending"] == "lot" else ""
+        return escape(match["winner"]) + lot if match["winner"] else self.label("draw")
 
     def _bouts(self) -> str:
         head = [
             *((escape(seat), False) for seat in self.game.seats),
-            (self.say("winner"), False),
-            (self.say("reason"), False),
-            (self.say("plies"), True),
-            (self.say("cpu"), True),
-            (self.say("record") if self.records else "", False),
+            (self.label("winner"), False),
+            (self.label("reason"), False),
+            (self.label("plies"), True),
+            (self.label("cpu"), True),
+            (self.label("record") if self.records else "", False),
         ]
         rows = [f"<tr>{''.join(self._bout(bout))}</tr>" for bout in self.data["bouts"]]
-        show = self.say("all_bouts", count=len(rows))
-        inner = _table(head, rows)
-        title = self._section(self.say("bouts"))
+        show = self.label("all_bouts", count=len(rows))
+        inner = _render_table(head, rows)
+        title = self._section(self.label("bouts"))
         return f"{title}<details><summary>{show}</summary>{inner}</details>"
 
     def _bout(self, bout: dict[str, Any]) -> Iterator[str]:
         for name in bout["names"]:
-            yield _t(name)
-        yield f"<td>{escape(bout['winner']) if bout['winner'] else self.say('draw')}</td>"
+            yield _name_cell(name)
+        yield f"<td>{escape(bout['winner']) if bout['winner'] else self.label('draw')}</td>"
         if bout["faults"]:
-            why = "; ".join(self.text(fault["why"]) for fault in bout["faults"])
+            why = "; ".join(self.translate(fault["why"]) for fault in bout["faults"])
             yield f'<td class="fault">{why[:160]}</td>'
         else:
-            yield f"<td>{self.text(bout['reason'])}</td>"
-        yield _n(bout["plies"])
-        yield _n(" ".join(f"{seconds:.2f}" for seconds in bout["cpu"]))
+            yield f"<td>{self.translate(bout['reason'])}</td>"
+        yield _number_cell(bout["plies"])
+        yield _number_cell(" ".join(f"{seconds:.2f}" for seconds in bout["cpu"]))
         link = f'<a href="{escape(bout["record"], quote=True)}">↓</a>' if self.records else ""
         yield f"<td>{link}</td>"
 
 
-def _cross_cell(cross: Crosstable, row: str, column: str) -> str:
+def _render_cross_cell(cross: Crosstable, row: str, column: str) -> str:
     if row == column:
         return '<td class="me"></td>'
     cell = cross.cell(row, column)
@@ -339,16 +342,16 @@ def _cross_cell(cross: Crosstable, row: str, column: str) -> str:
     return f'<td class="{kind}">{said}</td>'
 
 
-def _n(value: Any) -> str:
+def _number_cell(value: Any) -> str:
     return f'<td class="n">{escape(str(value))}</td>'
 
 
-def _t(value: str) -> str:
+def _name_cell(value: str) -> str:
     """A name: cut short where there is no room, whole when pointed at."""
     said = escape(value)
     return f'<td class="who" title="{said}">{said}</td>'
 
 
-def _table(head: Sequence[tuple[str, bool]], rows: Iterable[str]) -> str:
+def _render_table(head: Sequence[tuple[str, bool]], rows: Iterable[str]) -> str:
     cells = "".join(f'<th class="n">{t}</th>' if n else f"<th>{t}</th>" for t, n in head)
     return f'<div class="wide"><table><tr>{cells}</tr>{"".join(rows)}</table></div>'

@@ -7,12 +7,12 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from ludus.contest.report.page import WORDS
+from ludus.contest.report.page import LABELS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
 
 
-def standings_csv(data: dict[str, Any]) -> str:
+def format_standings_csv(data: dict[str, Any]) -> str:
     """Every table below the other, with its title in the first column.
 
     The final standings come last, unless one of the tables already is them.
@@ -27,14 +27,14 @@ def standings_csv(data: dict[str, Any]) -> str:
         for row in table["rows"]:
             keys = ("rank", "name", "points", "wins", "draws", "losses", "scored", "bouts", "note")
             rows.append([table["title"].get("en", ""), *(row[key] for key in keys)])
-    return _csv(rows)
+    return _format_csv(rows)
 
 
 def _names(table: dict[str, Any]) -> list[str]:
     return [row["name"] for row in table["rows"]]
 
 
-def bouts_csv(data: dict[str, Any]) -> str:
+def format_bouts_csv(data: dict[str, Any]) -> str:
     """One line for each bout."""
     rows: list[list[Any]] = [
         ["match", "number", "seed", "first", "second", "score", "verdict", "plies", "cpu", "record"]
@@ -53,40 +53,40 @@ def bouts_csv(data: dict[str, Any]) -> str:
                 bout["record"],
             ]
         )
-    return _csv(rows)
+    return _format_csv(rows)
 
 
 BOM = "\ufeff"
 """Without it spreadsheets take UTF-8 for the code page of the system, and Chinese names break."""
 
 
-def _csv(rows: Iterable[Sequence[Any]]) -> str:
+def _format_csv(rows: Iterable[Sequence[Any]]) -> str:
     out = io.StringIO()
     out.write(BOM)
-    csv.writer(out, lineterminator="\n").writerows(map(_safe, row) for row in rows)
+    csv.writer(out, lineterminator="\n").writerows(map(_escape_formula, row) for row in rows)
     return out.getvalue()
 
 
-def _safe(value: Any) -> Any:
+def _escape_formula(value: Any) -> Any:
     """No cell that a spreadsheet would take for a formula."""
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
         return f"'{value}"
     return value
 
 
-def markdown(data: dict[str, Any], language: str) -> str:
+def format_markdown(data: dict[str, Any], language: str) -> str:
     """Tables and ratings for a wiki or a mail."""
-    return "\n".join(_markdown(data, language))
+    return "\n".join(_markdown_lines(data, language))
 
 
-def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
-    yield f"# {_cell(data['name'])}"
+def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
+    yield f"# {_escape_cell(data['name'])}"
     for table in data["tables"]:
-        title = _words(table["title"], language) or _word("standings", language)
+        title = _translate(table["title"], language) or _label("standings", language)
         yield from ("", f"## {title}", "")
-        breaks = [_words(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
+        breaks = [_translate(TIE_BREAKS[table["criteria"][i]][1], language) for i in table["asked"]]
         keys = ("rank", "entrant", table["scale"], "wdl", "score")
-        yield from _head([*(_word(key, language) for key in keys), *breaks, ""])
+        yield from _head([*(_label(key, language) for key in keys), *breaks, ""])
         for row in table["rows"]:
             cells = [
                 str(row["rank"]),
@@ -95,32 +95,32 @@ def _markdown(data: dict[str, Any], language: str) -> Iterator[str]:
                 f"{row['wins']} – {row['draws']} – {row['losses']}",
                 f"{row['scored']:g} / {row['bouts']}",
                 *(f"{row['tie_breaks'][i]:.4g}" for i in table["asked"]),
-                _word(row["note"], language) if row["note"] else "",
+                _label(row["note"], language) if row["note"] else "",
             ]
             yield _line(cells)
     if data["bracket"]:
-        yield from ("", f"## {_word('bracket', language)}", "")
+        yield from ("", f"## {_label('bracket', language)}", "")
         for node in data["bracket"]:
             if all(node["names"]) and not node["skipped"]:
                 score = " : ".join(f"{value:g}" for value in node["scores"] or ())
-                title = _words(node["title"], language)
-                lot = f" ({_word('lot', language)}: {_cell(node['winner'])})"
+                title = _translate(node["title"], language)
+                lot = f" ({_label('lot', language)}: {_escape_cell(node['winner'])})"
                 decided = lot if node["ending"] == "lot" else ""
-                yield f"- {title}: {_cell(' – '.join(node['names']))} {score}{decided}"
-    yield from ("", f"## {_word('ratings', language)}", "")
-    yield from _head([_word("entrant", language), "Elo", "95 %"])
+                yield f"- {title}: {_escape_cell(' – '.join(node['names']))} {score}{decided}"
+    yield from ("", f"## {_label('ratings', language)}", "")
+    yield from _head([_label("entrant", language), "Elo", "95 %"])
     for row in data["ratings"]["ratings"]:
         cells = [row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f} … {row['high']:+.0f}"]
         yield _line(cells)
     yield ""
 
 
-def _words(text: Text, language: str) -> str:
+def _translate(text: Text, language: str) -> str:
     return text.get(language) or text.get("en", "")
 
 
-def _word(key: str, language: str) -> str:
-    return WORDS[key][language]
+def _label(key: str, language: str) -> str:
+    return LABELS[key][language]
 
 
 def _head(titles: Sequence[str]) -> Iterator[str]:
@@ -129,10 +129,10 @@ def _head(titles: Sequence[str]) -> Iterator[str]:
 
 
 def _line(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(map(_cell, cells)) + " |"
+    return "| " + " | ".join(map(_escape_cell, cells)) + " |"
 
 
-def _cell(text: str) -> str:
+def _escape_cell(text: str) -> str:
     """A name must not end a cell or become markup."""
     for char in "\\|*_`<>[]":
         text = text.replace(char, f"\\{char}")

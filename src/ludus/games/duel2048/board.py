@@ -541,6 +541,6 @@ def set_tile(board: Chessboard, cell: int, level: int, mine: bool) -> None:
 
 
 if not cython.compiled:
-    from ludus.games.sealed import sealed
+    from ludus.games.sealed import seal_class
 
-    globals()["Chessboard"] = sealed(Chessboard)
+    globals()["Chessboard"] = seal_class(Chessboard)

@@ -15,7 +15,7 @@ from typing import Any
 
 from ludus.games.base import ClockView, Outcome
 from ludus.games.duel2048.rules import CELL_NAMES, DIRECTIONS, DuelPosition
-from ludus.games.host import Host, Ply, unreadable
+from ludus.games.host import Host, Ply, illegal_move_text
 
 
 class PlayerHost(Host):
@@ -30,11 +30,11 @@ class PlayerHost(Host):
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         self.seat = seat
         self.first = seat == 0
-        self.late: Exception | None = None
+        self.skipped_call_error: Exception | None = None
         self.left, self.began = budget, 0.0
         position = self.game.start(options, seed)
         assert isinstance(position, DuelPosition)
-        position.on_skip = self.idle
+        position.on_skip = self.on_skipped_phase
         self.position = position
         self.player = self.make(self.first, position.board.array)
 
@@ -46,9 +46,9 @@ class PlayerHost(Host):
         board.updateTime(self.first, self._time_left() if self.began else self.left)
         mode = "direction" if position.merging else "position"
         self.answer = self.player.output(position.round, board.copy(), mode)
-        if self.late is not None:
-            raise self.late
-        return direction(self.answer) if position.merging else cell(self.answer)
+        if self.skipped_call_error is not None:
+            raise self.skipped_call_error
+        return to_direction_move(self.answer) if position.merging else to_cell_move(self.answer)
 
     def follow(self, plies: Sequence[Ply]) -> None:
         for ply in plies:
@@ -60,7 +60,7 @@ class PlayerHost(Host):
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
         self.follow(plies)
 
-    def idle(self, phase: int) -> None:
+    def on_skipped_phase(self, phase: int) -> None:
         """A phase was skipped: tell the player, if it was its own."""
         if phase & 1 != self.seat:
             return
@@ -70,7 +70,7 @@ class PlayerHost(Host):
         try:
             self.player.output(phase >> 2, board.copy(), mode)
         except Exception as error:
-            self.late = error
+            self.skipped_call_error = error
 
     def _time_left(self) -> float:
         """The referee counts what skipped calls take when the next answer comes; until then the
@@ -80,17 +80,17 @@ class PlayerHost(Host):
         return self.left - (now - self.began)
 
 
-def direction(answer: Any) -> str:
+def to_direction_move(answer: Any) -> str:
     """Any integer from 0 to 3, numpy's and bools too; a float is no direction."""
     try:
         if (heading := operator.index(answer)) in range(4):
             return DIRECTIONS[heading]
     except Exception:  # not an integer, or an odd object's own conversion failed
         pass
-    return unreadable(answer)
+    return illegal_move_text(answer)
 
 
-def cell(answer: Any) -> str:
+def to_cell_move(answer: Any) -> str:
     """A tuple of two numbers on the board, compared by value."""
     try:
         if isinstance(answer, tuple) and len(answer) == 2:
@@ -99,4 +99,4 @@ def cell(answer: Any) -> str:
                 return CELL_NAMES[int(row) * 8 + int(column)]
     except Exception:  # an odd object's own comparison failed: it is no cell
         pass
-    return unreadable(answer)
+    return illegal_move_text(answer)

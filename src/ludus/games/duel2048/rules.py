@@ -206,6 +206,6 @@ def score(board: Chessboard) -> Outcome:
 
 
 if not cython.compiled:
-    from ludus.games.sealed import sealed
+    from ludus.games.sealed import seal_class
 
-    globals()["DuelPosition"] = sealed(DuelPosition)
+    globals()["DuelPosition"] = seal_class(DuelPosition)

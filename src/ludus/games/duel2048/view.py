@@ -9,7 +9,7 @@ from ludus.games.duel2048.board import merged_cells
 if TYPE_CHECKING:
     from ludus.games.duel2048.rules import DuelPosition
 
-HIGHEST_SHOWN = 18
+MAX_SHOWN_LEVEL = 18
 """No level above it can be reached: a round adds at most 4, and a bout has 100,000 at most."""
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
@@ -24,7 +24,7 @@ def scene() -> dict[str, Any]:
             "role": f"level{level}",
         }
         for owner, sign in enumerate("+-")
-        for level in range(1, HIGHEST_SHOWN + 1)
+        for level in range(1, MAX_SHOWN_LEVEL + 1)
     }
     return {
         "rows": 4,

@@ -95,14 +95,14 @@ class Eraser(Game):
     def start(self, options: Any, seed: int) -> EraserPosition:
         stock = stock_of(options.columns.split(",")) if options.columns else draw(seed)
         if options.rows < ROWS:
-            stock = cut(stock, options.rows)
+            stock = keep_lowest_rows(stock, options.rows)
         return EraserPosition(Board(stock), options.turns, options.hole == "turn")
 
     def scene(self, options: Any) -> dict[str, Any]:
         return scene()
 
 
-def cut(stock: bytes, rows: int) -> bytes:
+def keep_lowest_rows(stock: bytes, rows: int) -> bytes:
     """The same board with nothing above its lowest rows."""
     starts = range(0, COLUMNS * ROWS, ROWS)
     return b"".join(stock[start : start + rows].ljust(ROWS, b"\0") for start in starts)

@@ -16,11 +16,11 @@ import numpy
 from ludus.games.base import ClockView, Outcome
 from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, SWAPS, Board
 from ludus.games.eraser.rules import EraserPosition
-from ludus.games.host import Host, Ply, unreadable
+from ludus.games.host import Host, Ply, illegal_move_text
 
-TEXT = "<U10"
+TEXT_DTYPE = "<U10"
 EMPTY = "nan"
-PIECES = numpy.array([EMPTY, *LETTERS[1:]], dtype=TEXT)
+PIECE_TEXTS = numpy.array([EMPTY, *LETTERS[1:]], dtype=TEXT_DTYPE)
 """A code's text, as bots see it."""
 
 Cell = tuple[int, int]
@@ -31,26 +31,26 @@ OPERATIONS: tuple[Swap, ...] = tuple(
 )
 
 
-class Picture:
+class BoardArrays:
     """The boards of one bout as the original's numpy arrays."""
 
     def __init__(self, board: Board) -> None:
         codes = numpy.frombuffer(board.stock, dtype=numpy.uint8).reshape(COLUMNS, ROWS)
-        self._columns = numpy.full((COLUMNS, 2 * ROWS), EMPTY, dtype=TEXT)
-        self._columns[:, :ROWS] = PIECES[codes]
+        self._columns = numpy.full((COLUMNS, 2 * ROWS), EMPTY, dtype=TEXT_DTYPE)
+        self._columns[:, :ROWS] = PIECE_TEXTS[codes]
 
-    def of(self, board: Board) -> numpy.ndarray[Any, Any]:
+    def make_array(self, board: Board) -> numpy.ndarray[Any, Any]:
         """A new array of that board: ``array[x, y]`` is a letter or ``nan``."""
-        array = numpy.empty((COLUMNS, ROWS), dtype=TEXT)
+        array = numpy.empty((COLUMNS, ROWS), dtype=TEXT_DTYPE)
         for x, lost in enumerate(board.lost()):
             lost = min(lost, ROWS)
             array[x, 6:] = self._columns[x, 6 + lost : ROWS + lost]
         main = numpy.frombuffer(board.codes(), dtype=numpy.uint8).reshape(COLUMNS, 6)
-        array[:, :6] = PIECES[main]
+        array[:, :6] = PIECE_TEXTS[main]
         return array
 
 
-def operations(board: Board) -> list[Swap]:
+def list_operations(board: Board) -> list[Swap]:
     """A new list of the swaps that erase something."""
     return [OPERATIONS[number] for number in board.operations()]
 
@@ -70,7 +70,7 @@ class PlaserHost(Host):
         position = self.game.start(options, seed)
         assert isinstance(position, EraserPosition)
         self.position = position
-        self.picture = Picture(position.board)
+        self.picture = BoardArrays(position.board)
         self.answer: Any = None
         self.player = self.make(seat == 0)
         self.player.move_history = []
@@ -82,8 +82,8 @@ class PlaserHost(Host):
         position, seat = self.position, self.seat
         scores = [position.points[seat], position.points[1 - seat]]
         self.answer = self.player.move(
-            self.picture.of(position.board),
-            operations(position.board),
+            self.picture.make_array(position.board),
+            list_operations(position.board),
             scores,
             position.turn // 2 + 1,
         )
@@ -94,7 +94,7 @@ class PlaserHost(Host):
         for ply in plies:
             self.position.play(ply)
             for seat, move in ply.items():
-                told = self.answer if seat == self.seat else as_swap(move)
+                told = self.answer if seat == self.seat else parse_swap(move)
                 self.player.move_history.append(told)
 
     def _tell_times(self, clock: ClockView) -> None:
@@ -106,7 +106,7 @@ class PlaserHost(Host):
         """The original tells its players nothing at the end."""
 
 
-def as_swap(move: str) -> Swap:
+def parse_swap(move: str) -> Swap:
     """A move as the original's tuple of tuples."""
     x1, y1, x2, y2 = map(int, move)
     return (x1, y1), (x2, y2)
@@ -116,15 +116,15 @@ def swap_text(answer: Any) -> str:
     """Any two pairs of integers, numpy's too; a float is none, as in every other game."""
     try:
         if len(answer) == 2:
-            numbers = [operator.index(number) for cell in answer for number in pair(cell)]
+            numbers = [operator.index(number) for cell in answer for number in check_pair(cell)]
             if all(0 <= number <= 9 for number in numbers):
                 return "".join(map(str, numbers))
     except Exception:  # not sequences of integers, or an odd object's own methods failed
         pass
-    return unreadable(answer)
+    return illegal_move_text(answer)
 
 
-def pair(cell: Any) -> Any:
+def check_pair(cell: Any) -> Any:
     if len(cell) != 2:
         raise ValueError(cell)
     return cell

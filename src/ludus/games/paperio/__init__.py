@@ -12,7 +12,7 @@ from ludus.games.paperio.field import Field
 from ludus.games.paperio.rules import PaperPosition, starts
 from ludus.games.paperio.view import scene
 
-FARTHEST = 10_000
+MAX_START_COORDINATE = 10_000
 """A start may lie off the field, but not absurdly far."""
 
 
@@ -53,7 +53,9 @@ class PaperOptions(Options):
 def _check_start(name: str, given: tuple[int, ...]) -> None:
     if not given:
         return
-    whole = len(given) in (3, 4) and all(-FARTHEST <= number <= FARTHEST for number in given)
+    whole = len(given) in (3, 4) and all(
+        -MAX_START_COORDINATE <= number <= MAX_START_COORDINATE for number in given
+    )
     if not whole or given[2] not in range(4) or given[3:] < (0,) * len(given[3:]):
         raise LudusError(
             f"option {name} must be x,y,direction or x,y,direction,expand with a direction from 0"

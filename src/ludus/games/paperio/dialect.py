@@ -12,15 +12,15 @@ from typing import Any
 
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
-from ludus.games.paperio.frames import Film
+from ludus.games.paperio.frames import OriginalFrames
 from ludus.games.paperio.rules import REASONS, PaperPosition
 
-TYPES = {reason: number for number, reason in REASONS.items()} | {"timeout": -2}
-ERROR = -1
+RESULT_TYPES = {reason: number for number, reason in REASONS.items()} | {"timeout": -2}
+ERROR_TYPE = -1
 """What ends a bout otherwise (an exception, too much memory, …) is the original's ``-1``."""
 
 
-def operation(answer: Any) -> str:
+def to_move_letter(answer: Any) -> str:
     """What ``play`` returned, as a move: nothing but a text that begins with l or r turns."""
     if isinstance(answer, str) and answer:
         turn = answer[0].upper()
@@ -29,12 +29,14 @@ def operation(answer: Any) -> str:
     return "S"
 
 
-def result_of(outcome: Outcome) -> tuple[int | None, int]:
+def original_result(outcome: Outcome) -> tuple[int | None, int]:
     """The first two elements of the original's result: winner and type."""
-    return outcome.winner, TYPES.get(outcome.reason, ERROR)
+    return outcome.winner, RESULT_TYPES.get(outcome.reason, ERROR_TYPE)
 
 
-def first_stat(film: Film, seat: int, timeleft: tuple[float, float]) -> dict[str, Any]:
+def make_first_stat(
+    film: OriginalFrames, seat: int, timeleft: tuple[float, float]
+) -> dict[str, Any]:
     """What a bot is given at the beginning of a bout."""
     frame = film.private(seat, timeleft)
     return {"size": (film.field.width, film.field.height), "log": [frame], "now": frame}
@@ -50,7 +52,7 @@ class PlayHost(Host):
     storage: dict[Any, Any] | None = None
 
     @classmethod
-    def suits(cls, found: Any) -> bool:
+    def accepts(cls, found: Any) -> bool:
         return callable(found)
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
@@ -58,12 +60,12 @@ class PlayHost(Host):
         position = self.game.start(options, seed)
         assert isinstance(position, PaperPosition)
         self.position = position
-        self.film = Film(position.field)
+        self.film = OriginalFrames(position.field)
         self.left = (budget, budget)
-        self.stat = first_stat(self.film, seat, self.left)
+        self.stat = make_first_stat(self.film, seat, self.left)
         if self.storage is None:
             self.storage = {}
-            self._tell("init", self.storage)
+            self._call_optional("init", self.storage)
         if load := self.namespace.get("load"):
             load(self.stat, self.storage)
 
@@ -72,7 +74,7 @@ class PlayHost(Host):
         # Before its first move a seat's clock shows 0: it still has all its time.
         self.left = (first or self.left[0], second or self.left[1])
         self.follow(plies)
-        return operation(self.make(self.stat, self.storage))
+        return to_move_letter(self.make(self.stat, self.storage))
 
     def follow(self, plies: Sequence[Ply]) -> None:
         for ply in plies:
@@ -84,14 +86,14 @@ class PlayHost(Host):
 
     def end(self, plies: Sequence[Ply], outcome: Outcome) -> None:
         self.follow(plies)
-        self._tell("summary", result_of(outcome), self.stat, self.storage)
+        self._call_optional("summary", original_result(outcome), self.stat, self.storage)
 
     def close(self) -> None:
         if self.storage is not None:
-            self._tell("summaryall", self.storage)
+            self._call_optional("summaryall", self.storage)
             self.storage = None
 
-    def _tell(self, name: str, *args: Any) -> None:
+    def _call_optional(self, name: str, *args: Any) -> None:
         """Call a function that the bot may have; whatever it raises is its own affair."""
         if function := self.namespace.get(name):
             with contextlib.suppress(Exception, SystemExit):

@@ -2,7 +2,7 @@
 
 from ludus.games.paperio.field cimport Field
 
-cdef class Film:
+cdef class OriginalFrames:
     cdef readonly Field field
     cdef readonly tuple fields, bands
     cdef dict columns

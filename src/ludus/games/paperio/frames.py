@@ -32,7 +32,7 @@ def column_of(columns: dict[bytes, Column], cells: bytes) -> Column:
 
 @cython.final
 @cython.cclass
-class Film:
+class OriginalFrames:
     """Takes frames of one field while it changes; nobody else may."""
 
     def __init__(self, field: Field) -> None:

@@ -11,7 +11,7 @@ import cython
 
 from ludus.games.base import IllegalMove, Outcome, only_move
 from ludus.games.paperio.field import BAND, FACE, LAND, RUNNING, SIDE, TURNS_OVER, WALL, Start
-from ludus.games.paperio.view import changes, picture, view
+from ludus.games.paperio.view import changes, draw_field, view
 
 if not cython.compiled:
     from ludus.games.paperio.field import Field
@@ -128,7 +128,7 @@ class PaperPosition:
         return found.hexdigest()[:32]
 
     def __str__(self) -> str:
-        return picture(self.field)
+        return draw_field(self.field)
 
 
 def conclude(field: Any) -> Outcome:

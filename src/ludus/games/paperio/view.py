@@ -188,7 +188,7 @@ def _gained(field: Field) -> list[int]:
     return sorted(y * field.width + x for x, y in cells)
 
 
-def picture(field: Field) -> str:
+def draw_field(field: Field) -> str:
     """The field as text: land 1 and 2, bands a and b, heads as arrows."""
     width, height = field.width, field.height
     land, bands = field.land, field.bands

@@ -49,9 +49,9 @@ class Reversi(Game):
         return scene(options.size)
 
     def ground(self, position: Any) -> Any:
-        from ludus.games.reversi.search_position import ReversiGround
+        from ludus.games.reversi.search_position import ReversiSearchPosition
 
-        return ReversiGround(position)
+        return ReversiSearchPosition(position)
 
 
 GAME = Reversi()

@@ -6,7 +6,7 @@ from ludus.games.reversi.rules cimport ReversiPosition
 
 cdef int WIDTH, EMPTY, WON, INFINITY, MOBILITY, SAFE, LOOK_EVERY
 
-cdef class Search:
+cdef class ReversiSearch:
     cdef int[196] worth
     cdef int[4] corners, across, along
     cdef list known

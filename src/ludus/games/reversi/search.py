@@ -37,7 +37,7 @@ class Enough(Exception):
     """The time for this move is used up."""
 
 
-class Search:
+class ReversiSearch:
     """Searches for one bout on a board of one size."""
 
     def __init__(self, size: int) -> None:

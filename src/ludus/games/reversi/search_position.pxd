@@ -1,9 +1,9 @@
 # C declarations of ground.py, for the compiled modules that share it.
 
-from ludus.games.search_position cimport Ground
+from ludus.games.search_position cimport SearchPosition
 from ludus.games.reversi.rules cimport ReversiPosition
 
-cdef class ReversiGround(Ground):
+cdef class ReversiSearchPosition(SearchPosition):
     cdef readonly ReversiPosition position
 
     cdef void settle(self) noexcept

@@ -12,12 +12,12 @@ import cython
 
 if not cython.compiled:
     from ludus.games.reversi.rules import ReversiPosition
-    from ludus.games.search_position import Ground
+    from ludus.games.search_position import SearchPosition
 else:
     from cython.cimports.ludus.games.reversi.rules import (  # type: ignore[no-redef]
         ReversiPosition,
     )
-    from cython.cimports.ludus.games.search_position import Ground  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.search_position import SearchPosition  # type: ignore[no-redef]
 
 from ludus.games.reversi.rules import NAMES
 
@@ -27,7 +27,7 @@ EMPTY = cython.declare(cython.int, 2)
 
 @cython.final
 @cython.cclass
-class ReversiGround(Ground):
+class ReversiSearchPosition(SearchPosition):
     """A position. Its rules are Python objects, so each step takes the interpreter's lock."""
 
     def __init__(self, position: ReversiPosition) -> None:
@@ -36,8 +36,8 @@ class ReversiGround(Ground):
         self.position = position.copy()
         self.settle()
 
-    def copy(self) -> ReversiGround:
-        return ReversiGround(self.position)
+    def copy(self) -> ReversiSearchPosition:
+        return ReversiSearchPosition(self.position)
 
     def codes(self) -> bytes:
         """0 empty, 1 black, 2 white."""
@@ -83,9 +83,9 @@ class ReversiGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def become(self, other: Ground) -> cython.void:
+    def become(self, other: SearchPosition) -> cython.void:
         with cython.gil:
-            self.position = cython.cast(ReversiGround, other).position.copy()
+            self.position = cython.cast(ReversiSearchPosition, other).position.copy()
             self.settle()
 
     @cython.cfunc

@@ -7,7 +7,7 @@ from typing import Any
 
 from ludus.games.base import Clock, Game
 from ludus.games.tablut.rules import TablutPosition, perft, start
-from ludus.games.tablut.variants import TablutOptions, settings
+from ludus.games.tablut.variants import TablutOptions, resolve_settings
 from ludus.games.tablut.view import scene
 
 
@@ -54,12 +54,12 @@ class Tablut(Game):
         return start(options, seed)
 
     def scene(self, options: Any) -> dict[str, Any]:
-        return scene(settings(options))
+        return scene(resolve_settings(options))
 
     def ground(self, position: Any) -> Any:
-        from ludus.games.tablut.search_position import TablutGround
+        from ludus.games.tablut.search_position import TablutSearchPosition
 
-        return TablutGround(position)
+        return TablutSearchPosition(position)
 
     def perft(self, position: Any, depth: int) -> int:
         return perft(position, depth)

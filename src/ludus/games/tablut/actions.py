@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ludus.errors import LudusError
 from ludus.games.tablut.notation import move_text
 from ludus.games.tablut.rules import TablutPosition
-from ludus.games.tablut.variants import WHO, Settings
+from ludus.games.tablut.variants import PERMITTED_PIECES, TablutSettings
 
 Table = npt.NDArray[np.int32]
 SYMMETRIES = 8
@@ -24,26 +24,26 @@ SYMMETRIES = 8
 class Actions:
     """The numbering of one variant's moves. Get it from ``actions(settings)``."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: TablutSettings) -> None:
         pairs = [
             (source, target)
             for source in range(settings.size**2)
-            for target in straight(source, settings.size)
+            for target in straight_targets(source, settings.size)
             if ever_legal(settings, source, target)
         ]
         self._numbers = {pair: number for number, pair in enumerate(pairs)}
         self.size = settings.size
         self.count = len(pairs)
         """How many moves have a number."""
-        self.sources: Table = frozen(np.array([source for source, _ in pairs], np.int32))
+        self.sources: Table = make_read_only(np.array([source for source, _ in pairs], np.int32))
         """The source cell of each number."""
-        self.targets: Table = frozen(np.array([target for _, target in pairs], np.int32))
+        self.targets: Table = make_read_only(np.array([target for _, target in pairs], np.int32))
         """The target cell of each number."""
-        self.table: Table = frozen(self._table())
+        self.table: Table = make_read_only(self._table())
         """``[source, target column]`` and ``[source, size + target row]`` → number, or -1."""
         self.cells: Table = cell_symmetries(settings.size)
         """Per symmetry the permutation of cells: ``new[c] = old[cells[s, c]]``."""
-        self.moves: Table = frozen(self._move_symmetries())
+        self.moves: Table = make_read_only(self._move_symmetries())
         """Per symmetry the permutation of numbers: ``new[a] = old[moves[s, a]]``."""
 
     def number(self, source: int, target: int) -> int:
@@ -81,33 +81,36 @@ class Actions:
 
 
 @lru_cache(maxsize=32)
-def actions(settings: Settings) -> Actions:
+def get_actions(settings: TablutSettings) -> Actions:
     """The numbering for these settings."""
     return Actions(settings)
 
 
-def straight(source: int, size: int) -> list[int]:
+def straight_targets(source: int, size: int) -> list[int]:
     """The other cells of a cell's row and column, ascending."""
     row, column = divmod(source, size)
     line = {row * size + i for i in range(size)} | {i * size + column for i in range(size)}
     return sorted(line - {source})
 
 
-def ever_legal(settings: Settings, source: int, target: int) -> bool:
+def ever_legal(settings: TablutSettings, source: int, target: int) -> bool:
     """Whether a pawn or the king could ever make this straight move."""
     return any(could_move(settings, source, target, king) for king in (False, True))
 
 
-def could_move(settings: Settings, source: int, target: int, king: bool) -> bool:
+def could_move(settings: TablutSettings, source: int, target: int, king: bool) -> bool:
     """Whether such a piece, alone on the board, could stand here and move there."""
     size = settings.size
     throne = size * size // 2
     least = 1 if king else 2
-    if target == throne and WHO.index(settings.throne_stop) < least:
+    if target == throne and PERMITTED_PIECES.index(settings.throne_stop) < least:
         return False
     if source == throne and not king and settings.throne_stop != "all":
         return False
-    if crosses(source, target, throne, size) and WHO.index(settings.throne_pass) < least:
+    if (
+        crosses(source, target, throne, size)
+        and PERMITTED_PIECES.index(settings.throne_pass) < least
+    ):
         return False
     if king:
         return not is_goal(settings, source)
@@ -127,7 +130,7 @@ def is_corner(cell: int, size: int) -> bool:
     return {cell // size, cell % size} <= {0, size - 1}
 
 
-def is_goal(settings: Settings, cell: int) -> bool:
+def is_goal(settings: TablutSettings, cell: int) -> bool:
     """Whether the king wins there."""
     if settings.goal == "corners":
         return is_corner(cell, settings.size)
@@ -140,7 +143,7 @@ def cell_symmetries(size: int) -> Table:
     cells = np.arange(size * size, dtype=np.int32).reshape(size, size)
     turned = [np.rot90(cells, turns) for turns in range(4)]
     images = [image for board in turned for image in (board, np.fliplr(board))]
-    return frozen(np.array([image.ravel() for image in images], np.int32))
+    return make_read_only(np.array([image.ravel() for image in images], np.int32))
 
 
 def original_number(source: int, target: int, size: int) -> int:
@@ -159,6 +162,6 @@ def original_cells(number: int, size: int) -> tuple[int, int]:
     return source, target
 
 
-def frozen(table: Table) -> Table:
+def make_read_only(table: Table) -> Table:
     table.setflags(write=False)
     return table

@@ -2,7 +2,7 @@
 
 from ludus.games.tablut.pieces cimport Pieces
 
-cdef class Board(Pieces):
+cdef class TablutBoard(Pieces):
     cdef int captures(self, int x, int y, int side, bint king) noexcept nogil
     cdef bint is_wall(self, int x, int y, int side) noexcept nogil
     cdef bint holds_king(self, int x, int y) noexcept nogil
@@ -14,5 +14,5 @@ cdef class Board(Pieces):
     cdef bint king_home(self) noexcept nogil
     cdef int ending(self, int moves) noexcept nogil
     cdef int winner(self, int ending) noexcept nogil
-    cdef Board twin(self)
-    cdef void become(self, Board other) noexcept nogil
+    cdef TablutBoard twin(self)
+    cdef void become(self, TablutBoard other) noexcept nogil

@@ -43,7 +43,7 @@ else:
 
 @cython.final
 @cython.cclass
-class Board(Pieces):
+class TablutBoard(Pieces):
     """A position of the family. Nothing here checks that a move is legal."""
 
     def play(self, source: int, target: int) -> int:
@@ -59,17 +59,17 @@ class Board(Pieces):
         ending: cython.int = self.ending(self.count(self.side))
         return ending, self.winner(ending)
 
-    def copy(self) -> Board:
+    def copy(self) -> TablutBoard:
         return self.twin()
 
-    def __copy__(self) -> Board:
+    def __copy__(self) -> TablutBoard:
         return self.twin()
 
-    def __deepcopy__(self, memo: Any) -> Board:
+    def __deepcopy__(self, memo: Any) -> TablutBoard:
         return self.twin()
 
     def __reduce__(self) -> Any:
-        return Board, (self.terrain, self.cells(), self.side, self.ply)
+        return TablutBoard, (self.terrain, self.cells(), self.side, self.ply)
 
     # What compiled code calls.
 
@@ -302,9 +302,9 @@ class Board(Pieces):
         return -1
 
     @cython.cfunc
-    def twin(self) -> Board:
+    def twin(self) -> TablutBoard:
         """An independent board of the same terrain."""
-        other: Board = Board.__new__(Board)
+        other: TablutBoard = TablutBoard.__new__(TablutBoard)
         other.terrain = self.terrain
         if not cython.compiled:
             other.rows, other.columns = [0] * 46, [0] * 23
@@ -314,7 +314,7 @@ class Board(Pieces):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def become(self, other: Board) -> cython.void:
+    def become(self, other: TablutBoard) -> cython.void:
         """Take over the position of a board of the same terrain."""
         line: cython.int
         self.side, self.ply, self.key = other.side, other.ply, other.key

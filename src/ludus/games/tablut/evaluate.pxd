@@ -1,6 +1,6 @@
 # C declarations of evaluate.py, for the compiled modules that share it.
 
-from ludus.games.tablut.board cimport Board
+from ludus.games.tablut.board cimport TablutBoard
 
-cdef int king_term(Board board) noexcept nogil
-cdef bint king_escapes(Board board) noexcept nogil
+cdef int king_term(TablutBoard board) noexcept nogil
+cdef bint king_escapes(TablutBoard board) noexcept nogil

@@ -13,10 +13,10 @@ from ludus.games.tablut.notation import move_text
 from ludus.games.tablut.rules import TablutPosition
 
 if not cython.compiled:
-    from ludus.games.tablut.board import Board
+    from ludus.games.tablut.board import TablutBoard
     from ludus.games.tablut.grid import ATTACKERS, DEFENDERS, GOES_ON, WIN
 else:
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         ATTACKERS,
         DEFENDERS,
@@ -28,7 +28,7 @@ else:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def king_term(board: Board) -> cython.int:
+def king_term(board: TablutBoard) -> cython.int:
     """The king's part of the evaluation, for the defenders."""
     across: cython.int = min(board.king_x - board.terrain.low, board.terrain.high - board.king_x)
     along: cython.int = min(board.king_y - board.terrain.low, board.terrain.high - board.king_y)
@@ -39,7 +39,7 @@ def king_term(board: Board) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def king_escapes(board: Board) -> cython.bint:
+def king_escapes(board: TablutBoard) -> cython.bint:
     """Whether the king can reach his goal in one move."""
     x: cython.int = board.king_x
     y: cython.int = board.king_y
@@ -57,7 +57,7 @@ def king_escapes(board: Board) -> cython.bint:
     return (on_end and across) or (on_side and along)
 
 
-def worth(board: Board) -> int:
+def worth(board: TablutBoard) -> int:
     """The evaluation for the defenders; the king must be on the board."""
     return king_term(board) + board.pieces(DEFENDERS) - board.pieces(ATTACKERS)
 
@@ -67,7 +67,7 @@ def rate_moves(position: TablutPosition) -> list[tuple[str, int]]:
 
     The end of the bout counts ``WIN``, 0 or ``-WIN``.
     """
-    board: Board = position.board.copy()
+    board: TablutBoard = position.board.copy()
     side: cython.int = board.side
     found = []
     for source, target in board.moves():

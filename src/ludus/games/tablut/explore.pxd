@@ -1,9 +1,9 @@
 # C declarations of explore.py.
 
-from ludus.games.tablut.board cimport Board
+from ludus.games.tablut.board cimport TablutBoard
 
 cdef class Walker:
-    cdef readonly Board first, board
+    cdef readonly TablutBoard first, board
     cdef unsigned long long state
     cdef int who[361]
     cdef int upto[361]

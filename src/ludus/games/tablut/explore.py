@@ -5,10 +5,10 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
-    from ludus.games.tablut.board import Board
+    from ludus.games.tablut.board import TablutBoard
     from ludus.games.tablut.grid import GOES_ON, MOST_MOVES, MOST_PIECES, TAKES_KING
 else:
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.grid import (  # type: ignore[no-redef]
         GOES_ON,
         MOST_MOVES,
@@ -19,7 +19,7 @@ else:
 WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
-def count_sequences(board: Board, depth: int) -> int:
+def count_sequences(board: TablutBoard, depth: int) -> int:
     """How many sequences of so many moves there are; nothing follows the end of a bout.
 
     The limit of plies and repetitions are left out. The board is as before afterwards.
@@ -33,7 +33,7 @@ def count_sequences(board: Board, depth: int) -> int:
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def sequences(board: Board, depth: cython.int) -> cython.ulonglong:
+def sequences(board: TablutBoard, depth: cython.int) -> cython.ulonglong:
     if depth == 1:
         return board.count(board.side)
     if cython.compiled:
@@ -57,7 +57,7 @@ def sequences(board: Board, depth: cython.int) -> cython.ulonglong:
 class Walker:
     """Plays random bouts; the same board and seed give the same bouts."""
 
-    def __init__(self, board: Board, seed: int) -> None:
+    def __init__(self, board: TablutBoard, seed: int) -> None:
         self.first = board.copy()
         self.board = self.first
         self.state = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
@@ -77,7 +77,7 @@ class Walker:
 
     def bout(self) -> tuple[int, int, int]:
         """Play from the first board to the end: how it ended, who won, and the plies made."""
-        board: Board = self.first.copy()
+        board: TablutBoard = self.first.copy()
         self.board = board
         plies: cython.int = 0
         ending: cython.int
@@ -98,7 +98,7 @@ class Walker:
             plies += 1
 
 
-def random_bouts(board: Board, plies: int, seed: int) -> dict[str, int]:
+def random_bouts(board: TablutBoard, plies: int, seed: int) -> dict[str, int]:
     """Random bouts from a board until so many plies are played: what happened, by name.
 
     Each move is drawn evenly from all legal ones, found by the generator of ``legal``.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import cython
 
 if not cython.compiled:
-    from ludus.games.tablut.board import Board
+    from ludus.games.tablut.board import TablutBoard
 else:
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
 
 
 @cython.final
@@ -36,7 +36,7 @@ class Ordering:
     @cython.exceptval(check=False)
     def rank(
         self,
-        board: Board,
+        board: TablutBoard,
         moves: cython.p_int,
         ranks: cython.p_int,
         found: cython.int,

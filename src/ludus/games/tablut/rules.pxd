@@ -1,9 +1,9 @@
 # C declarations of rules.py, for the compiled modules that share it.
 
-from ludus.games.tablut.board cimport Board
+from ludus.games.tablut.board cimport TablutBoard
 
 cdef class TablutPosition:
-    cdef readonly Board board
+    cdef readonly TablutBoard board
     cdef readonly object outcome
     cdef readonly object last
     cdef readonly tuple captured

@@ -22,13 +22,13 @@ from ludus.games.tablut.explore import count_sequences, random_bouts
 from ludus.games.tablut.grid import GOES_ON, KING_CAPTURED, KING_HOME, LIMIT
 from ludus.games.tablut.notation import cell_names, move_text, parse_move
 from ludus.games.tablut.terrain import Terrain
-from ludus.games.tablut.variants import Settings, TablutOptions, settings, start_cells
+from ludus.games.tablut.variants import TablutOptions, TablutSettings, resolve_settings, start_cells
 from ludus.games.tablut.view import view
 
 if not cython.compiled:
-    from ludus.games.tablut.board import Board
+    from ludus.games.tablut.board import TablutBoard
 else:
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
 
 SEATS = ((0,), (1,))
 SIDES = ("defenders", "attackers")
@@ -39,7 +39,7 @@ TIMES = 3
 
 
 @lru_cache(maxsize=64)
-def terrain(rules: Settings) -> Terrain:
+def terrain(rules: TablutSettings) -> Terrain:
     """The terrain of these settings; one object for all positions of them."""
     return Terrain(rules)
 
@@ -48,7 +48,7 @@ def terrain(rules: Settings) -> Terrain:
 class TablutPosition:
     """A moment of a bout. ``board`` is the compiled board under it; leave that to searches."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: TablutBoard) -> None:
         self.board = board
         self.last: tuple[int, int] | None = None
         """The source and target cells of the last move."""
@@ -75,9 +75,9 @@ class TablutPosition:
         return self.board.ply
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> TablutSettings:
         """The rules of this bout, every question answered."""
-        rules: Settings = self.board.terrain.settings
+        rules: TablutSettings = self.board.terrain.settings
         return rules
 
     @property
@@ -195,7 +195,7 @@ def why_illegal(position: TablutPosition, cells: tuple[int, int] | None) -> tupl
 
 def set_up(options: TablutOptions, cells: str, side: int, ply: int = 0) -> TablutPosition:
     """Any position: a character per cell (``.``, ``a``, ``d``, one ``K``), and who is to move."""
-    rules = settings(options)
+    rules = resolve_settings(options)
     if len(cells) != rules.size**2 or set(cells) - set(".adK") or cells.count("K") > 1:
         wanted = rules.size**2
         raise LudusError(
@@ -203,12 +203,12 @@ def set_up(options: TablutOptions, cells: str, side: int, ply: int = 0) -> Tablu
             f" got {cells!r}",
             f"{rules.variant} 的局面应为 {wanted} 个字符 '.'、'a'、'd' 和一个 'K'，得到 {cells!r}",
         )
-    return TablutPosition(Board(terrain(rules), cells, side, ply))
+    return TablutPosition(TablutBoard(terrain(rules), cells, side, ply))
 
 
 def start(options: TablutOptions, seed: int) -> TablutPosition:
     """The first position, after the random plies that ``opening`` asks for."""
-    rules = settings(options)
+    rules = resolve_settings(options)
     cells = start_cells(rules.variant)
     position: TablutPosition = set_up(options, cells, SIDES.index(rules.first))
     generator = random.Random(f"tablut/{seed}")
@@ -236,7 +236,7 @@ def perft(position: TablutPosition, depth: int) -> int:
 
     Nothing follows the end of a bout; the limit of plies and repetitions are left out.
     """
-    board: Board = position.board
+    board: TablutBoard = position.board
     return count_sequences(board.copy(), depth)
 
 

@@ -1,10 +1,10 @@
 # C declarations of search.py, for the compiled modules that share it.
 
-from ludus.games.tablut.board cimport Board
+from ludus.games.tablut.board cimport TablutBoard
 from ludus.games.tablut.ordering cimport Ordering
 
 cdef class Searcher:
-    cdef Board board
+    cdef TablutBoard board
     cdef Ordering order
     cdef object terrain, seen
     cdef unsigned long long[::1] keys

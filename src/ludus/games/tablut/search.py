@@ -24,12 +24,12 @@ from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
 from ludus.games.tablut.terrain import Terrain
 
 if not cython.compiled:
-    from ludus.games.tablut.board import Board
+    from ludus.games.tablut.board import TablutBoard
     from ludus.games.tablut.evaluate import king_escapes, king_term
     from ludus.games.tablut.grid import ATTACKERS, CERTAIN, DEFENDERS, MOST_MOVES, STUCK, WIN
     from ludus.games.tablut.ordering import Ordering
 else:
-    from cython.cimports.ludus.games.tablut.board import Board  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.tablut.board import TablutBoard  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.evaluate import (  # type: ignore[no-redef]
         king_escapes,
         king_term,
@@ -205,7 +205,7 @@ class Searcher:
     @cython.exceptval(check=False)
     def leaf(self, height: cython.int) -> cython.int:
         """The score of a bout that goes on, without looking further."""
-        board: Board = self.board
+        board: TablutBoard = self.board
         if board.stuck(board.side):
             return self.verdict(STUCK, height)
         value: cython.int = king_term(board) + self.material
@@ -240,7 +240,7 @@ class Searcher:
         self, depth: cython.int, alpha: cython.int, beta: cython.int, height: cython.int
     ) -> cython.int:
         """The score of the position for the side to move, exact between alpha and beta."""
-        board: Board = self.board
+        board: TablutBoard = self.board
         self.nodes += 1
         if (self.nodes & 2047) == 0 and self.out_of_time():
             self.stopped = True
@@ -285,7 +285,7 @@ class Searcher:
         height: cython.int,
     ) -> cython.int:
         """Try the moves of a position, likely good ones first."""
-        board: Board = self.board
+        board: TablutBoard = self.board
         if board.side == DEFENDERS and board.ply + 1 < board.terrain.limit and king_escapes(board):
             return WIN - height - 1
         if cython.compiled:
@@ -334,7 +334,7 @@ class Searcher:
     @cython.exceptval(check=False)
     def key_at(self, depth: cython.int) -> cython.ulonglong:
         """The position's key; near the limit of plies the ply matters too."""
-        board: Board = self.board
+        board: TablutBoard = self.board
         if depth < board.terrain.limit - board.ply:
             return board.key
         ply: cython.ulonglong = board.ply

@@ -1,10 +1,10 @@
 # C declarations of ground.py, for the compiled modules that share it.
 
-from ludus.games.search_position cimport Ground
-from ludus.games.tablut.board cimport Board
+from ludus.games.search_position cimport SearchPosition
+from ludus.games.tablut.board cimport TablutBoard
 
-cdef class TablutGround(Ground):
-    cdef readonly Board board
+cdef class TablutSearchPosition(SearchPosition):
+    cdef readonly TablutBoard board
     cdef int rule, made
     cdef unsigned long long[::1] path
 

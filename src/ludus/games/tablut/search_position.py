@@ -18,7 +18,7 @@ from ludus.games.tablut.pieces import cells_of
 from ludus.games.tablut.rules import SIDES, TIMES, TablutPosition
 
 if not cython.compiled:
-    from ludus.games.search_position import Ground, below, mixed
+    from ludus.games.search_position import SearchPosition, below, mixed
     from ludus.games.tablut.evaluate import king_escapes
     from ludus.games.tablut.grid import (
         DEFENDERS,
@@ -30,7 +30,7 @@ if not cython.compiled:
         TAKES_KING,
     )
 else:
-    from cython.cimports.ludus.games.search_position import Ground, below, mixed  # type: ignore[no-redef]
+    from cython.cimports.ludus.games.search_position import SearchPosition, below, mixed  # type: ignore[no-redef]
     from cython.cimports.ludus.games.tablut.evaluate import (  # type: ignore[no-redef]
         king_escapes,
     )
@@ -55,7 +55,7 @@ WORD = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 @cython.final
 @cython.cclass
-class TablutGround(Ground):
+class TablutSearchPosition(SearchPosition):
     """A position of the family."""
 
     def __init__(self, position: TablutPosition) -> None:
@@ -71,8 +71,8 @@ class TablutGround(Ground):
         self.path = array("Q", came + [0] * (self.board.terrain.limit + 2 if came else 1))
         self.settle()
 
-    def copy(self) -> TablutGround:
-        twin: TablutGround = TablutGround.__new__(TablutGround)
+    def copy(self) -> TablutSearchPosition:
+        twin: TablutSearchPosition = TablutSearchPosition.__new__(TablutSearchPosition)
         twin.planes, twin.cells, twin.actions = self.planes, self.cells, self.actions
         twin.board, twin.rule = self.board.copy(), self.rule
         twin.path = array("Q", self.path)
@@ -139,14 +139,14 @@ class TablutGround(Ground):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def become(self, other: Ground) -> cython.void:
+    def become(self, other: SearchPosition) -> cython.void:
         i: cython.int
         self.seat, self.over, self.score = other.seat, other.over, other.score
-        self.board.become(cython.cast(TablutGround, other).board)
-        self.made = cython.cast(TablutGround, other).made
+        self.board.become(cython.cast(TablutSearchPosition, other).board)
+        self.made = cython.cast(TablutSearchPosition, other).made
         if self.rule != NO_RULE:
             for i in range(self.made):
-                self.path[i] = cython.cast(TablutGround, other).path[i]
+                self.path[i] = cython.cast(TablutSearchPosition, other).path[i]
 
     @cython.cfunc
     @cython.nogil

@@ -8,7 +8,7 @@ from typing import Any
 
 import cython
 
-from ludus.games.tablut.variants import LAYOUTS, Settings
+from ludus.games.tablut.variants import LAYOUTS, TablutSettings
 
 if not cython.compiled:
     from ludus.games.tablut.grid import LINES, MARGIN
@@ -35,7 +35,7 @@ def hash_words(seed: int) -> Iterator[int]:
 class Terrain:
     """Settings made ready for the board. One object serves all boards of the same settings."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: TablutSettings) -> None:
         self.settings = settings
         self.identity = repr(dataclasses.astuple(settings))
         self.size = LAYOUTS[settings.variant].size

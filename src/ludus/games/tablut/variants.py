@@ -13,9 +13,9 @@ from typing import Any
 from ludus.errors import LudusError
 from ludus.games.base import Options, option
 
-OWN = "variant"
+VARIANT_DEFAULT = "variant"
 """The value of an option that leaves the question to the variant."""
-WHO = ("nobody", "king", "all")
+PERMITTED_PIECES = ("nobody", "king", "all")
 """Who may pass or stop; each includes those before."""
 
 
@@ -44,7 +44,7 @@ LAYOUTS: Mapping[str, Layout] = {
 
 
 def _choice(en: str, zh: str, *choices: str) -> Any:
-    return option(OWN, en, zh, choices=(OWN, *choices))
+    return option(VARIANT_DEFAULT, en, zh, choices=(VARIANT_DEFAULT, *choices))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,8 +82,10 @@ class TablutOptions(Options):
     border_hostile: str = _choice(
         "the edge of the board helps to capture", "棋盘边缘可协助夹吃", "yes", "no"
     )
-    throne_pass: str = _choice("who may pass over the empty throne", "谁可越过空王座", *WHO)
-    throne_stop: str = _choice("who may stop on the throne", "谁可停在王座上", *WHO)
+    throne_pass: str = _choice(
+        "who may pass over the empty throne", "谁可越过空王座", *PERMITTED_PIECES
+    )
+    throne_stop: str = _choice("who may stop on the throne", "谁可停在王座上", *PERMITTED_PIECES)
     throne_hostile: str = _choice(
         "against whom the throne helps to capture",
         "王座协助夹吃哪一方",
@@ -146,11 +148,11 @@ class TablutOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        settings(self)  # refuses what does not fit together
+        resolve_settings(self)  # refuses what does not fit together
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Settings:
+class TablutSettings:
     """The options with every question answered."""
 
     variant: str
@@ -179,7 +181,7 @@ class Settings:
         return LAYOUTS[self.variant].size
 
 
-TABLUT: Mapping[str, Any] = {
+TABLUT_RULES: Mapping[str, Any] = {
     "first": "defenders",
     "limit": 100,
     "limit_result": "draw",
@@ -199,8 +201,8 @@ TABLUT: Mapping[str, Any] = {
     "stuck": "loses",
     "repetition": "off",
 }
-FAMILY: Mapping[str, Any] = {
-    **TABLUT,
+OTHER_VARIANT_RULES: Mapping[str, Any] = {
+    **TABLUT_RULES,
     "goal": "corners",
     "corners_closed": "yes",
     "throne_pass": "all",
@@ -208,30 +210,32 @@ FAMILY: Mapping[str, Any] = {
     "throne_hostile": "nobody",
 }
 """What the other variants share: corners and throne are the king's, and nothing is hostile."""
-LIMITS = {7: 100, 9: 100, 11: 200, 19: 400}
+PLY_LIMITS = {7: 100, 9: 100, 11: 200, 19: 400}
 """Plies by the size of the board."""
 
 
 def variant_rules(variant: str) -> dict[str, Any]:
     """What a variant says to every option that asks it."""
-    rules = TABLUT if variant == "tablut" else FAMILY
-    return {**rules, "limit": LIMITS[LAYOUTS[variant].size]}
+    rules = TABLUT_RULES if variant == "tablut" else OTHER_VARIANT_RULES
+    return {**rules, "limit": PLY_LIMITS[LAYOUTS[variant].size]}
 
 
 @lru_cache(maxsize=256)
-def settings(options: TablutOptions) -> Settings:
+def resolve_settings(options: TablutOptions) -> TablutSettings:
     """The options with the variant's answers filled in, or a LudusError if they contradict."""
     own = variant_rules(options.variant)
     given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
-    filled = {k: own[k] if k in own and v in (OWN, 0) else v for k, v in given.items()}
-    if WHO.index(filled["throne_stop"]) > WHO.index(filled["throne_pass"]):
+    filled = {k: own[k] if k in own and v in (VARIANT_DEFAULT, 0) else v for k, v in given.items()}
+    if PERMITTED_PIECES.index(filled["throne_stop"]) > PERMITTED_PIECES.index(
+        filled["throne_pass"]
+    ):
         raise LudusError(
             f"who may stop on the throne may also pass it: throne_stop is"
             f" {filled['throne_stop']}, throne_pass only {filled['throne_pass']}",
             f"可停在王座上者也必须可越过：throne_stop 为 {filled['throne_stop']}，"
             f"而 throne_pass 只有 {filled['throne_pass']}",
         )
-    return Settings(**filled)
+    return TablutSettings(**filled)
 
 
 @lru_cache(maxsize=16)
@@ -241,13 +245,13 @@ def start_cells(variant: str) -> str:
     cells = ["."] * layout.size**2
     for piece, eighth in (("a", layout.attackers), ("d", layout.defenders)):
         for x, y in eighth:
-            for cell in _images(layout.size, x, y):
+            for cell in _mirrored_cells(layout.size, x, y):
                 cells[cell] = piece
     cells[layout.size**2 // 2] = "K"
     return "".join(cells)
 
 
-def _images(size: int, x: int, y: int) -> set[int]:
+def _mirrored_cells(size: int, x: int, y: int) -> set[int]:
     """A cell mirrored on the diagonal and on both axes."""
     far = size - 1
     return {size * b + a for p, q in ((x, y), (y, x)) for a in (p, far - p) for b in (q, far - q)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ludus.games.tablut.variants import Settings
+from ludus.games.tablut.variants import TablutSettings
 
 if TYPE_CHECKING:
     from ludus.games.tablut.rules import TablutPosition
@@ -26,7 +26,7 @@ TOKENS = {
 }
 
 
-def scene(settings: Settings) -> dict[str, Any]:
+def scene(settings: TablutSettings) -> dict[str, Any]:
     """The board without its pieces."""
     size = settings.size
     pieces = {"key": "pieces", "name": {"en": "pieces", "zh": "棋子数"}, "per": "seat"}
@@ -45,7 +45,7 @@ def scene(settings: Settings) -> dict[str, Any]:
     }
 
 
-def zones(settings: Settings) -> list[dict[str, Any]]:
+def zones(settings: TablutSettings) -> list[dict[str, Any]]:
     """The throne, the corners where they are special, and the border where it wins."""
     size = settings.size
     far = size - 1

@@ -7,15 +7,15 @@ from functools import cache
 from pathlib import Path
 
 from ludus.games.base import ClockView, Game, Position
-from ludus.learn.bots._share import share
+from ludus.learn.bots._share import move_time_limit
 from ludus.learn.onnx_net import OnnxNet
-from ludus.learn.search import Searcher, halving, stop_after
+from ludus.learn.search import TreeSearcher, sequential_halving_parameters, stop_after
 
-STYLE = halving(400)
+SEARCH_PARAMETERS = sequential_halving_parameters(400)
 
 
 @cache
-def net_of(file: str) -> OnnxNet:
+def load_net(file: str) -> OnnxNet:
     return OnnxNet(Path(file))
 
 
@@ -27,9 +27,9 @@ class Bot:
         self.game = game
 
     def start(self, seat: int, position: Position) -> None:
-        net = net_of(self.file)
-        net.check(self.game, position)
-        self.searcher = Searcher(self.game, STYLE, net, seed=random.getrandbits(31))
+        net = load_net(self.file)
+        net.check_game(self.game, position)
+        self.searcher = TreeSearcher(self.game, SEARCH_PARAMETERS, net, seed=random.getrandbits(31))
 
     def move(self, position: Position, clock: ClockView) -> str:
-        return self.searcher.choose(position, stop_after(share(clock)))
+        return self.searcher.choose(position, stop_after(move_time_limit(clock)))

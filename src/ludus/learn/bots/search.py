@@ -5,29 +5,33 @@ from __future__ import annotations
 import random
 
 from ludus.games.base import ClockView, Game, Position
-from ludus.learn.bots._share import share
-from ludus.learn.search import Searcher, Style, stop_after
+from ludus.learn.bots._share import move_time_limit
+from ludus.learn.search import SearchParameters, TreeSearcher, stop_after
 
-USUAL = 800
+DEFAULT_SIMULATIONS = 800
 EXPLORE = 6.0
 """All moves look alike to it, so each prior is small."""
-RESERVE = 4
+MIN_SHORTEST_SEARCHES = 4
 """It searches only while its share of the clock is so many times the shortest search."""
 
 
 class Bot:
     def __init__(self, simulations: str = "") -> None:
-        self.style = Style(simulations=int(simulations or USUAL), explore=EXPLORE)
+        self.style = SearchParameters(
+            simulations=int(simulations or DEFAULT_SIMULATIONS), explore=EXPLORE
+        )
 
     def set_game(self, game: Game) -> None:
         self.game = game
 
     def start(self, seat: int, position: Position) -> None:
         self.seat = seat
-        self.searcher = Searcher(self.game, self.style, seed=random.getrandbits(31))
+        self.searcher = TreeSearcher(self.game, self.style, seed=random.getrandbits(31))
 
     def move(self, position: Position, clock: ClockView) -> str:
-        seconds = share(clock)
-        if seconds < RESERVE * self.searcher.least:  # slow rules, and little time is left
+        seconds = move_time_limit(clock)
+        if (
+            seconds < MIN_SHORTEST_SEARCHES * self.searcher.shortest_search_cpu_s
+        ):  # slow rules, and little time is left
             return random.choice(position.legal(self.seat))
         return self.searcher.choose(position, stop_after(seconds))

@@ -9,23 +9,23 @@ from functools import cache
 from typing import Any
 
 from ludus.games.base import Game
-from ludus.learn.environments.environment import Bouts, World
-from ludus.learn.settings import trainable
+from ludus.learn.environments.environment import BoutArrays, Environment
+from ludus.learn.settings import get_trainable_game
 
-__all__ = ["Bouts", "World", "world"]
+__all__ = ["BoutArrays", "Environment", "make_environment"]
 
 
 @cache
-def world(game: Game, options: Any) -> World:
+def make_environment(game: Game, options: Any) -> Environment:
     """The world of a game under these options, or a LudusError if there is none.
 
     The same world for the same options, so that what was compiled for it serves again.
     """
-    trainable(game.name)
+    get_trainable_game(game.name)
     if game.name == "tablut":
-        from ludus.learn.environments.tablut import TablutWorld
+        from ludus.learn.environments.tablut import TablutEnvironment
 
-        return TablutWorld(options)
-    from ludus.learn.environments.reversi import ReversiWorld
+        return TablutEnvironment(options)
+    from ludus.learn.environments.reversi import ReversiEnvironment
 
-    return ReversiWorld(options)
+    return ReversiEnvironment(options)

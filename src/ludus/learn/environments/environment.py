@@ -12,7 +12,7 @@ import numpy.typing as npt
 Array = jax.Array
 
 
-class Bouts(NamedTuple):
+class BoutArrays(NamedTuple):
     """Positions of many bouts; every field has one row for each."""
 
     cells: Array
@@ -27,10 +27,10 @@ class Bouts(NamedTuple):
     """What seat 0 got: 1, 0 or -1, int8; 0 while the bout goes on."""
 
 
-class World:
+class Environment:
     """The rules of one game under fixed options. Functions are pure; the first axis is the bout.
 
-    Actions, planes and symmetries are numbered as the game's ``Ground`` numbers them.
+    Actions, planes and symmetries are numbered as the game's ``SearchPosition`` numbers them.
     """
 
     name: str
@@ -39,7 +39,7 @@ class World:
     """Rows and columns."""
     planes: int
     actions: int
-    longest: int
+    max_plies: int
     """No bout has more plies."""
     cell_images: npt.NDArray[np.int32]
     """Per symmetry the permutation of cells: ``new[c] = old[cell_images[s, c]]``."""
@@ -50,50 +50,50 @@ class World:
     def cells(self) -> int:
         return self.size**2
 
-    def start(self, count: int) -> Bouts:
+    def start(self, count: int) -> BoutArrays:
         """So many bouts at the first position."""
         raise AttributeError("start")
 
-    def legal(self, bouts: Bouts) -> Array:
+    def legal(self, bouts: BoutArrays) -> Array:
         """Which actions are legal; none when a bout is over."""
         raise AttributeError("legal")
 
-    def step(self, bouts: Bouts, action: Array) -> Bouts:
+    def step(self, bouts: BoutArrays, action: Array) -> BoutArrays:
         """Play a legal action in every bout; where a bout is over, nothing happens."""
         raise AttributeError("step")
 
-    def looks(self, bouts: Bouts) -> Array:
+    def observe(self, bouts: BoutArrays) -> Array:
         """What a network sees: rows, columns and planes of every bout, in bfloat16."""
         raise AttributeError("looks")
 
-    def of(self, positions: list[Any]) -> Bouts:
+    def from_positions(self, positions: list[Any]) -> BoutArrays:
         """Positions of ``ludus.games`` as bouts."""
         raise AttributeError("of")
 
-    def action_of(self, position: Any, move: str) -> int:
+    def parse_action(self, position: Any, move: str) -> int:
         """The number of a move."""
         raise AttributeError("action_of")
 
-    def text_of(self, position: Any, action: int) -> str:
+    def format_action(self, position: Any, action: int) -> str:
         """An action in the game's notation."""
         raise AttributeError("text_of")
 
 
-def choose(where: Array, new: Bouts, old: Bouts) -> Bouts:
+def select_bouts(where: Array, new: BoutArrays, old: BoutArrays) -> BoutArrays:
     """The rows of ``new`` where asked for, else those of ``old``."""
 
     def pick(a: Array, b: Array) -> Array:
         return jnp.where(where.reshape(where.shape + (1,) * (a.ndim - where.ndim)), a, b)
 
-    return Bouts(*(pick(a, b) for a, b in zip(new, old, strict=True)))
+    return BoutArrays(*(pick(a, b) for a, b in zip(new, old, strict=True)))
 
 
-def around(board: Array) -> Array:
+def pad_board(board: Array) -> Array:
     """The board with an edge of zeros on all sides, for ``shifted``."""
     return jnp.pad(board, [(0, 0)] * (board.ndim - 2) + [(1, 1), (1, 1)])
 
 
-def shifted(wide: Array, rows: int, columns: int) -> Array:
+def shift_board(wide: Array, rows: int, columns: int) -> Array:
     """Of a board from ``around``: ``out[..., y, x] = board[..., y + rows, x + columns]``."""
     size = wide.shape[-1] - 2
     return wide[..., 1 + rows : 1 + rows + size, 1 + columns : 1 + columns + size]

@@ -16,13 +16,20 @@ from ludus.games.tablut.actions import cell_symmetries, could_move, is_corner, i
 from ludus.games.tablut.notation import move_text, parse_move
 from ludus.games.tablut.rules import SIDES
 from ludus.games.tablut.search_position import PLANES
-from ludus.games.tablut.variants import Settings, TablutOptions, settings, start_cells
-from ludus.learn.environments.environment import Array, Bouts, World, around, choose, shifted
+from ludus.games.tablut.variants import TablutOptions, TablutSettings, resolve_settings, start_cells
+from ludus.learn.environments.environment import (
+    Array,
+    BoutArrays,
+    Environment,
+    pad_board,
+    select_bouts,
+    shift_board,
+)
 
 EMPTY, ATTACKER, DEFENDER, KING = range(4)
 LETTERS = ".adK"
-NEAR = ((-1, 0), (0, -1), (0, 1), (1, 0))
-FIXED = {
+NEIGHBOUR_STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+REQUIRED_RULES = {
     "last_ply": "all",
     "king_capture": "two",
     "king_armed": "both",
@@ -35,13 +42,13 @@ FIXED = {
 """What this world can only play one way."""
 
 
-class TablutWorld(World):
+class TablutEnvironment(Environment):
     name = "tablut"
     planes = PLANES
 
     def __init__(self, options: TablutOptions) -> None:
-        rules = settings(options)
-        for name, value in FIXED.items():
+        rules = resolve_settings(options)
+        for name, value in REQUIRED_RULES.items():
             if getattr(rules, name) != value:
                 raise LudusError(
                     f"training needs {name}={value}, got {getattr(rules, name)}",
@@ -50,36 +57,38 @@ class TablutWorld(World):
         self.rules = rules
         self.size = rules.size
         self.actions = 2 * rules.size**3
-        self.longest = rules.limit
+        self.max_plies = rules.limit
         self.throne = rules.size**2 // 2
         self.cell_images = cell_symmetries(rules.size)
-        self.sources, self.targets = ends(rules.size)
+        self.sources, self.targets = action_cells(rules.size)
         self.action_images = action_images(self.cell_images, self.sources, self.targets, rules.size)
-        self.ways = ways(rules, self.sources, self.targets)
+        self.legality_matrix = make_legality_matrix(rules, self.sources, self.targets)
         cells = np.arange(rules.size**2)
-        self.goal = np.array([is_goal(rules, int(cell)) for cell in cells])
-        self.hostile = hostile(rules)
-        self.first = SIDES.index(rules.first)
+        self.goal_cells = np.array([is_goal(rules, int(cell)) for cell in cells])
+        self.hostile_cells = find_hostile_cells(rules)
+        self.first_seat = SIDES.index(rules.first)
 
-    def start(self, count: int) -> Bouts:
+    def start(self, count: int) -> BoutArrays:
         cells = [LETTERS.index(piece) for piece in start_cells(self.rules.variant)]
-        return Bouts(
+        return BoutArrays(
             jnp.tile(jnp.array(cells, jnp.int8), (count, 1)),
-            jnp.full(count, self.first, jnp.int8),
+            jnp.full(count, self.first_seat, jnp.int8),
             jnp.zeros(count, jnp.int16),
             jnp.zeros(count, bool),
             jnp.zeros(count, jnp.int8),
         )
 
-    def legal(self, bouts: Bouts) -> Array:
+    def legal(self, bouts: BoutArrays) -> Array:
         defend = (bouts.seat == 0)[:, None]
         pawn = bouts.cells == jnp.where(defend, DEFENDER, ATTACKER)
         king = (bouts.cells == KING) & defend
         pieces = jnp.concatenate([pawn, king, bouts.cells > 0], axis=1).astype(jnp.bfloat16)
-        sums = jnp.dot(pieces, jnp.asarray(self.ways), preferred_element_type=jnp.bfloat16)
+        sums = jnp.dot(
+            pieces, jnp.asarray(self.legality_matrix), preferred_element_type=jnp.bfloat16
+        )
         return (sums > 0.5) & ~bouts.over[:, None]
 
-    def step(self, bouts: Bouts, action: Array) -> Bouts:
+    def step(self, bouts: BoutArrays, action: Array) -> BoutArrays:
         size = self.size
         source, way = action // (2 * size), action % (2 * size)
         across, along = source // size * size + way, (way - size) * size + source % size
@@ -91,10 +100,10 @@ class TablutWorld(World):
         piece = jnp.sum(jnp.where(left, cells, 0), axis=1, dtype=jnp.int8)
         cells = jnp.where(left, 0, jnp.where(landed, piece[:, None], cells)).astype(jnp.int8)
         cells = jnp.where(self._captured(cells, landed, bouts.seat), 0, cells).astype(jnp.int8)
-        moved = Bouts(
+        moved = BoutArrays(
             cells, (1 - bouts.seat).astype(jnp.int8), bouts.ply + 1, bouts.over, bouts.score
         )
-        return choose(bouts.over, bouts, self._judge(moved))
+        return select_bouts(bouts.over, bouts, self._decide_outcomes(moved))
 
     def _captured(self, cells: Array, landed: Array, seat: Array) -> Array:
         """The cells of pieces that the piece on the landed cell takes."""
@@ -105,21 +114,23 @@ class TablutWorld(World):
         white, black = board >= DEFENDER, board == ATTACKER
         own, foe = jnp.where(defend, white, black), jnp.where(defend, black, white)
         throne_empty = (cells[:, self.throne] == EMPTY)[:, None, None]
-        always, against_attackers, against_defenders, against_king = jnp.asarray(self.hostile)
+        always, against_attackers, against_defenders, against_king = jnp.asarray(self.hostile_cells)
         throne = jnp.where(defend, against_attackers, against_defenders) & throne_empty
         wall = own | always | throne
         king_wall = own | always | (against_king & throne_empty)
-        here, wall, king_wall = around(here), around(wall), around(king_wall)
+        here, wall, king_wall = pad_board(here), pad_board(wall), pad_board(king_wall)
         taken = jnp.zeros_like(foe)
-        for dy, dx in NEAR:
-            behind = jnp.where(board == KING, shifted(king_wall, dy, dx), shifted(wall, dy, dx))
-            taken |= shifted(here, -dy, -dx) & behind
+        for dy, dx in NEIGHBOUR_STEPS:
+            behind = jnp.where(
+                board == KING, shift_board(king_wall, dy, dx), shift_board(wall, dy, dx)
+            )
+            taken |= shift_board(here, -dy, -dx) & behind
         return (taken & foe).reshape(count, size * size)
 
-    def _judge(self, bouts: Bouts) -> Bouts:
+    def _decide_outcomes(self, bouts: BoutArrays) -> BoutArrays:
         king = bouts.cells == KING
         captured = ~king.any(axis=1)
-        home = (king & jnp.asarray(self.goal)).any(axis=1)
+        home = (king & jnp.asarray(self.goal_cells)).any(axis=1)
         stuck = ~self.legal(bouts).any(axis=1)
         late = bouts.ply >= self.rules.limit
         lost = jnp.where(bouts.seat == 0, -1, 1)  # for seat 0, when the mover has lost
@@ -128,7 +139,7 @@ class TablutWorld(World):
         over = captured | home | stuck | late
         return bouts._replace(over=over, score=score.astype(jnp.int8))
 
-    def looks(self, bouts: Bouts) -> Array:
+    def observe(self, bouts: BoutArrays) -> Array:
         count, size = bouts.cells.shape[0], self.size
         defend = (bouts.seat == 0)[:, None]
         pawn, king = bouts.cells == DEFENDER, bouts.cells == KING
@@ -147,13 +158,13 @@ class TablutWorld(World):
         seen = jnp.stack([plane.astype(jnp.bfloat16) for plane in planes], axis=-1)
         return seen.reshape(count, size, size, self.planes)
 
-    def of(self, positions: list[Any]) -> Bouts:
+    def from_positions(self, positions: list[Any]) -> BoutArrays:
         cells = np.array([np.frombuffer(each.board.codes(), np.int8) for each in positions])
         outcomes = [each.outcome for each in positions]
         scores = [
             0 if each is None else round(each.scores[0] - each.scores[1]) for each in outcomes
         ]
-        return Bouts(
+        return BoutArrays(
             jnp.asarray(cells),
             jnp.array([each.board.side for each in positions], jnp.int8),
             jnp.array([each.ply for each in positions], jnp.int16),
@@ -161,7 +172,7 @@ class TablutWorld(World):
             jnp.array(scores, jnp.int8),
         )
 
-    def action_of(self, position: Any, move: str) -> int:
+    def parse_action(self, position: Any, move: str) -> int:
         cells = parse_move(move, self.size)
         assert cells is not None
         source, target = cells
@@ -169,18 +180,20 @@ class TablutWorld(World):
         way = column if row == source // self.size else self.size + row
         return source * 2 * self.size + way
 
-    def text_of(self, position: Any, action: int) -> str:
+    def format_action(self, position: Any, action: int) -> str:
         return move_text(int(self.sources[action]), int(self.targets[action]), self.size)
 
 
-def ends(size: int) -> tuple[np.ndarray, np.ndarray]:
+def action_cells(size: int) -> tuple[np.ndarray, np.ndarray]:
     """The source and target cells of every action."""
     source, way = np.divmod(np.arange(2 * size**3), 2 * size)
     across, along = source // size * size + way, (way - size) * size + source % size
     return source, np.where(way < size, across, along)
 
 
-def ways(rules: Settings, sources: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def make_legality_matrix(
+    rules: TablutSettings, sources: np.ndarray, targets: np.ndarray
+) -> np.ndarray:
     """The matrix of ``legal``: rows are pawns, the king and all pieces, by cell."""
     cells = rules.size**2
     found = np.zeros((3 * cells, len(sources)), np.float32)
@@ -189,18 +202,18 @@ def ways(rules: Settings, sources: np.ndarray, targets: np.ndarray) -> np.ndarra
             continue
         for kind, king in enumerate((False, True)):
             found[kind * cells + source, action] = could_move(rules, source, target, king)
-        for cell in between(source, target, rules.size):
+        for cell in cells_passed(source, target, rules.size):
             found[2 * cells + cell, action] = -1
     return found.astype(jnp.bfloat16)
 
 
-def between(source: int, target: int, size: int) -> list[int]:
+def cells_passed(source: int, target: int, size: int) -> list[int]:
     """The cells a piece passes over, the target included."""
     step = (1 if target > source else -1) * (1 if source // size == target // size else size)
     return list(range(source + step, target + step, step))
 
 
-def hostile(rules: Settings) -> np.ndarray:
+def find_hostile_cells(rules: TablutSettings) -> np.ndarray:
     """Cells that help to capture: always; and, while empty, against attackers, defenders, king."""
     size = rules.size
     cells = range(size * size)

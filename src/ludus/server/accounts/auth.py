@@ -14,58 +14,58 @@ from litestar.enums import ScopeType
 from litestar.handlers import BaseRouteHandler
 from litestar.types import Scope
 
-from ludus.server.accounts.identity import NOBODY, READ, Viewer
-from ludus.server.accounts.users import LASTS
-from ludus.server.state import Arena, Asker, Served
-from ludus.server.web.errors import NotAllowed, wrong_token
+from ludus.server.accounts.identity import ANONYMOUS, READ, Identity
+from ludus.server.accounts.users import SESSION_LIFETIME_S
+from ludus.server.state import InjectedIdentity, InjectedState, ServerState
+from ludus.server.web.errors import Forbidden, invalid_token
 
-COOKIE = "ludus"
-DEVICE = "ludus_device_"
-DEVICE_LASTS = 365 * 86400
-READING = {"GET", "HEAD", "OPTIONS"}
-ARENA = "ludus.server"
+SESSION_COOKIE = "ludus"
+DEVICE_COOKIE_PREFIX = "ludus_device_"
+DEVICE_COOKIE_MAX_AGE_S = 365 * 86400
+SAFE_METHODS = {"GET", "HEAD", "OPTIONS"}
+STATE_KEY = "ludus.server"
 """Where a request carries the arena that it is for."""
-FOR_PROXIES = ("basic", "digest", "negotiate", "ntlm")
-KEPT = "ludus.viewer"
+PROXY_AUTH_SCHEMES = ("basic", "digest", "negotiate", "ntlm")
+IDENTITY_KEY = "ludus.viewer"
 """Where the viewer of a request is kept, so that it is looked up once."""
 
-__all__ = ["AnyRequest", "Asker"]
+__all__ = ["AnyRequest", "InjectedIdentity"]
 AnyRequest = Request[Any, Any, Any]
 
 
-def arena_of(scope: Scope) -> Arena:
+def get_state(scope: Scope) -> ServerState:
     """The arena that a request is for."""
-    arena: Arena = scope["state"][ARENA]
+    arena: ServerState = scope["state"][STATE_KEY]
     return arena
 
 
-async def viewer_of(scope: Scope, arena: Arena) -> Viewer:
+async def identify_request(scope: Scope, arena: ServerState) -> Identity:
     """By the cookie or the bearer token of a request; a token counts before a cookie.
 
     Raises NotKnown for a token that opens nothing: a program that has one means to be somebody,
     and would take what a guest is shown for what its owner is. Raises NotAllowed for a WebSocket
     of a token that may not read.
     """
-    known: Viewer | None = scope["state"].get(KEPT)
+    known: Identity | None = scope["state"].get(IDENTITY_KEY)
     if known is None:
-        known = await _look(scope, arena)
-        if scope["type"] == ScopeType.WEBSOCKET and not known.may(READ):
-            raise lacks(READ)
-        scope["state"][KEPT] = known
+        known = await _look_up_identity(scope, arena)
+        if scope["type"] == ScopeType.WEBSOCKET and not known.has_scope(READ):
+            raise missing_scope(READ)
+        scope["state"][IDENTITY_KEY] = known
     return known
 
 
-async def _look(scope: Scope, arena: Arena) -> Viewer:
-    cookie, bearer = secrets_of(scope)
+async def _look_up_identity(scope: Scope, arena: ServerState) -> Identity:
+    cookie, bearer = read_credentials(scope)
     if not cookie and bearer is None:
-        return NOBODY
-    found = await asyncio.to_thread(arena.club.viewer, cookie, bearer)
-    if bearer is not None and not found.known:
-        raise wrong_token()
+        return ANONYMOUS
+    found = await asyncio.to_thread(arena.site.identify, cookie, bearer)
+    if bearer is not None and not found.is_logged_in:
+        raise invalid_token()
     return found
 
 
-def secrets_of(scope: Scope) -> tuple[str, str | None]:
+def read_credentials(scope: Scope) -> tuple[str, str | None]:
     """The session's secret and the token of a request; None if it has no token.
 
     Credentials of another kind than ``Bearer`` count as a token that opens nothing, but for those
@@ -74,8 +74,8 @@ def secrets_of(scope: Scope) -> tuple[str, str | None]:
     given = _header(scope, b"authorization")
     kind, _, bearer = given.partition(" ")
     jar = _cookies(scope)
-    cookie = jar[COOKIE].value if COOKIE in jar else ""
-    if not given or kind.lower() in FOR_PROXIES:
+    cookie = jar[SESSION_COOKIE].value if SESSION_COOKIE in jar else ""
+    if not given or kind.lower() in PROXY_AUTH_SCHEMES:
         return cookie[:200], None
     return cookie[:200], bearer.strip()[:200] if kind.lower() == "bearer" else ""
 
@@ -93,20 +93,22 @@ def _cookies(scope: Scope) -> SimpleCookie:
     return jar
 
 
-async def provide_asker(scope: Scope, arena: Served) -> Viewer:
-    return await viewer_of(scope, arena)
+async def provide_identity(scope: Scope, arena: InjectedState) -> Identity:
+    return await identify_request(scope, arena)
 
 
-async def meant(connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler) -> None:
+async def csrf_guard(
+    connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
+) -> None:
     """Refuse a change that a session's own page did not ask for (CSRF)."""
-    if not isinstance(connection, Request) or connection.method in READING:
+    if not isinstance(connection, Request) or connection.method in SAFE_METHODS:
         return
-    viewer = await viewer_of(connection.scope, arena_of(connection.scope))
-    if viewer.by != "session":
+    viewer = await identify_request(connection.scope, get_state(connection.scope))
+    if viewer.auth_method != "session":
         return
     given = connection.headers.get("x-csrf", "")
     if not hmac.compare_digest(given.encode(), viewer.csrf.encode()):
-        raise NotAllowed(
+        raise Forbidden(
             "this request did not come from the page you have open; load it again",
             "该请求不是由你打开的页面发出的；请重新载入页面",
         )
@@ -117,7 +119,7 @@ SESSION_ONLY = "session"
 open. A token that made reset codes could log in as its owner and outlive its withdrawal."""
 
 
-async def within_scope(
+async def scope_guard(
     connection: ASGIConnection[Any, Any, Any, Any], handler: BaseRouteHandler
 ) -> None:
     """Refuse what a token was not made for.
@@ -126,34 +128,34 @@ async def within_scope(
     that names none is for nobody's program. What only reads needs ``read`` where it says nothing;
     an empty scope is for every token.
     """
-    viewer = await viewer_of(connection.scope, arena_of(connection.scope))
-    if viewer.by != "token":
+    viewer = await identify_request(connection.scope, get_state(connection.scope))
+    if viewer.auth_method != "token":
         return
-    reading = not isinstance(connection, Request) or connection.method in READING
+    reading = not isinstance(connection, Request) or connection.method in SAFE_METHODS
     needed = handler.opt.get("scope", READ if reading else SESSION_ONLY)
     if not needed:
         return
     if needed == SESSION_ONLY:
-        raise NotAllowed(
+        raise Forbidden(
             "a token cannot do that; do it on the page", "令牌不能进行此操作；请在网页上进行"
         )
-    if not viewer.may(needed):
-        raise lacks(needed)
+    if not viewer.has_scope(needed):
+        raise missing_scope(needed)
 
 
-def lacks(scope: str) -> NotAllowed:
-    return NotAllowed(
+def missing_scope(scope: str) -> Forbidden:
+    return Forbidden(
         f"this token was not made for that: it lacks the scope {scope!r}",
         f"该令牌没有此权限：缺少 {scope!r}",
     )
 
 
-def cookie_for(request: AnyRequest, secret: str) -> Cookie:
+def make_session_cookie(request: AnyRequest, secret: str) -> Cookie:
     """The session's cookie; with an empty secret one that ends it."""
     return Cookie(
-        COOKIE,
+        SESSION_COOKIE,
         value=secret,
-        max_age=LASTS if secret else 0,
+        max_age=SESSION_LIFETIME_S if secret else 0,
         path="/",
         httponly=True,
         samesite="lax",
@@ -164,9 +166,9 @@ def cookie_for(request: AnyRequest, secret: str) -> Cookie:
 def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
     """By which a browser is known as one that has logged in to this account before."""
     return Cookie(
-        f"{DEVICE}{user_id}",
+        f"{DEVICE_COOKIE_PREFIX}{user_id}",
         value=secret,
-        max_age=DEVICE_LASTS,
+        max_age=DEVICE_COOKIE_MAX_AGE_S,
         path="/api/login",
         httponly=True,
         samesite="lax",
@@ -174,14 +176,16 @@ def device_cookie(request: AnyRequest, user_id: int, secret: str) -> Cookie:
     )
 
 
-def devices_of(scope: Scope) -> dict[int, str]:
+def read_device_cookies(scope: Scope) -> dict[int, str]:
     """What a browser shows for each account that was logged in to on it, by the account's id."""
     return {
         int(id): morsel.value[:200]
         for name, morsel in _cookies(scope).items()
-        if (id := name.removeprefix(DEVICE)) != name and id.isdecimal() and len(id) < 16
+        if (id := name.removeprefix(DEVICE_COOKIE_PREFIX)) != name
+        and id.isdecimal()
+        and len(id) < 16
     }
 
 
-def address_of(request: AnyRequest) -> str:
+def get_client_address(request: AnyRequest) -> str:
     return request.client.host if request.client else ""

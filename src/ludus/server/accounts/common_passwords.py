@@ -28,8 +28,8 @@ _WORDS = """
     opensesame abracadabra woaini woaini1314 woaini520 wodemima mima nihao aini woshishui
     tsinghua pekinguni beida ludus ludusludus arena bot
 """
-WORDS = frozenset(_WORDS.split())
-ROWS = (
+COMMON_WORDS = frozenset(_WORDS.split())
+KEYBOARD_ROWS = (
     "01234567890",
     "abcdefghijklmnopqrstuvwxyz",
     "qwertyuiopasdfghjklzxcvbnm",
@@ -41,7 +41,7 @@ ROWS = (
 )
 """Alphabet, digits and the rows of keyboards."""
 STEM = re.compile(r"^[\W\d_]*(.*?)[\W\d_]*$")
-DIGITS = 6
+MAX_PADDING_CHARS = 6
 """So many digits and signs around a common word make it no better."""
 
 
@@ -55,15 +55,15 @@ def is_common(password: str, name: str = "") -> bool:
         return True
     stem = STEM.sub(r"\1", said)
     around = len(said) - len(stem)
-    for part in {_unit(said), *((_unit(stem),) if around <= DIGITS else ())}:
-        if part and (part in WORDS or _is_run(part)):
+    for part in {_unit(said), *((_unit(stem),) if around <= MAX_PADDING_CHARS else ())}:
+        if part and (part in COMMON_WORDS or _is_run(part)):
             return True
     return False
 
 
 def _is_padding(rest: str, whole: str) -> bool:
     """Whether something was taken away and what is left are a few digits and signs."""
-    return rest != whole and len(rest) <= DIGITS and not STEM.sub(r"\1", rest)
+    return rest != whole and len(rest) <= MAX_PADDING_CHARS and not STEM.sub(r"\1", rest)
 
 
 def _unit(text: str) -> str:
@@ -76,7 +76,7 @@ def _is_run(text: str) -> bool:
     """Neighbours on a row, forwards or backwards; or several such runs of four keys or more."""
     rest = text
     while rest:
-        length = max(_run(rest, row) for line in ROWS for row in (line, line[::-1]))
+        length = max(_run(rest, row) for line in KEYBOARD_ROWS for row in (line, line[::-1]))
         if length < min(4, len(text)) or (length < 4 and rest != text):
             return False
         rest = rest[length:]

@@ -9,24 +9,24 @@ from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
 
-from ludus.scheduling.database import StoreTrouble
+from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import credentials, tokens, users
 from ludus.server.accounts.first_account import FirstAccount
-from ludus.server.accounts.identity import NOBODY, Viewer
-from ludus.server.accounts.login_backoff import Logins
-from ludus.server.accounts.rate_limit import Guesses
+from ludus.server.accounts.identity import ANONYMOUS, Identity
+from ludus.server.accounts.login_backoff import LoginBackoff
+from ludus.server.accounts.rate_limit import RateLimits
 from ludus.server.admin import site_settings as rules
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.database import Database
 from ludus.server.web.traffic import DEFAULT_LIMITS, TrafficLimits
 
-FILE = "arena.db"
-FRESH = 3.0
+DATABASE_FILE_NAME = "arena.db"
+CACHE_LIFETIME_S = 3.0
 """Seconds for which it is remembered who somebody is and how the rules are."""
-REMEMBERED = 10_000
+MAX_CACHED_IDENTITIES = 10_000
 
 
-class Club:
+class SiteContext:
     """Accounts, bots, contests. Every method may be called from any thread."""
 
     def __init__(
@@ -37,80 +37,82 @@ class Club:
         limits: TrafficLimits = DEFAULT_LIMITS,
     ) -> None:
         self.folder = folder
-        self.database = Database(address or str(folder / FILE))
-        self.guesses = Guesses(limits)
-        self.logins = Logins()
+        self.database = Database(address or str(folder / DATABASE_FILE_NAME))
+        self.rate_limits = RateLimits(limits)
+        self.login_backoff = LoginBackoff()
         self.first_account = FirstAccount(folder)
-        self._viewers: OrderedDict[str, tuple[float, Viewer]] = OrderedDict()
-        self._rules: tuple[float, HouseRules] | None = None
-        self._age = 0
+        self._identities: OrderedDict[str, tuple[float, Identity]] = OrderedDict()
+        self._settings: tuple[float, SiteSettings] | None = None
+        self._cache_generation = 0
         """Grows with everything that must not be remembered any more. A thread that began to read
         before that has perhaps read what was, and must not put it back."""
         self._lock = threading.Lock()
-        self.when_forgotten: Callable[[], None] = lambda: None
+        self.on_identities_forgotten: Callable[[], None] = lambda: None
         """Called, in any thread, when somebody may be nobody any more."""
 
-    def empty(self) -> bool:
+    def has_no_accounts(self) -> bool:
         """Whether nobody has an account."""
         if not self.database.exists():
             return True
         with self.database.reading() as session:
-            return not users.anybody(session)
+            return not users.has_accounts(session)
 
     # Who asks
 
-    def viewer(self, cookie: str, bearer: str | None) -> Viewer:
+    def identify(self, cookie: str, bearer: str | None) -> Identity:
         """Whoever has this cookie or, if one is given, this token."""
         secret = cookie if bearer is None else bearer
         if not secret or not self.database.exists():
-            return NOBODY
+            return ANONYMOUS
         key = f"{'s' if bearer is None else 't'}{credentials.digest(secret)}"
         with self._lock:
-            known, age = self._viewers.get(key), self._age
-        if known is not None and time.monotonic() - known[0] < FRESH:
+            known, age = self._identities.get(key), self._cache_generation
+        if known is not None and time.monotonic() - known[0] < CACHE_LIFETIME_S:
             return known[1]
         asked = time.monotonic()
         with self.database.reading() as session:
-            found = (users.by_session if bearer is None else tokens.by_token)(session, secret)
-            due = bearer is not None and tokens.is_due(session, secret)
+            found = (users.identify_by_session if bearer is None else tokens.identify_by_token)(
+                session, secret
+            )
+            due = bearer is not None and tokens.needs_use_note(session, secret)
         if due:
-            with contextlib.suppress(StoreTrouble), self.database.writing() as session:
+            with contextlib.suppress(DatabaseUnavailable), self.database.writing() as session:
                 tokens.note_use(session, secret)
         with self._lock:
-            if age == self._age:  # else what was read may be of before the change
-                self._viewers[key] = (asked, found)
-            while len(self._viewers) > REMEMBERED:
-                self._viewers.popitem(last=False)
+            if age == self._cache_generation:  # else what was read may be of before the change
+                self._identities[key] = (asked, found)
+            while len(self._identities) > MAX_CACHED_IDENTITIES:
+                self._identities.popitem(last=False)
         return found
 
-    def forget_viewers(self) -> None:
+    def forget_identities(self) -> None:
         """Somebody logged out, joined, was given another role: look again."""
         with self._lock:
-            self._viewers.clear()
-            self._age += 1
-        self.when_forgotten()
+            self._identities.clear()
+            self._cache_generation += 1
+        self.on_identities_forgotten()
 
     # How it is set
 
     @property
-    def rules(self) -> HouseRules:
+    def settings(self) -> SiteSettings:
         with self._lock:
-            known, age = self._rules, self._age
-        if known is not None and time.monotonic() - known[0] < FRESH:
+            known, age = self._settings, self._cache_generation
+        if known is not None and time.monotonic() - known[0] < CACHE_LIFETIME_S:
             return known[1]
         asked = time.monotonic()
         with self.database.reading() as session:
-            found = rules.read(session)
+            found = rules.read_settings(session)
         with self._lock:
-            if age == self._age:
-                self._rules = (asked, found)
+            if age == self._cache_generation:
+                self._settings = (asked, found)
         return found
 
-    def forget_rules(self) -> None:
+    def forget_settings(self) -> None:
         """They were changed: look again."""
         with self._lock:
-            self._rules = None
-            self._age += 1
+            self._settings = None
+            self._cache_generation += 1
 
     def close(self) -> None:
         self.database.close()

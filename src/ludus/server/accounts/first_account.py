@@ -21,10 +21,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ludus.home import secret_file
+from ludus.home import load_or_create_secret
 from ludus.server.accounts import credentials
 
-FILE = "first-account-code"
+CODE_FILE_NAME = "first-account-code"
 """In the server's home, mode 0600, until there is an account."""
 CONNECTIONS = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
 ESTABLISHED = "01"
@@ -35,12 +35,12 @@ Address = tuple[str, int]
 def read_code(home: Path) -> str:
     """The code of the server of a home; empty if there is none, or it is not ours to read."""
     try:
-        return (home / FILE).read_text(encoding="ascii").strip()
+        return (home / CODE_FILE_NAME).read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError):
         return ""
 
 
-def link(url: str, code: str) -> str:
+def make_welcome_url(url: str, code: str) -> str:
     """The page with a code. What stands behind # is not sent, so that no log holds it."""
     return f"{url}/welcome#code={code}"
 
@@ -59,7 +59,10 @@ class FirstAccount:
         if not self._code:
             made = credentials.new_code()
             try:
-                self._code = secret_file(self._home / FILE, made.encode).decode().strip() or made
+                self._code = (
+                    load_or_create_secret(self._home / CODE_FILE_NAME, made.encode).decode().strip()
+                    or made
+                )
             except (OSError, UnicodeDecodeError):
                 self._code = made
         return self._code
@@ -70,19 +73,19 @@ class FirstAccount:
             return True
         if not _same(given.strip(), self.browser_pass) or client is None or server is None:
             return False
-        return owner_of(client, server) in (os.geteuid(), 0)
+        return find_connection_owner(client, server) in (os.geteuid(), 0)
 
-    def over(self) -> None:
+    def delete_code(self) -> None:
         """There is an account: the code is worth nothing any more."""
         with contextlib.suppress(OSError):
-            (self._home / FILE).unlink()
+            (self._home / CODE_FILE_NAME).unlink()
 
 
 def _same(one: str, other: str) -> bool:
     return hmac.compare_digest(one.encode(), other.encode())
 
 
-def owner_of(client: Address, server: Address) -> int | None:
+def find_connection_owner(client: Address, server: Address) -> int | None:
     """The user of this machine who has opened a connection to us; None if nobody here has.
 
     The kernel lists both ends of a connection within a machine, each with the user of its socket.

@@ -12,22 +12,22 @@ from sqlalchemy.orm import Session
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.server.accounts import credentials, name_rules, notices, users
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.tables import BotRow, GroupMemberRow, GroupRow, TeamMemberRow, TeamRow, UserRow
-from ludus.server.web.errors import NotFound, Taken, no_such
+from ludus.server.web.errors import Conflict, NotFound, not_found
 
-MOST_TEAMS = 20
+MAX_TEAMS_PER_USER = 20
 """Of one person."""
-MOST_MEMBERS = 50
-MOST_LINES = 5000
+MAX_TEAM_MEMBERS = 50
+MAX_ROSTER_LINES = 5000
 """Of a roster."""
 
 
 # Teams
 
 
-def team_json(session: Session, team: TeamRow, viewer: Viewer) -> dict[str, Any]:
+def team_json(session: Session, team: TeamRow, viewer: Identity) -> dict[str, Any]:
     query = (
         sql.select(UserRow.id, UserRow.name, TeamMemberRow.captain)
         .join(TeamMemberRow, TeamMemberRow.user_id == UserRow.id)
@@ -42,7 +42,7 @@ def team_json(session: Session, team: TeamRow, viewer: Viewer) -> dict[str, Any]
     return {**told, "code": team.code} if mine else told
 
 
-def teams_of(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
+def list_teams(session: Session, viewer: Identity) -> list[dict[str, Any]]:
     query = (
         sql.select(TeamRow)
         .join(TeamMemberRow, TeamMemberRow.team_id == TeamRow.id)
@@ -52,41 +52,41 @@ def teams_of(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
     return [team_json(session, team, viewer) for team in session.scalars(query)]
 
 
-def make_team(session: Session, viewer: Viewer, name: str) -> TeamRow:
-    name = name_rules.title(name)
-    if len(viewer.teams) >= MOST_TEAMS:
-        raise Taken(f"at most {MOST_TEAMS} teams", f"最多 {MOST_TEAMS} 个队伍")
-    query = sql.select(TeamRow.id).where(TeamRow.folded == name_rules.folded(name))
+def make_team(session: Session, viewer: Identity, name: str) -> TeamRow:
+    name = name_rules.check_title(name)
+    if len(viewer.teams) >= MAX_TEAMS_PER_USER:
+        raise Conflict(f"at most {MAX_TEAMS_PER_USER} teams", f"最多 {MAX_TEAMS_PER_USER} 个队伍")
+    query = sql.select(TeamRow.id).where(TeamRow.folded == name_rules.fold_name(name))
     if session.scalars(query).first() is not None:
-        raise Taken(f"there is a team {name!r} already", f"已有名为 {name!r} 的队伍")
-    team = TeamRow(name=name, folded=name_rules.folded(name), code=credentials.new_code())
+        raise Conflict(f"there is a team {name!r} already", f"已有名为 {name!r} 的队伍")
+    team = TeamRow(name=name, folded=name_rules.fold_name(name), code=credentials.new_code())
     session.add(team)
     session.flush()
     session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=True))
     return team
 
 
-def join_team(session: Session, viewer: Viewer, code: str) -> TeamRow:
-    team = session.scalars(sql.select(TeamRow).where(TeamRow.code == _typed(code))).first()
+def join_team(session: Session, viewer: Identity, code: str) -> TeamRow:
+    team = session.scalars(sql.select(TeamRow).where(TeamRow.code == _normalize_code(code))).first()
     if team is None:
         raise _wrong_code()
     if session.get(TeamMemberRow, (team.id, viewer.id)) is None:
         count = session.scalar(sql.select(sql.func.count()).where(TeamMemberRow.team_id == team.id))
-        if (count or 0) >= MOST_MEMBERS:
-            raise Taken("the team is full", "队伍已满")
+        if (count or 0) >= MAX_TEAM_MEMBERS:
+            raise Conflict("the team is full", "队伍已满")
         session.add(TeamMemberRow(team_id=team.id, user_id=viewer.id, captain=False))
     return team
 
 
-def leave_team(session: Session, viewer: Viewer, team_id: int, user_id: int) -> None:
+def leave_team(session: Session, viewer: Identity, team_id: int, user_id: int) -> None:
     """Oneself, or somebody else if one is the captain or the organiser. The bots of a team become
     those of its last member."""
     team, member = session.get(TeamRow, team_id), session.get(TeamMemberRow, (team_id, user_id))
     if team is None or (member is None and team_id not in viewer.teams):
-        raise no_such("team", "队伍")
+        raise not_found("team", "队伍")
     mine = session.get(TeamMemberRow, (team_id, viewer.id))
     captain = mine is not None and mine.captain
-    audit.use_power(
+    audit.authorize(
         session,
         viewer,
         "team member removed",
@@ -96,7 +96,7 @@ def leave_team(session: Session, viewer: Viewer, team_id: int, user_id: int) -> 
         user=user_id,
     )
     if member is None:
-        raise no_such("member", "成员")
+        raise not_found("member", "成员")
     session.delete(member)
     session.flush()
     team.code = credentials.new_code()  # whoever has left knows the old one
@@ -117,7 +117,7 @@ def _appoint_captain(session: Session, team_id: int) -> bool:
 # Groups
 
 
-def group_json(session: Session, group: GroupRow, viewer: Viewer) -> dict[str, Any]:
+def group_json(session: Session, group: GroupRow, viewer: Identity) -> dict[str, Any]:
     count = session.scalar(sql.select(sql.func.count()).where(GroupMemberRow.group_id == group.id))
     told = {
         "id": group.id,
@@ -128,7 +128,7 @@ def group_json(session: Session, group: GroupRow, viewer: Viewer) -> dict[str, A
     return {**told, "code": group.code} if viewer.teaches(group.id) else told
 
 
-def list_groups(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
+def list_groups(session: Session, viewer: Identity) -> list[dict[str, Any]]:
     """The organiser sees all, others those they are in."""
     query = sql.select(GroupRow).order_by(GroupRow.id)
     if not viewer.organiser:
@@ -136,24 +136,26 @@ def list_groups(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
     return [group_json(session, group, viewer) for group in session.scalars(query)]
 
 
-def make_group(session: Session, viewer: Viewer, name: str) -> GroupRow:
+def make_group(session: Session, viewer: Identity, name: str) -> GroupRow:
     """A class; whoever makes it is in it, and so teaches it."""
-    group = GroupRow(name=name_rules.title(name, 60), code=credentials.new_code())
+    group = GroupRow(name=name_rules.check_title(name, 60), code=credentials.new_code())
     session.add(group)
     session.flush()
     add_member(session, group, viewer.id)
-    audit.note(session, viewer, "group made", group=group.name)
+    audit.log_action(session, viewer, "group made", group=group.name)
     return group
 
 
-def group_of(session: Session, group_id: int) -> GroupRow:
+def get_group(session: Session, group_id: int) -> GroupRow:
     if (group := session.get(GroupRow, group_id)) is None:
-        raise no_such("class", "班级")
+        raise not_found("class", "班级")
     return group
 
 
-def invited(session: Session, code: str) -> GroupRow:
-    group = session.scalars(sql.select(GroupRow).where(GroupRow.code == _typed(code))).first()
+def find_group_by_code(session: Session, code: str) -> GroupRow:
+    group = session.scalars(
+        sql.select(GroupRow).where(GroupRow.code == _normalize_code(code))
+    ).first()
     if group is None:
         raise _wrong_code()
     return group
@@ -178,7 +180,7 @@ def members(session: Session, group: GroupRow) -> list[UserRow]:
     return list(session.scalars(query))
 
 
-def teaches_person(session: Session, viewer: Viewer, user_id: int | None) -> bool:
+def teaches_person(session: Session, viewer: Identity, user_id: int | None) -> bool:
     """Whether somebody is in a class of theirs; everybody is the organiser's."""
     if viewer.organiser or not viewer.staff:
         return viewer.organiser
@@ -188,9 +190,9 @@ def teaches_person(session: Session, viewer: Viewer, user_id: int | None) -> boo
     return session.scalars(query).first() is not None
 
 
-def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int) -> None:
+def remove_member(session: Session, viewer: Identity, group_id: int, user_id: int) -> None:
     """Oneself, or anybody for those who teach the class."""
-    audit.use_power(
+    audit.authorize(
         session,
         viewer,
         "group member removed",
@@ -201,16 +203,16 @@ def remove_member(session: Session, viewer: Viewer, group_id: int, user_id: int)
     )
     row = session.get(GroupMemberRow, (group_id, user_id))
     if row is None:
-        raise no_such("member", "成员")
+        raise not_found("member", "成员")
     session.delete(row)
     if user_id != viewer.id:  # whoever was removed knows the old one
-        group_of(session, group_id).code = credentials.new_code()
+        get_group(session, group_id).code = credentials.new_code()
 
 
-def renew_code(session: Session, viewer: Viewer, group: GroupRow) -> None:
+def renew_code(session: Session, viewer: Identity, group: GroupRow) -> None:
     """Another invitation; the old one lets nobody in any more."""
     group.code = credentials.new_code()
-    audit.note(session, viewer, "invitation renewed", group=group.name)
+    audit.log_action(session, viewer, "invitation renewed", group=group.name)
 
 
 # Rosters
@@ -224,9 +226,9 @@ class Roster:
         self.joined: list[str] = []
         self.invited: list[str] = []
         self.errors: list[dict[str, Any]] = []
-        self.lines = list(enumerate(_rows(text), 2))
-        if len(self.lines) > MOST_LINES:
-            raise LudusError(f"at most {MOST_LINES} lines", f"最多 {MOST_LINES} 行")
+        self.lines = list(enumerate(_parse_csv(text), 2))
+        if len(self.lines) > MAX_ROSTER_LINES:
+            raise LudusError(f"at most {MAX_ROSTER_LINES} lines", f"最多 {MAX_ROSTER_LINES} 行")
         self._hashes = self._hashed()
 
     def _hashed(self) -> dict[int, str]:
@@ -237,35 +239,35 @@ class Roster:
             try:
                 if password:
                     credentials.check_password(password, row.get("name") or "")
-                    found[number] = credentials.hashed(password)
+                    found[number] = credentials.hash_password(password)
             except LudusError as error:
-                self._complain(number, error.text)
+                self._add_error(number, error.text)
         return found
 
-    def _complain(self, line: int, why: Text) -> None:
+    def _add_error(self, line: int, why: Text) -> None:
         self.errors.append({"line": line, "why": why})
 
-    def enter(self, session: Session, viewer: Viewer, group: GroupRow) -> dict[str, Any]:
+    def import_into(self, session: Session, viewer: Identity, group: GroupRow) -> dict[str, Any]:
         """Make the accounts that are missing. Who has one already is invited, and joins if they
         like; those of whom the organiser says so join at once."""
         wrong = {error["line"] for error in self.errors}
         for number, row in self.lines:
             if number not in wrong:
                 try:
-                    self._enter(session, viewer, group, number, row)
+                    self._import_line(session, viewer, group, number, row)
                 except LudusError as error:
-                    self._complain(number, error.text)
+                    self._add_error(number, error.text)
         counts = {"created": len(self.created), "joined": len(self.joined)}
         counts["invited"] = len(self.invited)
-        audit.note(session, viewer, "roster read", group=group.name, **counts)
+        audit.log_action(session, viewer, "roster read", group=group.name, **counts)
         told = {"created": self.created, "joined": self.joined, "invited": self.invited}
         return {**told, "errors": self.errors}
 
-    def _enter(
-        self, session: Session, viewer: Viewer, group: GroupRow, number: int, row: dict[str, str]
+    def _import_line(
+        self, session: Session, viewer: Identity, group: GroupRow, number: int, row: dict[str, str]
     ) -> None:
         name = (row.get("name") or "").strip()
-        user = users.find(session, name)
+        user = users.find_user(session, name)
         if user is not None:
             member = session.get(GroupMemberRow, (group.id, user.id)) is not None
             if member or viewer.organiser:
@@ -277,22 +279,22 @@ class Roster:
             return
         password = self._hashes.get(number)
         shown, email = row.get("shown") or "", row.get("email") or ""
-        user = users.add(session, name, password or "!", shown=shown, email=email)
+        user = users.create_user(session, name, password or "!", shown=shown, email=email)
         add_member(session, group, user.id)
         code = "" if password else users.reset_code(session, viewer, user)
         self.created.append({"name": user.name, "code": code})
 
 
-def _invite(session: Session, viewer: Viewer, group: GroupRow, user: UserRow) -> None:
+def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) -> None:
     text = {
         "en": f"{viewer.name} invites you to the class {group.name}: join it with the code"
         f" {group.code}",
         "zh": f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
     }
-    notices.tell(session, [user.id], "words", text, "/me")
+    notices.add_notices(session, [user.id], "words", text, "/me")
 
 
-def _rows(text: str) -> list[dict[str, str]]:
+def _parse_csv(text: str) -> list[dict[str, str]]:
     try:
         lines = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
         table = [line for line in lines if any(cell.strip() for cell in line)]
@@ -307,7 +309,7 @@ def _rows(text: str) -> list[dict[str, str]]:
     return [dict(zip(head, line, strict=False)) for line in table[1:]]
 
 
-def _typed(code: str) -> str:
+def _normalize_code(code: str) -> str:
     return code.strip().lower()
 
 

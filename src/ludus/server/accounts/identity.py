@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from ludus.server.web.errors import NotAllowed, login_first, not_yours
+from ludus.server.web.errors import Forbidden, login_required, permission_denied
 
 ORGANISER, TEACHER, STUDENT = "organiser", "teacher", "student"
 ROLES = (ORGANISER, TEACHER, STUDENT)
@@ -16,14 +16,14 @@ contests, rooms and teams; whatever its owner's role allows."""
 
 
 @dataclass(frozen=True, slots=True)
-class Viewer:
+class Identity:
     """What the club needs to know of whoever asks."""
 
     id: int = 0
     """0: nobody has logged in."""
     name: str = ""
     role: str = ""
-    by: Literal["", "session", "token"] = ""
+    auth_method: Literal["", "session", "token"] = ""
     """How they are known. A session needs the page's token against forged requests."""
     csrf: str = ""
     teams: frozenset[int] = frozenset()
@@ -32,7 +32,7 @@ class Viewer:
     """Of a token; a session has no need of any."""
 
     @property
-    def known(self) -> bool:
+    def is_logged_in(self) -> bool:
         return bool(self.id)
 
     @property
@@ -48,34 +48,32 @@ class Viewer:
         it first, and the organiser runs all. What belongs to no class (None) is all the staff's."""
         return self.organiser or (self.staff and (group_id is None or group_id in self.groups))
 
-    def may(self, scope: str) -> bool:
+    def has_scope(self, scope: str) -> bool:
         """Whether whoever asks was trusted with this; a token with its scopes alone."""
-        return self.by != "token" or scope in self.scopes
+        return self.auth_method != "token" or scope in self.scopes
 
-    def must_be_known(self) -> Viewer:
-        if not self.known:
-            raise login_first()
+    def require_login(self) -> Identity:
+        if not self.is_logged_in:
+            raise login_required()
         return self
 
-    def must_be_staff(self) -> Viewer:
-        self.must_be_known()
+    def require_staff(self) -> Identity:
+        self.require_login()
         if not self.staff:
-            raise not_yours()
+            raise permission_denied()
         return self
 
-    def must_teach(self, group_id: int | None) -> Viewer:
-        self.must_be_staff()
+    def require_teacher_of(self, group_id: int | None) -> Identity:
+        self.require_staff()
         if not self.teaches(group_id):
-            raise NotAllowed(
-                "that belongs to a class that you do not teach", "这属于你不任教的班级"
-            )
+            raise Forbidden("that belongs to a class that you do not teach", "这属于你不任教的班级")
         return self
 
-    def must_be_organiser(self) -> Viewer:
-        self.must_be_known()
+    def require_organiser(self) -> Identity:
+        self.require_login()
         if not self.organiser:
-            raise not_yours()
+            raise permission_denied()
         return self
 
 
-NOBODY = Viewer()
+ANONYMOUS = Identity()

@@ -7,34 +7,36 @@ from sqlalchemy.orm import Session
 
 from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.identity import ORGANISER
-from ludus.server.accounts.login_backoff import Attempt
+from ludus.server.accounts.login_backoff import LoginAttempt
 from ludus.server.tables import KnownPlaceRow
 from ludus.server.timestamps import now
-from ludus.server.web.addresses import network_of
+from ludus.server.web.addresses import network_key
 
-MOST = 40
+MAX_KNOWN_PLACES = 40
 """Of one person; those not seen for longest are forgotten."""
 
 
-def attempt(session: Session, name: str, address: str, devices: dict[int, str]) -> Attempt:
+def describe_attempt(
+    session: Session, name: str, address: str, devices: dict[int, str]
+) -> LoginAttempt:
     """Who tries to log in. ``devices``: what a browser shows for each account, by its id."""
-    user = users.find(session, name)
-    folded = name_rules.folded(name.strip())[:80]
+    user = users.find_user(session, name)
+    folded = name_rules.fold_name(name.strip())[:80]
     if user is None:
-        return Attempt(folded, address)
+        return LoginAttempt(folded, address)
     device = devices.get(user.id, "")
-    return Attempt(
+    return LoginAttempt(
         folded,
         address,
-        device=credentials.digest(device) if _known(session, user.id, _browser(device)) else "",
-        known_address=_known(session, user.id, _address(address)),
+        device=credentials.digest(device) if _is_known(session, user.id, _browser(device)) else "",
+        known_address=_is_known(session, user.id, _address(address)),
         organiser=user.role == ORGANISER,
     )
 
 
-def remember(session: Session, user_id: int, address: str, device: str) -> str:
+def remember_login(session: Session, user_id: int, address: str, device: str) -> str:
     """Somebody has logged in: what their browser shall show the next time."""
-    if not _known(session, user_id, _browser(device)):
+    if not _is_known(session, user_id, _browser(device)):
         device = credentials.new_secret()
     for place in (_address(address), _browser(device)):
         row = session.get(KnownPlaceRow, (user_id, place))
@@ -47,7 +49,7 @@ def remember(session: Session, user_id: int, address: str, device: str) -> str:
         sql.select(KnownPlaceRow.digest)
         .where(KnownPlaceRow.user_id == user_id)
         .order_by(KnownPlaceRow.at.desc())
-        .limit(MOST)
+        .limit(MAX_KNOWN_PLACES)
     )
     session.execute(
         sql.delete(KnownPlaceRow).where(
@@ -58,7 +60,7 @@ def remember(session: Session, user_id: int, address: str, device: str) -> str:
     return device
 
 
-def _known(session: Session, user_id: int, place: str) -> bool:
+def _is_known(session: Session, user_id: int, place: str) -> bool:
     return session.get(KnownPlaceRow, (user_id, place)) is not None
 
 
@@ -67,4 +69,4 @@ def _browser(secret: str) -> str:
 
 
 def _address(address: str) -> str:
-    return credentials.digest(f"address {network_of(address)}")
+    return credentials.digest(f"address {network_key(address)}")

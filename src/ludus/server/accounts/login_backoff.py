@@ -21,40 +21,45 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ludus.server.web.addresses import network_of
-from ludus.server.web.errors import NotAllowed, try_again
+from ludus.server.web.addresses import network_key
+from ludus.server.web.errors import Forbidden, retry_later
 
-REMEMBERED = 50_000
+MAX_REMEMBERED_KEYS = 50_000
 """Keys; the oldest are forgotten first."""
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class BackoffPolicy:
     """How often somebody may be wrong."""
 
-    free: int
+    free_mistakes: int
     """So many mistakes cost nothing."""
-    first: float
+    first_wait_s: float
     """Seconds of the first wait; each further mistake doubles it."""
-    longest: float
+    longest_wait_s: float
     """Seconds of the longest wait. As long without a mistake makes up for one."""
 
-    def wait(self, mistakes: float) -> float:
+    def wait_after(self, mistakes: float) -> float:
         """Seconds to wait after the last of so many mistakes. One that is made up for in part still
         counts as the last that costs nothing: a second between two tries gives no try more."""
-        if math.ceil(mistakes) < self.free:
+        if math.ceil(mistakes) < self.free_mistakes:
             return 0.0
-        return float(min(self.longest, self.first * 2 ** min(max(mistakes - self.free, 0), 40)))
+        return float(
+            min(
+                self.longest_wait_s,
+                self.first_wait_s * 2 ** min(max(mistakes - self.free_mistakes, 0), 40),
+            )
+        )
 
 
-PAIR = Pace(free=5, first=2.0, longest=300.0)
+ACCOUNT_AND_ADDRESS_BACKOFF = BackoffPolicy(free_mistakes=5, first_wait_s=2.0, longest_wait_s=300.0)
 """An account from one address: 18 guesses in the first hour, then 12 an hour."""
-DEVICE = Pace(free=10, first=2.0, longest=300.0)
+DEVICE_BACKOFF = BackoffPolicy(free_mistakes=10, first_wait_s=2.0, longest_wait_s=300.0)
 """A browser that has logged in to the account before."""
-ADDRESS = Pace(free=240, first=1.0, longest=30.0)
+ADDRESS_BACKOFF = BackoffPolicy(free_mistakes=240, first_wait_s=1.0, longest_wait_s=30.0)
 """An address over all accounts. A whole class may sit behind one, and mistype."""
-ACCOUNT = Pace(free=30, first=2.0, longest=120.0)
+ACCOUNT_BACKOFF = BackoffPolicy(free_mistakes=30, first_wait_s=2.0, longest_wait_s=120.0)
 """An account from all addresses that it does not know: 65 guesses in the first hour, then 30."""
 
 
@@ -66,29 +71,29 @@ class _Mistakes:
     """When the one before was made, in case the last turns out to be none."""
 
 
-class Backoff:
+class KeyedBackoff:
     """Mistakes by key at one pace. Not for several threads at once."""
 
-    def __init__(self, pace: Pace, clock: Clock = time.monotonic) -> None:
-        self.pace, self.clock = pace, clock
+    def __init__(self, pace: BackoffPolicy, clock: Clock = time.monotonic) -> None:
+        self.policy, self.clock = pace, clock
         self._known: OrderedDict[str, _Mistakes] = OrderedDict()
 
-    def wait(self, key: str) -> float:
+    def seconds_to_wait(self, key: str) -> float:
         """Seconds until the key may try again; 0: now."""
         known = self._known.get(key)
         if known is None:
             return 0.0
-        return max(0.0, known.at + self.pace.wait(known.count - 1) - self.clock())
+        return max(0.0, known.at + self.policy.wait_after(known.count - 1) - self.clock())
 
-    def mistaken(self, key: str) -> None:
+    def count_mistake(self, key: str) -> None:
         """Count a mistake."""
         now = self.clock()
         known = self._known.setdefault(key, _Mistakes(0, now, now))
-        made_up = (now - known.at) / self.pace.longest
+        made_up = (now - known.at) / self.policy.longest_wait_s
         known.count = max(0.0, known.count - made_up) + 1
         known.at, known.before = now, known.at
         self._known.move_to_end(key)
-        while len(self._known) > REMEMBERED:
+        while len(self._known) > MAX_REMEMBERED_KEYS:
             self._known.popitem(last=False)
 
     def undo(self, key: str) -> None:
@@ -101,7 +106,7 @@ class Backoff:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class LoginAttempt:
     """Somebody who gives a name and a password."""
 
     name: str
@@ -114,27 +119,33 @@ class Attempt:
     organiser: bool = False
 
 
-class Logins:
+class LoginBackoff:
     """What the door of the club counts; any thread."""
 
     def __init__(self, clock: Clock = time.monotonic) -> None:
-        self.pairs, self.devices = Backoff(PAIR, clock), Backoff(DEVICE, clock)
-        self.addresses, self.accounts = Backoff(ADDRESS, clock), Backoff(ACCOUNT, clock)
+        self.pairs, self.devices = (
+            KeyedBackoff(ACCOUNT_AND_ADDRESS_BACKOFF, clock),
+            KeyedBackoff(DEVICE_BACKOFF, clock),
+        )
+        self.addresses, self.accounts = (
+            KeyedBackoff(ADDRESS_BACKOFF, clock),
+            KeyedBackoff(ACCOUNT_BACKOFF, clock),
+        )
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def trying(self, attempt: Attempt) -> Iterator[None]:
+    def limit_attempt(self, attempt: LoginAttempt) -> Iterator[None]:
         """Refuse an attempt that comes too early, which counts for nothing. Another counts as a
         mistake from the beginning, so that many at once gain nothing, until it is none."""
-        counts = self._counts(attempt)
+        counts = self._backoffs_for(attempt)
         with self._lock:
-            if seconds := max(count.wait(key) for count, key in counts):
-                raise try_again("too many wrong passwords", "密码错误次数过多", seconds)
+            if seconds := max(count.seconds_to_wait(key) for count, key in counts):
+                raise retry_later("too many wrong passwords", "密码错误次数过多", seconds)
             for count, key in counts:
-                count.mistaken(key)
+                count.count_mistake(key)
         try:
             yield
-        except NotAllowed:
+        except Forbidden:
             raise
         except BaseException:
             with self._lock:
@@ -147,11 +158,11 @@ class Logins:
             for count, key in counts[1:]:
                 count.undo(key)
 
-    def _counts(self, attempt: Attempt) -> Sequence[tuple[Backoff, str]]:
+    def _backoffs_for(self, attempt: LoginAttempt) -> Sequence[tuple[KeyedBackoff, str]]:
         """What an attempt is held to; the first is its own."""
         if attempt.device:
             return [(self.devices, f"{attempt.name} {attempt.device}")]
-        network = network_of(attempt.address)
+        network = network_key(attempt.address)
         own = (self.pairs, f"{attempt.name} {network}")
         if attempt.known_address:
             return [own]

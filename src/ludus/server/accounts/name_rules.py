@@ -8,8 +8,8 @@ import unicodedata
 
 from ludus.errors import LudusError
 
-USER = re.compile(r"[\w.-]{2,30}")
-LONGEST = 40
+USER_NAME_PATTERN = re.compile(r"[\w.-]{2,30}")
+MAX_TITLE_CHARS = 40
 WORD = re.compile(r"[^\W\d_]+")
 _RANGES = (
     "ad 34f 61c 115f-1160 17b4-17b5 180b-180f 200b-200f 202a-202e 2060-206f 2800 3164 fe00-fe0f"
@@ -28,20 +28,20 @@ LOOKALIKES = str.maketrans(
 )
 """Small Cyrillic and Greek letters that look (or whose capitals look) like Latin ones."""
 
-ALIKE = str.maketrans("10q", "log")
+LOOKALIKE_DIGITS = str.maketrans("10q", "log")
 """Digits and letters that are read as others."""
 BETWEEN_DIGITS = re.compile(r"(?<=\d)[\W_]+(?=\d)")
 LONE_DASH = re.compile(r"(?<!\d)-|-(?!\d)")
-LETTERS = re.compile(r"[\W_]+")
-OFFICES_ZH = re.compile("管理员|组织者|教师|老师|助教")
+WORD_SEPARATORS = re.compile(r"[\W_]+")
+STAFF_WORDS_ZH = re.compile("管理员|组织者|教师|老师|助教")
 
 
-def visible(text: str) -> str:
+def strip_invisible(text: str) -> str:
     """Without what is drawn as nothing."""
     return "".join(c for c in text if c not in INVISIBLE)
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """Names that look alike are alike."""
     return unicodedata.normalize("NFKC", name).casefold()
 
@@ -54,41 +54,43 @@ def skeleton(name: str) -> str:
     What is no letter and no digit counts as little as the case, but between two digits, since
     classes number people so: 1-12 is not 11-2.
     """
-    seen = unicodedata.normalize("NFKC", visible(name)).replace("I", "l")
-    seen = visible(seen.casefold()).translate(LOOKALIKES)
+    seen = unicodedata.normalize("NFKC", strip_invisible(name)).replace("I", "l")
+    seen = strip_invisible(seen.casefold()).translate(LOOKALIKES)
     kept = BETWEEN_DIGITS.sub("-", seen)
     plain = "".join(c for c in kept if c == "-" or c.isalnum() or unicodedata.combining(c))
-    return LONE_DASH.sub("", plain).translate(ALIKE).replace("rn", "m").replace("vv", "w")
+    return (
+        LONE_DASH.sub("", plain).translate(LOOKALIKE_DIGITS).replace("rn", "m").replace("vv", "w")
+    )
 
 
-def claims_office(text: str) -> bool:
+def claims_staff_role(text: str) -> bool:
     """Whether a name says that its bearer is of the staff."""
-    return _without_offices(text) is not None
+    return _strip_staff_words(text) is not None
 
 
-def without_offices(text: str) -> str:
+def strip_staff_words(text: str) -> str:
     """A name less the words that say so: "olga-organiser" is made to be taken for olga."""
-    rest = _without_offices(text)
+    rest = _strip_staff_words(text)
     return text if rest is None else rest
 
 
-def _without_offices(text: str) -> str | None:
-    seen = folded(visible(text))
-    rest = OFFICES_ZH.sub(" ", seen)
-    words = LETTERS.split(rest)
-    kept = [word for word in words if skeleton(word) not in OFFICES]
+def _strip_staff_words(text: str) -> str | None:
+    seen = fold_name(strip_invisible(text))
+    rest = STAFF_WORDS_ZH.sub(" ", seen)
+    words = WORD_SEPARATORS.split(rest)
+    kept = [word for word in words if skeleton(word) not in STAFF_WORDS]
     if rest == seen and len(kept) == len(words):
         return None
     return " ".join(kept)
 
 
-OFFICES = frozenset(
+STAFF_WORDS = frozenset(
     map(skeleton, ("organiser", "organizer", "teacher", "admin", "administrator", "staff"))
 )
 """Words that the staff is called by; see ``OFFICES_ZH`` for those without spaces between them."""
 
 
-def refuse_disguise(name: str) -> None:
+def refuse_mixed_scripts(name: str) -> None:
     """A word in letters of two scripts that look alike is made to be mistaken for another."""
     for word in WORD.findall(name):
         scripts = {unicodedata.name(c, "").partition(" ")[0] for c in word}
@@ -99,21 +101,21 @@ def refuse_disguise(name: str) -> None:
             )
 
 
-def user_name(name: str) -> str:
+def check_user_name(name: str) -> str:
     """Letters of any script, digits, dot, dash, underscore: it stands in addresses."""
     name = unicodedata.normalize("NFC", name.strip())
-    if not USER.fullmatch(name) or name.startswith(".") or INVISIBLE & set(name):
+    if not USER_NAME_PATTERN.fullmatch(name) or name.startswith(".") or INVISIBLE & set(name):
         raise LudusError(
             "a name has 2 to 30 letters, digits, dots, dashes or underscores",
             "用户名为 2 到 30 个字母、汉字、数字、点、横线或下划线",
         )
-    refuse_disguise(name)
+    refuse_mixed_scripts(name)
     return name
 
 
-def title(name: str, longest: int = LONGEST) -> str:
+def check_title(name: str, longest: int = MAX_TITLE_CHARS) -> str:
     """One line that tables can show, without '/'; what cannot be seen is left out."""
-    name = " ".join(visible(unicodedata.normalize("NFC", name)).split())
+    name = " ".join(strip_invisible(unicodedata.normalize("NFC", name)).split())
     unfit = any(c == "/" or unicodedata.category(c)[0] == "C" for c in name)
     if not 0 < len(name) <= longest or unfit:
         raise LudusError(
@@ -124,12 +126,12 @@ def title(name: str, longest: int = LONGEST) -> str:
     return name
 
 
-def line(text: str, longest: int = 60) -> str:
+def clean_line(text: str, longest: int = 60) -> str:
     """A line of anybody's words, possibly empty."""
-    kept = "".join(c for c in visible(text) if unicodedata.category(c)[0] != "C")
+    kept = "".join(c for c in strip_invisible(text) if unicodedata.category(c)[0] != "C")
     return " ".join(kept.split())[:longest]
 
 
-def paragraph(text: str, longest: int = 4000) -> str:
+def clean_paragraph(text: str, longest: int = 4000) -> str:
     """Words with line breaks; what steers terminals is left out."""
     return "".join(c for c in text if c == "\n" or unicodedata.category(c)[0] != "C")[:longest]

@@ -9,13 +9,15 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.lang import Text
-from ludus.server.accounts.identity import Viewer
-from ludus.server.paging import Page, page
+from ludus.server.accounts.identity import Identity
+from ludus.server.paging import Page, fetch_page
 from ludus.server.tables import NoticeRow
 from ludus.server.timestamps import now
 
 
-def tell(session: Session, users: Iterable[int], kind: str, text: Text, link: str = "") -> None:
+def add_notices(
+    session: Session, users: Iterable[int], kind: str, text: Text, link: str = ""
+) -> None:
     """The same to several people."""
     at = now()
     rows = [
@@ -26,14 +28,14 @@ def tell(session: Session, users: Iterable[int], kind: str, text: Text, link: st
         session.execute(sql.insert(NoticeRow), rows)
 
 
-def unread(session: Session, viewer: Viewer) -> int:
+def count_unread(session: Session, viewer: Identity) -> int:
     query = sql.select(sql.func.count()).where(
         NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False)
     )
     return session.scalar(query) or 0
 
 
-def read_all(session: Session, viewer: Viewer) -> None:
+def mark_all_read(session: Session, viewer: Identity) -> None:
     session.execute(
         sql.update(NoticeRow)
         .where(NoticeRow.user_id == viewer.id, NoticeRow.read.is_(False))
@@ -41,12 +43,12 @@ def read_all(session: Session, viewer: Viewer) -> None:
     )
 
 
-def of(session: Session, viewer: Viewer, before: int | None, limit: int) -> Page:
+def list_notices(session: Session, viewer: Identity, before: int | None, limit: int) -> Page:
     query = sql.select(NoticeRow).where(NoticeRow.user_id == viewer.id)
-    return page(session, query, NoticeRow.id, before, limit, as_json)
+    return fetch_page(session, query, NoticeRow.id, before, limit, as_json)
 
 
-def since(session: Session, mark: int) -> list[NoticeRow]:
+def list_since(session: Session, mark: int) -> list[NoticeRow]:
     """Everybody's notices after a mark, to be told over sockets."""
     query = sql.select(NoticeRow).where(NoticeRow.id > mark).order_by(NoticeRow.id)
     return list(session.scalars(query))

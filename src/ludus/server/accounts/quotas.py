@@ -5,23 +5,23 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.server.accounts.identity import ORGANISER, TEACHER, Viewer
-from ludus.server.tables import BotRow, CodeRow, SpentRow, TeamMemberRow, UserRow, VersionRow
+from ludus.server.accounts.identity import ORGANISER, TEACHER, Identity
+from ludus.server.tables import BotRow, CodeRow, QuotaUseRow, TeamMemberRow, UserRow, VersionRow
 from ludus.server.timestamps import today, until_tomorrow
-from ludus.server.web.errors import TooMuch, TooOften
+from ludus.server.web.errors import PayloadTooLarge, TooManyRequests
 
 
-def spend(session: Session, viewer: Viewer, what: str, count: int, most: int) -> None:
+def spend(session: Session, viewer: Identity, what: str, count: int, most: int) -> None:
     """Take from today's share, or refuse. The staff has no quota."""
     if viewer.staff:
         return
-    row = session.get(SpentRow, (viewer.id, today(), what), with_for_update=True)
+    row = session.get(QuotaUseRow, (viewer.id, today(), what), with_for_update=True)
     if row is None:
-        row = SpentRow(user_id=viewer.id, day=today(), what=what, count=0)
+        row = QuotaUseRow(user_id=viewer.id, day=today(), what=what, count=0)
         session.add(row)
     if row.count + count > most:
         left = max(0, most - row.count)
-        raise TooOften(
+        raise TooManyRequests(
             f"that is more than is left of today's {most} ({what}): {left}",
             f"超出今日限额 {most}（{what}），剩余 {left}",
             wait=until_tomorrow(),
@@ -29,35 +29,35 @@ def spend(session: Session, viewer: Viewer, what: str, count: int, most: int) ->
     row.count += count
 
 
-def store(session: Session, bot: BotRow, size: int, most: int) -> None:
+def refuse_over_storage(session: Session, bot: BotRow, size: int, most: int) -> None:
     """Refuse so many bytes more if they are more than a person may have here, in megabytes.
 
     What a team has counts for its captain, so that nobody gets more room by founding teams. The
     staff has no limit.
     """
-    owners = [bot.user_id] if bot.team_id is None else captains(session, bot.team_id)
+    owners = [bot.user_id] if bot.team_id is None else list_captains(session, bot.team_id)
     for owner in owners:
         role = session.scalar(sql.select(UserRow.role).where(UserRow.id == owner))
         if role in (ORGANISER, TEACHER):
             continue
-        used = stored(session, owner)
+        used = count_stored_bytes(session, owner)
         if used + size > most << 20:
             left = max(0.0, most - used / 2**20)
-            raise TooMuch(
+            raise PayloadTooLarge(
                 f"that needs {size / 2**20:.1f} MB, and of the {most} MB that one person may have"
                 f" here {left:.1f} MB are left",
                 f"需要 {size / 2**20:.1f} MB，而每人最多 {most} MB，还剩 {left:.1f} MB",
             )
 
 
-def captains(session: Session, team_id: int) -> list[int | None]:
+def list_captains(session: Session, team_id: int) -> list[int | None]:
     query = sql.select(TeamMemberRow.user_id).where(
         TeamMemberRow.team_id == team_id, TeamMemberRow.captain.is_(True)
     )
     return list(session.scalars(query))
 
 
-def stored(session: Session, user_id: int | None) -> int:
+def count_stored_bytes(session: Session, user_id: int | None) -> int:
     """Bytes of a person's versions, those of the teams they lead included: packed in the database,
     unpacked as they lie beside it, and compiled."""
     led = sql.select(TeamMemberRow.team_id).where(

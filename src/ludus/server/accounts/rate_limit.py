@@ -7,25 +7,25 @@ import threading
 import time
 from collections.abc import Iterator
 
-from ludus.server.web.errors import TooOften
-from ludus.server.web.traffic import DEFAULT_LIMITS, Buckets, Clock, TrafficLimits
+from ludus.server.web.errors import TooManyRequests
+from ludus.server.web.traffic import DEFAULT_LIMITS, Buckets, TimeSource, TrafficLimits
 
 
-class Tries:
+class RateLimit:
     """So many times in so many seconds for each key: an allowance that refills steadily."""
 
-    def __init__(self, times: int, seconds: float, clock: Clock = time.monotonic) -> None:
+    def __init__(self, times: int, seconds: float, clock: TimeSource = time.monotonic) -> None:
         self.times, self.seconds = times, seconds
         self._buckets = Buckets(clock)
         self._lock = threading.Lock()
 
     @contextlib.contextmanager
-    def counting(self, key: str, failure: type[Exception] | None = None) -> Iterator[None]:
+    def count_try(self, key: str, failure: type[Exception] | None = None) -> Iterator[None]:
         """Count what succeeds or, with ``failure``, what fails in this way; TooOften if the key has
         used up its tries. It counts from the beginning, so that many at once gain nothing, and no
         more when it ends otherwise."""
         with self._lock:
-            bucket = self._buckets.of(key, self.times / self.seconds, self.times)
+            bucket = self._buckets.bucket_for(key, self.times / self.seconds, self.times)
             if wait := bucket.take():
                 raise _too_often(wait)
         counts = failure is None
@@ -40,22 +40,22 @@ class Tries:
                     bucket.give_back()
 
 
-def _too_often(seconds: float) -> TooOften:
+def _too_often(seconds: float) -> TooManyRequests:
     wait = int(seconds) + 1
-    return TooOften(
+    return TooManyRequests(
         f"too many tries; try again in {wait} s", f"尝试次数过多；请在 {wait} 秒后再试", wait=wait
     )
 
 
-class Guesses:
+class RateLimits:
     """What the door of the club counts besides logins (``backoff``)."""
 
     def __init__(self, limits: TrafficLimits = DEFAULT_LIMITS) -> None:
-        self.old_passwords = Tries(10, 300)
+        self.old_passwords = RateLimit(10, 300)
         """Wrong ones of somebody who has logged in and wants to change theirs."""
-        self.registers = Tries(limits.registrations_per_address, 3600)
+        self.registrations = RateLimit(limits.registrations_per_address, 3600)
         """Accounts of an address; a whole class may sit behind one."""
-        self.invited = Tries(limits.invited_per_address, 3600)
+        self.invited_registrations = RateLimit(limits.invited_per_address, 3600)
         """The same of those who have a class's code."""
-        self.codes = Tries(30, 3600)
+        self.invitation_codes = RateLimit(30, 3600)
         """Wrong ones of teams and classes, by somebody who has logged in."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ludus.errors import LudusError
 
 
-def decoded(data: bytes) -> str:
+def decode_roster(data: bytes) -> str:
     """UTF-8, or GB18030 as Excel saves it in China; refused if it is neither.
 
     Almost any bytes are valid GB18030: the é and v of a Latin-1 Kévin are one Chinese character. So

@@ -8,36 +8,36 @@ from collections.abc import Iterator
 
 import sqlalchemy as sql
 
-from ludus.scheduling.database import StoreTrouble
+from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import credentials
-from ludus.server.accounts.context import Club
+from ludus.server.accounts.context import SiteContext
 from ludus.server.tables import SessionRow, TokenRow, UserRow
 from ludus.server.timestamps import now
 
-EVERY = 30.0
+CHECK_INTERVAL_S = 30.0
 """Seconds between two looks where nothing is known to have changed: sessions and tokens have a
 last day, and another server of the same home may have ended one."""
-AT_ONCE = 500
+KEYS_PER_QUERY = 500
 """Keys in one query."""
 
 
-def key_of(cookie: str, bearer: str | None) -> str:
+def make_session_key(cookie: str, bearer: str | None) -> str:
     """What a session or token is kept by; a token counts before a cookie."""
     return credentials.digest(cookie if bearer is None else bearer)
 
 
-class LoggedIn:
+class SessionSockets:
     """What each session and token holds open. Belongs to the event loop's thread."""
 
-    def __init__(self, club: Club) -> None:
-        self.club = club
+    def __init__(self, club: SiteContext) -> None:
+        self.site = club
         self._open: dict[str, set[asyncio.Future[None]]] = {}
         self._changed = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        club.when_forgotten = self.look
+        club.on_identities_forgotten = self.check_soon
 
     @contextlib.contextmanager
-    def holding(self, key: str, ended: asyncio.Future[None]) -> Iterator[None]:
+    def register(self, key: str, ended: asyncio.Future[None]) -> Iterator[None]:
         """While this lasts, ``ended`` is set as soon as the session or token has ended."""
         self._open.setdefault(key, set()).add(ended)
         self._changed.set()  # it may have ended between the look at who asks and now
@@ -48,38 +48,38 @@ class LoggedIn:
             if not self._open[key]:
                 del self._open[key]
 
-    def look(self) -> None:
+    def check_soon(self) -> None:
         """Somebody's session or token may have ended; from any thread."""
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # the loop is gone, and all sockets with it
                 self._loop.call_soon_threadsafe(self._changed.set)
 
-    async def tend(self) -> None:
+    async def run_periodically(self) -> None:
         """For as long as the server runs: end what is held by nobody any more."""
         self._loop = asyncio.get_running_loop()
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), EVERY)
+                await asyncio.wait_for(self._changed.wait(), CHECK_INTERVAL_S)
             self._changed.clear()
             if not self._open:
                 continue
             try:
                 asked = set(self._open)
-                alive = await asyncio.to_thread(self._alive, sorted(asked))
-            except StoreTrouble:
+                alive = await asyncio.to_thread(self._find_alive, sorted(asked))
+            except DatabaseUnavailable:
                 continue
             for key in asked - alive:
                 for ended in self._open.get(key, ()):
                     if not ended.done():
                         ended.set_result(None)
 
-    def _alive(self, keys: list[str]) -> set[str]:
+    def _find_alive(self, keys: list[str]) -> set[str]:
         """Which sessions and tokens still open something."""
         found: set[str] = set()
-        with self.club.database.reading() as session:
+        with self.site.database.reading() as session:
             for row in (SessionRow, TokenRow):
-                for first in range(0, len(keys), AT_ONCE):
-                    some = keys[first : first + AT_ONCE]
+                for first in range(0, len(keys), KEYS_PER_QUERY):
+                    some = keys[first : first + KEYS_PER_QUERY]
                     query = (
                         sql.select(row.digest)
                         .join(UserRow, UserRow.id == row.user_id)

@@ -11,114 +11,122 @@ from litestar.params import FromPath, JSONBody
 
 from ludus.errors import LudusError
 from ludus.server.accounts import groups, roster_text, users
-from ludus.server.accounts.auth import AnyRequest, Asker
+from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY
-from ludus.server.state import Served
-from ludus.server.web.errors import NotFound, not_yours
-from ludus.server.web.forms import sent_files
+from ludus.server.state import InjectedState
+from ludus.server.web.errors import NotFound, permission_denied
+from ludus.server.web.forms import read_fields_and_files
 
-ROSTER = 1 << 20
+MAX_ROSTER_BYTES = 1 << 20
 """Bytes of a class list."""
 
 
-class Named(msgspec.Struct, forbid_unknown_fields=True):
+class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A name for something new."""
 
     name: Annotated[str, msgspec.Meta(max_length=100)]
 
 
-class Invitation(msgspec.Struct, forbid_unknown_fields=True):
+class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A code that lets one in."""
 
     code: Annotated[str, msgspec.Meta(max_length=100)]
 
 
 @get("/teams", sync_to_thread=True)
-def teams(arena: Served, asker: Asker) -> list[dict[str, Any]]:
+def list_teams(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str, Any]]:
     """The teams you are in."""
-    asker.must_be_known()
-    with arena.club.database.reading() as session:
-        return groups.teams_of(session, asker)
+    asker.require_login()
+    with arena.site.database.reading() as session:
+        return groups.list_teams(session, asker)
 
 
 @post("/teams", sync_to_thread=True, status_code=201, scope=PLAY)
-def make_team(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
+def make_team(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NameRequest]
+) -> dict[str, Any]:
     """A new team, with you as its captain."""
-    asker.must_be_known()
-    with arena.club.database.writing() as session:
+    asker.require_login()
+    with arena.site.database.writing() as session:
         team = groups.make_team(session, asker, data.name)
         session.flush()
         told = groups.team_json(session, team, asker)
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return told
 
 
 @post("/teams/join", sync_to_thread=True, status_code=200, scope=PLAY)
-def join_team(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
+def join_team(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[JoinRequest]
+) -> dict[str, Any]:
     """Join a team by its code."""
-    asker.must_be_known()
-    trying = arena.club.guesses.codes.counting(str(asker.id), NotFound)
-    with trying, arena.club.database.writing() as session:
+    asker.require_login()
+    trying = arena.site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
+    with trying, arena.site.database.writing() as session:
         team = groups.join_team(session, asker, data.code)
         session.flush()
         told = groups.team_json(session, team, asker)
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return told
 
 
 @delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_team(
-    arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
     """Leave a team, or remove somebody as its captain."""
-    asker.must_be_known()
-    with arena.club.database.writing() as session:
+    asker.require_login()
+    with arena.site.database.writing() as session:
         groups.leave_team(session, asker, id, user)
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return {"ok": True}
 
 
 @get("/groups", sync_to_thread=True)
-def list_groups(arena: Served, asker: Asker) -> list[dict[str, Any]]:
+def list_groups(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str, Any]]:
     """Your classes; all of them for the organiser."""
-    asker.must_be_known()
-    with arena.club.database.reading() as session:
+    asker.require_login()
+    with arena.site.database.reading() as session:
         return groups.list_groups(session, asker)
 
 
 @post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
-def make_group(arena: Served, asker: Asker, data: JSONBody[Named]) -> dict[str, Any]:
+def make_group(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NameRequest]
+) -> dict[str, Any]:
     """A new class (teachers). You teach it, and so do other teachers who join it."""
-    asker.must_be_staff()
-    with arena.club.database.writing() as session:
+    asker.require_staff()
+    with arena.site.database.writing() as session:
         group = groups.make_group(session, asker, data.name)
         told = groups.group_json(session, group, asker)
         told |= {"mine": True, "code": group.code}  # since this very moment
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return told
 
 
 @post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
-def join_group(arena: Served, asker: Asker, data: JSONBody[Invitation]) -> dict[str, Any]:
+def join_group(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[JoinRequest]
+) -> dict[str, Any]:
     """Join a class by its invitation code."""
-    asker.must_be_known()
-    trying = arena.club.guesses.codes.counting(str(asker.id), NotFound)
-    with trying, arena.club.database.writing() as session:
-        group = groups.invited(session, data.code)
+    asker.require_login()
+    trying = arena.site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
+    with trying, arena.site.database.writing() as session:
+        group = groups.find_group_by_code(session, data.code)
         groups.add_member(session, group, asker.id)
         told = groups.group_json(session, group, asker)
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return {**told, "mine": True}
 
 
 @get("/groups/{id:int}", sync_to_thread=True)
-def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def get_group(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
     """A class; for its teachers with everybody in it."""
-    asker.must_be_known()
-    with arena.club.database.reading() as session:
-        group = groups.group_of(session, id)
+    asker.require_login()
+    with arena.site.database.reading() as session:
+        group = groups.get_group(session, id)
         if not asker.organiser and id not in asker.groups:
-            raise not_yours()
+            raise permission_denied()
         told = groups.group_json(session, group, asker)
         if asker.teaches(id):
             people_ = groups.members(session, group)
@@ -128,60 +136,62 @@ def one_group(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
 
 @delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_group(
-    arena: Served, asker: Asker, id: FromPath[int], user: FromPath[int]
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
 ) -> dict[str, Any]:
     """Leave a class, or remove somebody (its teachers), which also renews its code."""
-    asker.must_be_known()
-    with arena.club.database.writing() as session:
+    asker.require_login()
+    with arena.site.database.writing() as session:
         groups.remove_member(session, asker, id, user)
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return {"ok": True}
 
 
 @post("/groups/{id:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
-def renew_code(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def renew_code(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
     """A new invitation code; the old one is worth nothing any more (its teachers)."""
-    asker.must_teach(id)
-    with arena.club.database.writing() as session:
-        group = groups.group_of(session, id)
+    asker.require_teacher_of(id)
+    with arena.site.database.writing() as session:
+        group = groups.get_group(session, id)
         groups.renew_code(session, asker, group)
         return groups.group_json(session, group, asker)
 
 
-@post("/groups/{id:int}/roster", request_max_body_size=ROSTER, status_code=200, scope=ADMIN)
-async def roster(
-    request: AnyRequest, arena: Served, asker: Asker, id: FromPath[int]
+@post(
+    "/groups/{id:int}/roster", request_max_body_size=MAX_ROSTER_BYTES, status_code=200, scope=ADMIN
+)
+async def import_roster(
+    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
 ) -> dict[str, Any]:
     """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
 
     Who has no password there gets a one-time code to choose one. Who has an account already is
     invited by a notice; an organiser's list lets them join at once.
     """
-    asker.must_teach(id)
-    _, files = await sent_files(request)
+    asker.require_teacher_of(id)
+    _, files = await read_fields_and_files(request)
     if len(files) != 1:
         raise LudusError("send one CSV file", "请发送一个 CSV 文件")
 
     def read() -> dict[str, Any]:
-        listed = groups.Roster(roster_text.decoded(files[0][1]))
-        with arena.club.database.writing() as session:
-            return listed.enter(session, asker, groups.group_of(session, id))
+        listed = groups.Roster(roster_text.decode_roster(files[0][1]))
+        with arena.site.database.writing() as session:
+            return listed.import_into(session, asker, groups.get_group(session, id))
 
     told = await asyncio.to_thread(read)
-    arena.club.forget_viewers()
+    arena.site.forget_identities()
     return told
 
 
 HANDLERS = [
-    teams,
+    list_teams,
     make_team,
     join_team,
     leave_team,
     list_groups,
     make_group,
     join_group,
-    one_group,
+    get_group,
     leave_group,
     renew_code,
-    roster,
+    import_roster,
 ]

@@ -9,30 +9,30 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.server.accounts import credentials, name_rules, users
-from ludus.server.accounts.identity import ADMIN, SCOPES, STUDENT, Viewer
+from ludus.server.accounts.identity import ADMIN, SCOPES, STUDENT, Identity
 from ludus.server.admin import audit
 from ludus.server.tables import TokenRow, UserRow
-from ludus.server.timestamps import after, now
-from ludus.server.web.errors import NotAllowed, Taken, no_such
+from ludus.server.timestamps import now, now_plus
+from ludus.server.web.errors import Conflict, Forbidden, not_found
 
 Scope = Literal["read", "upload", "play", "admin"]
-USUAL: tuple[Scope, ...] = ("read", "upload", "play")
+DEFAULT_SCOPES: tuple[Scope, ...] = ("read", "upload", "play")
 """What a token may do where nothing is said: all that ``ludus remote`` needs."""
-MOST = 20
-DAY = 86400
-USED_EVERY = 60
+MAX_TOKENS_PER_USER = 20
+SECONDS_PER_DAY = 86400
+USE_NOTE_INTERVAL_S = 60
 """Seconds between two notes of when a token was used."""
 
 
-def by_token(session: Session, secret: str) -> Viewer:
+def identify_by_token(session: Session, secret: str) -> Identity:
     """Who has this token, if anybody. Without the scope ``admin`` they have no role to use."""
     row = session.scalars(_found(secret)).first()
     if row is None:
-        return users.seen_as(session, None, "token")
+        return users.make_identity(session, None, "token")
     user = session.get_one(UserRow, row.user_id)
     scopes = frozenset(row.scopes.split())
     role = user.role if ADMIN in scopes else STUDENT
-    return users.seen_as(session, user, "token", role=role, scopes=scopes)
+    return users.make_identity(session, user, "token", role=role, scopes=scopes)
 
 
 def _found(secret: str) -> sql.Select[TokenRow]:
@@ -40,10 +40,10 @@ def _found(secret: str) -> sql.Select[TokenRow]:
     return sql.select(TokenRow).where(TokenRow.digest == credentials.digest(secret), alive)
 
 
-def is_due(session: Session, secret: str) -> bool:
+def needs_use_note(session: Session, secret: str) -> bool:
     """Whether it is time to note that a token is used."""
     row = session.scalars(_found(secret)).first()
-    return row is not None and (row.used is None or row.used < after(-USED_EVERY))
+    return row is not None and (row.used is None or row.used < now_plus(-USE_NOTE_INTERVAL_S))
 
 
 def note_use(session: Session, secret: str) -> None:
@@ -63,40 +63,42 @@ def as_json(row: TokenRow) -> dict[str, Any]:
     }
 
 
-def of(session: Session, viewer: Viewer) -> list[dict[str, Any]]:
+def list_tokens(session: Session, viewer: Identity) -> list[dict[str, Any]]:
     query = sql.select(TokenRow).where(TokenRow.user_id == viewer.id).order_by(TokenRow.id)
     return [as_json(row) for row in session.scalars(query)]
 
 
-def add(
-    session: Session, viewer: Viewer, label: str, scopes: Sequence[Scope], days: int | None
+def create_token(
+    session: Session, viewer: Identity, label: str, scopes: Sequence[Scope], days: int | None
 ) -> dict[str, Any]:
     """A token for a program; its text is told once."""
     session.execute(
         sql.delete(TokenRow).where(TokenRow.user_id == viewer.id, TokenRow.until < now())
     )
-    if len(of(session, viewer)) >= MOST:
-        raise Taken(f"at most {MOST} tokens", f"最多 {MOST} 个令牌")
+    if len(list_tokens(session, viewer)) >= MAX_TOKENS_PER_USER:
+        raise Conflict(
+            f"at most {MAX_TOKENS_PER_USER} tokens", f"最多 {MAX_TOKENS_PER_USER} 个令牌"
+        )
     if ADMIN in scopes and not viewer.staff:
-        raise NotAllowed("only the staff has something to administer", "只有教师和管理员可用该权限")
+        raise Forbidden("only the staff has something to administer", "只有教师和管理员可用该权限")
     secret = f"ludus-{credentials.new_secret()}"
     row = TokenRow(
         user_id=viewer.id,
-        label=name_rules.line(label),
+        label=name_rules.clean_line(label),
         digest=credentials.digest(secret),
         made=now(),
         scopes=" ".join(scope for scope in SCOPES if scope in scopes),
-        until=None if days is None else after(days * DAY),
+        until=None if days is None else now_plus(days * SECONDS_PER_DAY),
     )
     session.add(row)
     session.flush()
-    audit.note(session, viewer, "token made", label=row.label, scopes=row.scopes)
+    audit.log_action(session, viewer, "token made", label=row.label, scopes=row.scopes)
     return {**as_json(row), "token": secret}
 
 
-def drop(session: Session, viewer: Viewer, id: int) -> None:
+def revoke_token(session: Session, viewer: Identity, id: int) -> None:
     row = session.get(TokenRow, id)
     if row is None or row.user_id != viewer.id:
-        raise no_such("token", "令牌")
+        raise not_found("token", "令牌")
     session.delete(row)
-    audit.note(session, viewer, "token withdrawn", label=row.label)
+    audit.log_action(session, viewer, "token withdrawn", label=row.label)

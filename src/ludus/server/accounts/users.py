@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.server.accounts import credentials, name_rules
-from ludus.server.accounts.identity import NOBODY, ORGANISER, STUDENT, Viewer
+from ludus.server.accounts.identity import ANONYMOUS, ORGANISER, STUDENT, Identity
 from ludus.server.admin import audit
 from ludus.server.tables import (
     GroupMemberRow,
@@ -19,12 +19,12 @@ from ludus.server.tables import (
     TokenRow,
     UserRow,
 )
-from ludus.server.timestamps import after, now
-from ludus.server.web.errors import NotAllowed, NotFound, Taken, no_such
+from ludus.server.timestamps import now, now_plus
+from ludus.server.web.errors import Conflict, Forbidden, NotFound, not_found
 
-LASTS = 30 * 86400
+SESSION_LIFETIME_S = 30 * 86400
 """Seconds that a session lasts."""
-RESET_LASTS = 7 * 86400
+RESET_CODE_LIFETIME_S = 7 * 86400
 
 
 def as_json(user: UserRow, *, private: bool = False) -> dict[str, Any]:
@@ -40,36 +40,36 @@ def as_json(user: UserRow, *, private: bool = False) -> dict[str, Any]:
     return {**told, "email": user.email, "language": user.language} if private else told
 
 
-def anybody(session: Session) -> bool:
+def has_accounts(session: Session) -> bool:
     """Whether there is an account yet."""
     return session.scalars(sql.select(UserRow.id).limit(1)).first() is not None
 
 
-def find(session: Session, name: str) -> UserRow | None:
+def find_user(session: Session, name: str) -> UserRow | None:
     return session.scalars(
-        sql.select(UserRow).where(UserRow.folded == name_rules.folded(name.strip()))
+        sql.select(UserRow).where(UserRow.folded == name_rules.fold_name(name.strip()))
     ).first()
 
 
-def named(session: Session, name: str) -> UserRow:
-    if (user := find(session, name)) is None:
-        raise no_such("person", "用户")
+def get_user_by_name(session: Session, name: str) -> UserRow:
+    if (user := find_user(session, name)) is None:
+        raise not_found("person", "用户")
     return user
 
 
-def free_name(session: Session, name: str, role: str = STUDENT) -> str:
+def check_free_name(session: Session, name: str, role: str = STUDENT) -> str:
     """The name as it is kept; refused if an account cannot have it."""
-    name = name_rules.user_name(name)
-    if role == STUDENT and name_rules.claims_office(name):
-        rest = name_rules.without_offices(name)
-        if not name_rules.skeleton(rest) or looks_like(session, rest):
-            raise _claims_office(name)
-    if find(session, name) is not None or looks_like(session, name):
-        raise Taken(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
+    name = name_rules.check_user_name(name)
+    if role == STUDENT and name_rules.claims_staff_role(name):
+        rest = name_rules.strip_staff_words(name)
+        if not name_rules.skeleton(rest) or is_confusable_name(session, rest):
+            raise _staff_name_taken(name)
+    if find_user(session, name) is not None or is_confusable_name(session, name):
+        raise Conflict(f"the name {name!r} is taken", f"用户名 {name!r} 已被使用")
     return name
 
 
-def looks_like(session: Session, text: str, but: int = 0) -> bool:
+def is_confusable_name(session: Session, text: str, but: int = 0) -> bool:
     """Whether a name can be taken for somebody else's, or for what the staff is shown as."""
     wanted = name_rules.skeleton(text)
     others = session.scalars(sql.select(UserRow.name).where(UserRow.id != but))
@@ -81,24 +81,24 @@ def looks_like(session: Session, text: str, but: int = 0) -> bool:
     return any(name_rules.skeleton(each) == wanted for each in (*others, *staff))
 
 
-def _claims_office(name: str) -> Taken:
-    return Taken(
+def _staff_name_taken(name: str) -> Conflict:
+    return Conflict(
         f"{name!r} would be taken for one of the staff", f"{name!r} 会被误认为管理员或教师"
     )
 
 
-def shown_name(session: Session, text: str, own: int = 0, role: str = STUDENT) -> str:
+def check_display_name(session: Session, text: str, own: int = 0, role: str = STUDENT) -> str:
     """What somebody is shown as; refused if others would take them for somebody else."""
-    shown = name_rules.line(text)
-    name_rules.refuse_disguise(shown)
-    if role == STUDENT and name_rules.claims_office(shown):
-        raise _claims_office(shown)
-    if shown and looks_like(session, shown, own):
-        raise Taken(f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字")
+    shown = name_rules.clean_line(text)
+    name_rules.refuse_mixed_scripts(shown)
+    if role == STUDENT and name_rules.claims_staff_role(shown):
+        raise _staff_name_taken(shown)
+    if shown and is_confusable_name(session, shown, own):
+        raise Conflict(f"{shown!r} is somebody else's name", f"{shown!r} 是别人的名字")
     return shown
 
 
-def add(
+def create_user(
     session: Session,
     name: str,
     password: str,
@@ -108,12 +108,12 @@ def add(
     role: str = STUDENT,
 ) -> UserRow:
     """A new account; ``password`` is hashed already."""
-    name = free_name(session, name, role)
+    name = check_free_name(session, name, role)
     user = UserRow(
         name=name,
-        folded=name_rules.folded(name),
-        shown=shown_name(session, shown, role=role),
-        email=checked_email(email),
+        folded=name_rules.fold_name(name),
+        shown=check_display_name(session, shown, role=role),
+        email=check_email(email),
         role=role,
         password=password,
         active=True,
@@ -125,8 +125,8 @@ def add(
     return user
 
 
-def checked_email(email: str) -> str:
-    email = name_rules.line(email, 200)
+def check_email(email: str) -> str:
+    email = name_rules.clean_line(email, 200)
     if email and (email.count("@") != 1 or " " in email):
         raise LudusError(f"{email!r} is not an e-mail address", f"{email!r} 不是邮箱地址")
     return email
@@ -135,34 +135,37 @@ def checked_email(email: str) -> str:
 # Sessions
 
 
-def let_in(session: Session, name: str, password: str) -> int:
+def authenticate(session: Session, name: str, password: str) -> int:
     """The person with this name and password; refused without saying which was wrong."""
-    user = find(session, name)
-    right = credentials.fits(password, user.password if user else None)
+    user = find_user(session, name)
+    right = credentials.verify_password(password, user.password if user else None)
     if user is None or not right:
-        raise NotAllowed("the name or the password is wrong", "用户名或密码错误")
+        raise Forbidden("the name or the password is wrong", "用户名或密码错误")
     if not user.active:
-        raise NotAllowed("this account is closed; ask the organiser", "该账号已停用；请联系管理员")
+        raise Forbidden("this account is closed; ask the organiser", "该账号已停用；请联系管理员")
     return user.id
 
 
-def begin(session: Session, user_id: int) -> str:
+def start_session(session: Session, user_id: int) -> str:
     """A new session: the secret that goes into the cookie."""
     secret = credentials.new_secret()
     session.add(
         SessionRow(
-            digest=credentials.digest(secret), user_id=user_id, began=now(), until=after(LASTS)
+            digest=credentials.digest(secret),
+            user_id=user_id,
+            began=now(),
+            until=now_plus(SESSION_LIFETIME_S),
         )
     )
     session.execute(sql.delete(SessionRow).where(SessionRow.until < now()))
     return secret
 
 
-def end(session: Session, secret: str) -> None:
+def end_session(session: Session, secret: str) -> None:
     session.execute(sql.delete(SessionRow).where(SessionRow.digest == credentials.digest(secret)))
 
 
-def end_all(session: Session, user_id: int, but: str = "") -> None:
+def end_all_access(session: Session, user_id: int, but: str = "") -> None:
     """Log a person out everywhere, but for one session's secret; programs too."""
     kept = credentials.digest(but) if but else ""
     session.execute(sql.delete(TokenRow).where(TokenRow.user_id == user_id))
@@ -171,7 +174,7 @@ def end_all(session: Session, user_id: int, but: str = "") -> None:
     )
 
 
-def by_session(session: Session, secret: str) -> Viewer:
+def identify_by_session(session: Session, secret: str) -> Identity:
     """Who has this cookie, if anybody."""
     query = (
         sql.select(UserRow)
@@ -179,10 +182,10 @@ def by_session(session: Session, secret: str) -> Viewer:
         .where(SessionRow.digest == credentials.digest(secret), SessionRow.until > now())
     )
     user = session.scalars(query).first()
-    return seen_as(session, user, "session", credentials.csrf_of(secret))
+    return make_identity(session, user, "session", credentials.derive_csrf_token(secret))
 
 
-def seen_as(
+def make_identity(
     session: Session,
     user: UserRow | None,
     by: Any,
@@ -190,21 +193,21 @@ def seen_as(
     *,
     role: str | None = None,
     scopes: frozenset[str] = frozenset(),
-) -> Viewer:
+) -> Identity:
     """``role``: another than the user's, for a token that may not use it."""
     if user is None or not user.active:
-        return NOBODY
+        return ANONYMOUS
     teams = session.scalars(
         sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id == user.id)
     )
     groups = session.scalars(
         sql.select(GroupMemberRow.group_id).where(GroupMemberRow.user_id == user.id)
     )
-    return Viewer(
+    return Identity(
         id=user.id,
         name=user.name,
         role=user.role if role is None else role,
-        by=by,
+        auth_method=by,
         csrf=csrf,
         teams=frozenset(teams.all()),
         groups=frozenset(groups.all()),
@@ -215,29 +218,33 @@ def seen_as(
 # Changes
 
 
-def change_password(session: Session, viewer: Viewer, old: str, new: str, secret: str = "") -> None:
+def change_password(
+    session: Session, viewer: Identity, old: str, new: str, secret: str = ""
+) -> None:
     """Also logs out everywhere else, and ends every token."""
     user = session.get_one(UserRow, viewer.id)
-    if not credentials.fits(old, user.password):
-        raise NotAllowed("the old password is wrong", "原密码错误")
+    if not credentials.verify_password(old, user.password):
+        raise Forbidden("the old password is wrong", "原密码错误")
     credentials.check_password(new, user.name)
-    user.password = credentials.hashed(new)
-    end_all(session, user.id, but=secret)
-    audit.note(session, viewer, "password changed")
+    user.password = credentials.hash_password(new)
+    end_all_access(session, user.id, but=secret)
+    audit.log_action(session, viewer, "password changed")
 
 
-def reset_code(session: Session, viewer: Viewer, user: UserRow) -> str:
+def reset_code(session: Session, viewer: Identity, user: UserRow) -> str:
     """A one-time code for somebody who has forgotten the password."""
     code = credentials.new_code()
     session.execute(sql.delete(ResetRow).where(ResetRow.user_id == user.id))
     session.add(
-        ResetRow(digest=credentials.digest(code), user_id=user.id, until=after(RESET_LASTS))
+        ResetRow(
+            digest=credentials.digest(code), user_id=user.id, until=now_plus(RESET_CODE_LIFETIME_S)
+        )
     )
-    audit.note(session, viewer, "reset code made", user=user.name)
+    audit.log_action(session, viewer, "reset code made", user=user.name)
     return code
 
 
-def reset_of(session: Session, code: str) -> ResetRow:
+def find_reset(session: Session, code: str) -> ResetRow:
     """What a code is for; NotFound if it is not valid."""
     row = session.get(ResetRow, credentials.digest(code.strip().lower()))
     if row is None or row.until < now():
@@ -245,35 +252,35 @@ def reset_of(session: Session, code: str) -> ResetRow:
     return row
 
 
-def reset(session: Session, code: str, new: str) -> UserRow:
+def reset_password(session: Session, code: str, new: str) -> UserRow:
     """Choose a new password with a code, which is then used up."""
-    row = reset_of(session, code)
+    row = find_reset(session, code)
     user = session.get_one(UserRow, row.user_id)
     credentials.check_password(new, user.name)
-    user.password = credentials.hashed(new)
+    user.password = credentials.hash_password(new)
     session.delete(row)
-    end_all(session, user.id)
-    audit.note(session, Viewer(user.id, user.name), "password reset")
+    end_all_access(session, user.id)
+    audit.log_action(session, Identity(user.id, user.name), "password reset")
     return user
 
 
-def change(
-    session: Session, viewer: Viewer, user: UserRow, role: str | None, active: bool | None
+def change_account(
+    session: Session, viewer: Identity, user: UserRow, role: str | None, active: bool | None
 ) -> None:
     """By the organiser. There is always one left who can organise."""
     loses = (role is not None and role != ORGANISER) or active is False
     if user.role == ORGANISER and loses and _organisers(session) < 2:
-        raise Taken("somebody must remain organiser", "必须保留至少一名管理员")
+        raise Conflict("somebody must remain organiser", "必须保留至少一名管理员")
     if role is not None and role != user.role:
-        audit.note(session, viewer, "role changed", user=user.name, was=user.role, now=role)
+        audit.log_action(session, viewer, "role changed", user=user.name, was=user.role, now=role)
         user.role = role
     if active is not None and active != user.active:
-        audit.note(
+        audit.log_action(
             session, viewer, "account opened" if active else "account closed", user=user.name
         )
         user.active = active
         if not active:
-            end_all(session, user.id)
+            end_all_access(session, user.id)
 
 
 def _organisers(session: Session) -> int:

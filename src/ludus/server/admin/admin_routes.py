@@ -12,18 +12,18 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 
 from ludus.server.accounts import users
-from ludus.server.accounts.auth import SESSION_ONLY, Asker
+from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, Role
 from ludus.server.admin import audit, site_settings
 from ludus.server.admin import overview as desk
 from ludus.server.contests import challenges, events
-from ludus.server.paging import MOST
-from ludus.server.state import Served
+from ludus.server.paging import MAX_PAGE_ITEMS
+from ludus.server.state import InjectedState
 from ludus.server.tables import UserRow
-from ludus.server.web.errors import no_such
+from ludus.server.web.errors import not_found
 
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
-Limit = Annotated[int, QueryParameter(ge=1, le=MOST)]
+Limit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE_ITEMS)]
 
 
 class UserChange(msgspec.Struct, forbid_unknown_fields=True):
@@ -37,54 +37,56 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
 
 @post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
-    arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[UserChange]
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[UserChange]
 ) -> dict[str, Any]:
     """Another role, an account closed or opened, a code for a forgotten password."""
-    asker.must_be_organiser()
-    with arena.club.database.writing() as session:
+    asker.require_organiser()
+    with arena.site.database.writing() as session:
         user = session.get(UserRow, id)
         if user is None:
-            raise no_such("person", "用户")
-        users.change(session, asker, user, data.role, data.active)
+            raise not_found("person", "用户")
+        users.change_account(session, asker, user, data.role, data.active)
         if data.active is False:
-            challenges.stop_of_author(session, asker, user.id)
+            challenges.stop_challenges_by_author(session, asker, user.id)
         told: dict[str, Any] = {"user": users.as_json(user, private=True)}
         if data.reset:
             told["code"] = users.reset_code(session, asker, user)
-    arena.club.forget_viewers()
-    arena.ring()
+    arena.site.forget_identities()
+    arena.wake_background()
     return told
 
 
 @get("/desk/settings", sync_to_thread=True, scope=ADMIN)
-def settings(arena: Served, asker: Asker) -> dict[str, Any]:
+def settings(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
     """How the club is set."""
-    asker.must_be_organiser()
-    with arena.club.database.reading() as session:
-        found: dict[str, Any] = msgspec.to_builtins(site_settings.read(session))
+    asker.require_organiser()
+    with arena.site.database.reading() as session:
+        found: dict[str, Any] = msgspec.to_builtins(site_settings.read_settings(session))
         return found
 
 
 @patch("/desk/settings", sync_to_thread=True, scope=ADMIN)
-def change_settings(arena: Served, asker: Asker, data: JSONBody[dict[str, Any]]) -> dict[str, Any]:
+def change_settings(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[dict[str, Any]]
+) -> dict[str, Any]:
     """Change some settings."""
-    asker.must_be_organiser()
-    with arena.club.database.writing() as session:
+    asker.require_organiser()
+    with arena.site.database.writing() as session:
         plain = arena.settings.allow_plain
-        changed = site_settings.change(session, asker, data, allow_plain=plain)
+        changed = site_settings.change_settings(session, asker, data, allow_plain=plain)
         found: dict[str, Any] = msgspec.to_builtins(changed)
-    arena.club.forget_rules()
+    arena.site.forget_settings()
     return found
 
 
 @get("/desk/audit", sync_to_thread=True, scope=ADMIN)
-def audit_lines(
-    arena: Served, asker: Asker, before: Before = None, limit: Limit = 50
+def list_audit(
+    arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> dict[str, Any]:
     """What the staff did, newest first."""
-    asker.must_be_organiser()
-    with arena.club.database.reading() as session:
-        return audit.lines(session, before, limit)
+    asker.require_organiser()
+    with arena.site.database.reading() as session:
+        return audit.list_actions(session, before, limit)
 
 
 class Announcement(msgspec.Struct, forbid_unknown_fields=True):
@@ -95,46 +97,48 @@ class Announcement(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/desk", sync_to_thread=True, scope=ADMIN)
-def overview(arena: Served, asker: Asker) -> dict[str, Any]:
+def overview(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
     """Queue, workers, load, storage, faults."""
-    asker.must_be_organiser()
-    with arena.club.database.reading() as session:
-        return desk.overview(session, arena.folder, arena.office.state)
+    asker.require_organiser()
+    with arena.site.database.reading() as session:
+        return desk.make_overview(session, arena.folder, arena.background.state)
 
 
 @get("/desk/users", sync_to_thread=True, scope=ADMIN)
 def list_users(
-    arena: Served,
-    asker: Asker,
+    arena: InjectedState,
+    asker: InjectedIdentity,
     search: FromQuery[str] = "",
     before: Before = None,
     limit: Limit = 50,
 ) -> dict[str, Any]:
     """Everybody, newest first."""
-    asker.must_be_organiser()
-    with arena.club.database.reading() as session:
-        return desk.users(session, search[:80], before, limit)
+    asker.require_organiser()
+    with arena.site.database.reading() as session:
+        return desk.list_users(session, search[:80], before, limit)
 
 
 @get("/desk/similar", sync_to_thread=True, scope=ADMIN)
-def lookalikes(arena: Served, asker: Asker, game: FromQuery[str]) -> list[dict[str, Any]]:
+def lookalikes(
+    arena: InjectedState, asker: InjectedIdentity, game: FromQuery[str]
+) -> list[dict[str, Any]]:
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
-    asker.must_be_staff()
-    name = events.playable(game).name
-    with arena.club.database.reading() as session:
-        return desk.lookalikes(session, asker, name)
+    asker.require_staff()
+    name = events.get_playable_game(game).name
+    with arena.site.database.reading() as session:
+        return desk.find_lookalikes(session, asker, name)
 
 
 @get("/desk/export", sync_to_thread=True, scope=ADMIN)
-def export(arena: Served, asker: Asker) -> Stream:
+def export(arena: InjectedState, asker: InjectedIdentity) -> Stream:
     """Everything but code and passwords as a zip."""
-    asker.must_be_organiser()
+    asker.require_organiser()
     target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
-    with arena.club.database.reading() as session:
-        desk.export(session, target)
-    with arena.club.database.writing() as session:
-        audit.note(session, asker, "exported")
+    with arena.site.database.reading() as session:
+        desk.write_export(session, target)
+    with arena.site.database.writing() as session:
+        audit.log_action(session, asker, "exported")
     target.seek(0)
     headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
     return Stream(_chunks(target), media_type="application/zip", headers=headers)
@@ -147,14 +151,16 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 
 @post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
-def announce(arena: Served, asker: Asker, data: JSONBody[Announcement]) -> dict[str, Any]:
+def announce(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[Announcement]
+) -> dict[str, Any]:
     """Tell everybody, or a class, something (teachers: a class of theirs)."""
-    asker.must_be_staff()
+    asker.require_staff()
     if data.to == "all":
-        asker.must_be_organiser()
+        asker.require_organiser()
     else:
-        asker.must_teach(data.to)
-    with arena.club.database.writing() as session:
+        asker.require_teacher_of(data.to)
+    with arena.site.database.writing() as session:
         return {"people": desk.announce(session, asker, data.text, data.to)}
 
 
@@ -164,7 +170,7 @@ HANDLERS = [
     list_users,
     settings,
     change_settings,
-    audit_lines,
+    list_audit,
     lookalikes,
     export,
     announce,

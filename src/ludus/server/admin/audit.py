@@ -7,14 +7,14 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.server.accounts.identity import Viewer
-from ludus.server.paging import Page, page
+from ludus.server.accounts.identity import Identity
+from ludus.server.paging import Page, fetch_page
 from ludus.server.tables import AuditRow
 from ludus.server.timestamps import now
-from ludus.server.web.errors import not_yours
+from ludus.server.web.errors import permission_denied
 
 
-def note(session: Session, viewer: Viewer, what: str, /, **detail: Any) -> None:
+def log_action(session: Session, viewer: Identity, what: str, /, **detail: Any) -> None:
     """A line, in the same transaction as what it tells of."""
     session.add(
         AuditRow(
@@ -27,8 +27,8 @@ def note(session: Session, viewer: Viewer, what: str, /, **detail: Any) -> None:
     )
 
 
-def use_power(
-    session: Session, viewer: Viewer, what: str, /, *, own: bool, power: bool, **detail: Any
+def authorize(
+    session: Session, viewer: Identity, what: str, /, *, own: bool, power: bool, **detail: Any
 ) -> None:
     """Let somebody do what is theirs to do, or what their role lets them do to others.
 
@@ -37,12 +37,12 @@ def use_power(
     if own:
         return
     if not power:
-        raise not_yours()
-    note(session, viewer, what, **detail)
+        raise permission_denied()
+    log_action(session, viewer, what, **detail)
 
 
-def lines(session: Session, before: int | None, limit: int) -> Page:
-    return page(session, sql.select(AuditRow), AuditRow.id, before, limit, _line)
+def list_actions(session: Session, before: int | None, limit: int) -> Page:
+    return fetch_page(session, sql.select(AuditRow), AuditRow.id, before, limit, _line)
 
 
 def _line(row: AuditRow) -> dict[str, Any]:

@@ -22,30 +22,30 @@ import sqlalchemy as sql
 from sqlalchemy import exc
 
 from ludus.errors import LudusError
-from ludus.escape import one_line, shortened
+from ludus.escape import escape_to_one_line, truncate
 from ludus.home import make_private, refuse_irregular
-from ludus.scheduling.database import connect, trouble
+from ludus.scheduling.database import connect, translate_database_errors
 from ludus.scheduling.schema import Base
 from ludus.server.accounts.identity import ROLES, SCOPES
 from ludus.server.admin import site_settings
 from ludus.server.bots import bots
 from ludus.server.contests import events
-from ludus.server.database import HEAD, Database, bring_up_to_date, revision
+from ludus.server.database import LATEST_REVISION, Database, migrate, read_revision
 from ludus.server.timestamps import now
 
-FORMAT = "ludus/backup/1"
-BATCH = 500
-BATCH_BYTES = 8 << 20
+BACKUP_FORMAT = "ludus/backup/1"
+ROWS_PER_BATCH = 500
+MAX_BATCH_BYTES = 8 << 20
 """Of rows that are put into the database together."""
-LONGEST_ROW = 96 << 20
+MAX_ROW_BYTES = 96 << 20
 """Bytes of a line: the largest upload there can be, 64 MB, has 86 MB in base64."""
-LONGEST_ABOUT = 1 << 20
-ABOUT = "about.json"
-LEFT_OUT = {"leases", "alembic_version"}
+MAX_INFO_BYTES = 1 << 20
+INFO_FILE_NAME = "about.json"
+EXCLUDED_TABLES = {"leases", "alembic_version"}
 """What belongs to a running server alone."""
 
 
-def write(database: Database, path: Path) -> dict[str, int]:
+def write_backup(database: Database, path: Path) -> dict[str, int]:
     """Everything as it is at one moment; tells how many rows of each table."""
     engine = database.engine
     refuse_irregular(path)
@@ -53,8 +53,8 @@ def write(database: Database, path: Path) -> dict[str, int]:
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:40]}.")
     os.close(handle)
     try:
-        with trouble(), _one_moment(engine) as connection:
-            counts = _written(connection, Path(aside))
+        with translate_database_errors(), _open_snapshot(engine) as connection:
+            counts = _write_tables(connection, Path(aside))
         os.replace(aside, path)
     finally:
         with contextlib.suppress(OSError):
@@ -63,7 +63,7 @@ def write(database: Database, path: Path) -> dict[str, int]:
 
 
 @contextlib.contextmanager
-def _one_moment(engine: sql.Engine) -> Iterator[sql.Connection]:
+def _open_snapshot(engine: sql.Engine) -> Iterator[sql.Connection]:
     """A connection that does not see what others write meanwhile."""
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
@@ -74,35 +74,37 @@ def _one_moment(engine: sql.Engine) -> Iterator[sql.Connection]:
         connection.rollback()
 
 
-def _written(connection: sql.Connection, path: Path) -> dict[str, int]:
+def _write_tables(connection: sql.Connection, path: Path) -> dict[str, int]:
     counts = {}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as box:
         for table in Base.metadata.sorted_tables:
-            if table.name in LEFT_OUT:
+            if table.name in EXCLUDED_TABLES:
                 continue
             with box.open(f"{table.name}.jsonl", "w", force_zip64=True) as file:
                 count = 0
-                for row in connection.execute(table.select().execution_options(yield_per=BATCH)):
-                    file.write(msgspec.json.encode(_out(row._mapping)) + b"\n")
+                for row in connection.execute(
+                    table.select().execution_options(yield_per=ROWS_PER_BATCH)
+                ):
+                    file.write(msgspec.json.encode(_encode_row(row._mapping)) + b"\n")
                     count += 1
                 counts[table.name] = count
-        about = {"format": FORMAT, "revision": HEAD, "at": now(), "rows": counts}
-        box.writestr(ABOUT, msgspec.json.encode(about))
+        about = {"format": BACKUP_FORMAT, "revision": LATEST_REVISION, "at": now(), "rows": counts}
+        box.writestr(INFO_FILE_NAME, msgspec.json.encode(about))
     return counts
 
 
-def _out(row: Any) -> dict[str, Any]:
+def _encode_row(row: Any) -> dict[str, Any]:
     return {
         key: {"base64": base64.b64encode(value).decode()} if isinstance(value, bytes) else value
         for key, value in row.items()
     }
 
 
-class Damaged(Exception):
+class DamagedBackup(Exception):
     """A backup that was not written by us, or is not whole any more."""
 
 
-class About(msgspec.Struct):
+class BackupInfo(msgspec.Struct):
     """What a backup says of itself."""
 
     format: str
@@ -110,8 +112,8 @@ class About(msgspec.Struct):
     rows: dict[str, int]
 
 
-UNREADABLE = (
-    Damaged,
+UNREADABLE_BACKUP_ERRORS = (
+    DamagedBackup,
     OSError,
     EOFError,
     LookupError,
@@ -124,7 +126,7 @@ UNREADABLE = (
 )
 
 
-def restore(path: Path, address: str) -> dict[str, int]:
+def restore_backup(path: Path, address: str) -> dict[str, int]:
     """Into an empty database, which is then brought up to date; tells how many rows of each table.
 
     Whatever the file is, it takes little memory to find out, and a LudusError says what is wrong
@@ -132,21 +134,21 @@ def restore(path: Path, address: str) -> dict[str, int]:
     """
     try:
         with zipfile.ZipFile(path) as box:
-            about = _about(box)
-            return _restored(box, about, address)
-    except UNREADABLE as error:
-        said = one_line(shortened(str(error) or type(error).__name__, 300))
+            about = _read_info(box)
+            return _restore_into(box, about, address)
+    except UNREADABLE_BACKUP_ERRORS as error:
+        said = escape_to_one_line(truncate(str(error) or type(error).__name__, 300))
         raise LudusError(
             f"{path} is no backup of a Ludus, or it is damaged: {said}",
             f"{path} 不是 Ludus 的备份，或已损坏：{said}",
         ) from None
 
 
-def _about(box: zipfile.ZipFile) -> About:
-    with _opened(box, ABOUT) as file:
-        about = msgspec.json.decode(file.read(LONGEST_ABOUT), type=About)
-    if about.format != FORMAT:
-        raise Damaged(f"its format is {about.format!r}, not {FORMAT!r}")
+def _read_info(box: zipfile.ZipFile) -> BackupInfo:
+    with _opened(box, INFO_FILE_NAME) as file:
+        about = msgspec.json.decode(file.read(MAX_INFO_BYTES), type=BackupInfo)
+    if about.format != BACKUP_FORMAT:
+        raise DamagedBackup(f"its format is {about.format!r}, not {BACKUP_FORMAT!r}")
     return about
 
 
@@ -154,18 +156,18 @@ def _opened(box: zipfile.ZipFile, name: str) -> IO[bytes]:
     """A file of the box, which is unpacked piece by piece; other methods unpack without bounds."""
     info = box.getinfo(name)
     if info.compress_type not in (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED):
-        raise Damaged(f"{name} is packed in another way")
+        raise DamagedBackup(f"{name} is packed in another way")
     return box.open(info)
 
 
-def _restored(box: zipfile.ZipFile, about: About, address: str) -> dict[str, int]:
+def _restore_into(box: zipfile.ZipFile, about: BackupInfo, address: str) -> dict[str, int]:
     new = "://" not in address and not Path(address).exists()
     if "://" not in address:
         make_private(Path(address).parent)
     engine = connect(address)
     try:
-        with trouble():
-            counts = _filled(engine, box, about)
+        with translate_database_errors():
+            counts = _fill_tables(engine, box, about)
     except BaseException:
         engine.dispose()
         if new:
@@ -176,33 +178,33 @@ def _restored(box: zipfile.ZipFile, about: About, address: str) -> dict[str, int
     return counts
 
 
-def _filled(engine: sql.Engine, box: zipfile.ZipFile, about: About) -> dict[str, int]:
-    if revision(engine):
+def _fill_tables(engine: sql.Engine, box: zipfile.ZipFile, about: BackupInfo) -> dict[str, int]:
+    if read_revision(engine):
         raise LudusError(
-            f"there is something in {_shown(engine)} already; name an empty database",
-            f"{_shown(engine)} 中已有内容；请指定空数据库",
+            f"there is something in {_display_url(engine)} already; name an empty database",
+            f"{_display_url(engine)} 中已有内容；请指定空数据库",
         )
-    bring_up_to_date(engine, "", about.revision)
+    migrate(engine, "", about.revision)
     tables_then = sql.MetaData()
     tables_then.reflect(engine)
     counts = {}
     with engine.begin() as connection:
         for table in Base.metadata.sorted_tables:
-            if table.name in tables_then.tables and table.name not in LEFT_OUT:
+            if table.name in tables_then.tables and table.name not in EXCLUDED_TABLES:
                 then = tables_then.tables[table.name]
                 counts[table.name] = _fill(connection, then, box, table.name)
         if counts != about.rows:
             odd = sorted(dict(counts.items() ^ about.rows.items()))
-            raise Damaged(f"it has other rows than it says: {', '.join(odd)}")
+            raise DamagedBackup(f"it has other rows than it says: {', '.join(odd)}")
         _fill_leases(connection, tables_then)
         if engine.dialect.name == "postgresql":
-            _count_on(connection, tables_then)
-    if about.revision != HEAD:
-        bring_up_to_date(engine, about.revision)
+            _reset_sequences(connection, tables_then)
+    if about.revision != LATEST_REVISION:
+        migrate(engine, about.revision)
     return counts
 
 
-def _shown(engine: sql.Engine) -> str:
+def _display_url(engine: sql.Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
@@ -217,24 +219,26 @@ def _fill(connection: sql.Connection, then: sql.Table, box: zipfile.ZipFile, nam
         for rows in _batches(_lines(file, name), name):
             for row in rows:
                 count += 1
-                if not _fits(row, kinds, empty):
-                    raise Damaged(f"row {count} of {name} does not fit the table")
-                if key := _impossible(row, name):
-                    raise Damaged(f"row {count} of {name} cannot be: {key} {str(row[key])[:60]!r}")
+                if not _fits_columns(row, kinds, empty):
+                    raise DamagedBackup(f"row {count} of {name} does not fit the table")
+                if key := _find_invalid_column(row, name):
+                    raise DamagedBackup(
+                        f"row {count} of {name} cannot be: {key} {str(row[key])[:60]!r}"
+                    )
             try:
                 connection.execute(sql.insert(target), rows)
             except exc.OperationalError:  # the database's own trouble, a full disk for one
                 raise
             except exc.StatementError as error:
-                raise Damaged(f"rows of {name}: {error.orig}") from None
+                raise DamagedBackup(f"rows of {name}: {error.orig}") from None
     return count
 
 
-def _fits(row: dict[str, Any], kinds: dict[str, Any], empty: set[str]) -> bool:
+def _fits_columns(row: dict[str, Any], kinds: dict[str, Any], empty: set[str]) -> bool:
     """Whether a row has the columns of a table, and in each what it can hold: SQLite itself would
     take anything, and the server would stumble over it later."""
     return row.keys() == kinds.keys() and all(
-        key in empty if value is None else _is_a(kinds[key], value)
+        key in empty if value is None else _has_type(kinds[key], value)
         for key, value in row.items()
         if not isinstance(kinds[key], sql.JSON)
     )
@@ -245,14 +249,14 @@ def _one_of(*words: str) -> Callable[[Any], bool]:
 
 
 def _is_name(value: Any) -> bool:
-    return re.fullmatch(site_settings.NAME, str(value)) is not None
+    return re.fullmatch(site_settings.SAFE_NAME_PATTERN, str(value)) is not None
 
 
 def _names_game(settings: Any) -> bool:
     return isinstance(settings, dict) and _is_name(settings.get("game", "none"))
 
 
-POSSIBLE: dict[str, dict[str, Callable[[Any], bool]]] = {
+COLUMN_CHECKS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "users": {"role": _one_of(*ROLES), "language": _one_of("", "en", "zh")},
     "tokens": {"scopes": lambda value: set(value.split()) <= set(SCOPES)},
     "bots": {"game": _is_name},
@@ -269,23 +273,23 @@ POSSIBLE: dict[str, dict[str, Callable[[Any], bool]]] = {
 must not give a role that there is not, or a path where a name belongs."""
 
 
-def _impossible(row: dict[str, Any], table: str) -> str:
+def _find_invalid_column(row: dict[str, Any], table: str) -> str:
     """The column of a row that holds what it never can; empty if there is none."""
-    if table == "settings" and site_settings.wrong_with(row["key"], row["value"]):
+    if table == "settings" and site_settings.find_setting_error(row["key"], row["value"]):
         return "value"
-    checks = POSSIBLE.get(table, {}).items()
+    checks = COLUMN_CHECKS.get(table, {}).items()
     return next((key for key, may in checks if key in row and not may(row[key])), "")
 
 
-def _is_a(kind: Any, value: object) -> bool:
+def _has_type(kind: Any, value: object) -> bool:
     allowed = (float, int) if kind.python_type is float else (kind.python_type,)
     return type(value) in allowed
 
 
 def _lines(file: IO[bytes], name: str) -> Iterator[bytes]:
-    while line := file.readline(LONGEST_ROW + 1):
-        if len(line) > LONGEST_ROW:
-            raise Damaged(f"a row of {name} has more than {LONGEST_ROW >> 20} MB")
+    while line := file.readline(MAX_ROW_BYTES + 1):
+        if len(line) > MAX_ROW_BYTES:
+            raise DamagedBackup(f"a row of {name} has more than {MAX_ROW_BYTES >> 20} MB")
         yield line
 
 
@@ -296,17 +300,17 @@ def _batches(lines: Iterable[bytes], name: str) -> Iterator[list[dict[str, Any]]
     for line in lines:
         row = msgspec.json.decode(line)
         if not isinstance(row, dict):
-            raise Damaged(f"a row of {name} is no object")
-        waiting.append(_in(row))
+            raise DamagedBackup(f"a row of {name} is no object")
+        waiting.append(_decode_row(row))
         size += len(line)
-        if len(waiting) == BATCH or size > BATCH_BYTES:
+        if len(waiting) == ROWS_PER_BATCH or size > MAX_BATCH_BYTES:
             yield waiting
             waiting, size = [], 0
     if waiting:
         yield waiting
 
 
-def _in(row: dict[str, Any]) -> dict[str, Any]:
+def _decode_row(row: dict[str, Any]) -> dict[str, Any]:
     return {
         key: base64.b64decode(value["base64"], validate=True)
         if isinstance(value, dict) and value.keys() == {"base64"}
@@ -324,7 +328,7 @@ def _fill_leases(connection: sql.Connection, then: sql.MetaData) -> None:
         connection.execute(sql.insert(leases), rows)
 
 
-def _count_on(connection: sql.Connection, then: sql.MetaData) -> None:
+def _reset_sequences(connection: sql.Connection, then: sql.MetaData) -> None:
     """PostgreSQL numbers new rows after the last that came."""
     for table in then.sorted_tables:
         column = table.columns.get("id")

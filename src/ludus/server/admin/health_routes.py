@@ -7,43 +7,45 @@ from typing import Any
 
 from litestar import Response, get
 
-from ludus.server.accounts.auth import AnyRequest, Asker, address_of
+from ludus.server.accounts.auth import AnyRequest, InjectedIdentity, get_client_address
 from ludus.server.admin import metrics
 from ludus.server.admin.health import OK
-from ludus.server.state import Arena, Served
+from ludus.server.state import InjectedState, ServerState
 
 
 @get("/health", sync_to_thread=True)
-def health(arena: Served) -> Response[dict[str, Any]]:
+def health(arena: InjectedState) -> Response[dict[str, Any]]:
     """200 when all is well; 503 when the disk is full, the database cannot be used or is damaged,
     or the office is dead. ``checks`` tells which."""
-    checks = arena.health.checks()
+    checks = arena.health.run_checks()
     well = all(said == OK for said in checks.values())
     told = {"ok": well, "checks": checks}
     return Response(told, status_code=200 if well else 503)
 
 
 @get("/metrics", sync_to_thread=True)
-def prometheus(request: AnyRequest, arena: Served, asker: Asker) -> Response[str]:
+def get_metrics(
+    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity
+) -> Response[str]:
     """Numbers for Prometheus: for programs of this machine, or with an organiser's token."""
-    if not _is_here(address_of(request)) or "x-forwarded-for" in request.headers:
-        asker.must_be_organiser()
+    if not _is_loopback(get_client_address(request)) or "x-forwarded-for" in request.headers:
+        asker.require_organiser()
     return Response("\n".join(_lines(arena)) + "\n", media_type="text/plain; version=0.0.4")
 
 
-def _lines(arena: Arena) -> list[str]:
-    lines = arena.meter.lines()
-    if arena.club.database.exists():
-        with arena.club.database.reading() as session:
-            lines += metrics.gauges(session, arena.office.state)
+def _lines(arena: ServerState) -> list[str]:
+    lines = arena.request_metrics.format_lines()
+    if arena.site.database.exists():
+        with arena.site.database.reading() as session:
+            lines += metrics.format_gauges(session, arena.background.state)
     return lines
 
 
-def _is_here(address: str) -> bool:
+def _is_loopback(address: str) -> bool:
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:
         return False
 
 
-HANDLERS = [health, prometheus]
+HANDLERS = [health, get_metrics]

@@ -16,37 +16,40 @@ from ludus.server.contests import events
 from ludus.server.tables import BotRow, EventRow, UserRow, VersionRow
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
-OTHER = "OTHER"
+OTHER_METHOD = "OTHER"
 """Every other method: anybody may think of as many as they like."""
-BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+LATENCY_BUCKETS_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
-class Meter:
+class RequestMetrics:
     """Counts the requests of a server; any thread."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._answers: Counter[tuple[str, int]] = Counter()
-        self._times = [0] * (len(BUCKETS) + 1)
+        self._bucket_counts = [0] * (len(LATENCY_BUCKETS_S) + 1)
         self._sum = 0.0
         self._began = time.time()
 
-    def count(self, method: str, status: int, seconds: float) -> None:
-        place = next((n for n, limit in enumerate(BUCKETS) if seconds <= limit), len(BUCKETS))
+    def count_request(self, method: str, status: int, seconds: float) -> None:
+        place = next(
+            (n for n, limit in enumerate(LATENCY_BUCKETS_S) if seconds <= limit),
+            len(LATENCY_BUCKETS_S),
+        )
         with self._lock:
-            self._answers[method if method in METHODS else OTHER, status] += 1
-            self._times[place] += 1
+            self._answers[method if method in METHODS else OTHER_METHOD, status] += 1
+            self._bucket_counts[place] += 1
             self._sum += seconds
 
-    def lines(self) -> list[str]:
+    def format_lines(self) -> list[str]:
         with self._lock:
-            answers, times, total = dict(self._answers), list(self._times), self._sum
+            answers, times, total = dict(self._answers), list(self._bucket_counts), self._sum
         found = ["# TYPE ludus_requests_total counter"]
         for (method, status), count in sorted(answers.items()):
             found.append(f'ludus_requests_total{{method="{method}",status="{status}"}} {count}')
         found.append("# TYPE ludus_request_seconds histogram")
         below = 0
-        for limit, count in zip((*BUCKETS, "+Inf"), times, strict=True):
+        for limit, count in zip((*LATENCY_BUCKETS_S, "+Inf"), times, strict=True):
             below += count
             found.append(f'ludus_request_seconds_bucket{{le="{limit}"}} {below}')
         found += [f"ludus_request_seconds_sum {total:.6f}", f"ludus_request_seconds_count {below}"]
@@ -54,7 +57,7 @@ class Meter:
         return [*found, f"ludus_start_time_seconds {self._began:.3f}"]
 
 
-def gauges(session: Session, office: dict[str, Any]) -> list[str]:
+def format_gauges(session: Session, office: dict[str, Any]) -> list[str]:
     """What the database and the office say."""
 
     def count(which: sql.ColumnElement[bool]) -> int:

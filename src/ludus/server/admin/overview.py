@@ -20,7 +20,7 @@ from ludus.contest.report.texts import BOM
 from ludus.errors import LudusError
 from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
 from ludus.server.accounts import name_rules, notices
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots, similarity
 from ludus.server.contests import events, ladders
@@ -38,11 +38,11 @@ from ludus.server.tables import (
 )
 
 HOUR = 3600.0
-LATEST = 20
-BATCH = 500
+MAX_LISTED_FAULTS = 20
+ROWS_PER_BATCH = 500
 
 
-def overview(session: Session, folder: Path, office: dict[str, Any]) -> dict[str, Any]:
+def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> dict[str, Any]:
     """The state of everything."""
     disk = shutil.disk_usage(folder if folder.exists() else folder.parent)
     return {
@@ -64,9 +64,9 @@ def overview(session: Session, folder: Path, office: dict[str, Any]) -> dict[str
             "versions": _count(session, VersionRow.id > 0),
             "bouts": session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0,
         },
-        "bouts_per_hour": per_hour(session),
-        "faults": faults(session),
-        "ladders": ladders.ladders(session),
+        "bouts_per_hour": count_bouts_last_hour(session),
+        "faults": list_faults(session),
+        "ladders": ladders.list_ladders(session),
     }
 
 
@@ -84,13 +84,13 @@ def database_size(session: Session) -> int:
     )
 
 
-def per_hour(session: Session) -> int:
+def count_bouts_last_hour(session: Session) -> int:
     """Bouts of the last hour."""
-    last = last_before(session, datetime.now(UTC) - timedelta(seconds=HOUR))
+    last = find_last_bout_before(session, datetime.now(UTC) - timedelta(seconds=HOUR))
     return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > last)) or 0
 
 
-def last_before(session: Session, since: datetime) -> int:
+def find_last_bout_before(session: Session, since: datetime) -> int:
     """The id of the last bout that began before a moment; 0 if there is none.
 
     Bouts are written with the local time of the machine that played them and its offset, so
@@ -109,26 +109,28 @@ def last_before(session: Session, since: datetime) -> int:
     return low
 
 
-def faults(session: Session) -> list[dict[str, Any]]:
+def list_faults(session: Session) -> list[dict[str, Any]]:
     """The newest bouts that ended by a fault."""
     query = (
         sql.select(BoutRow, EventRow)
         .join(EventRow, EventRow.contest_id == BoutRow.contest_id)
         .where(BoutRow.verdict != "rules")
         .order_by(BoutRow.id.desc())
-        .limit(LATEST)
+        .limit(MAX_LISTED_FAULTS)
     )
-    return played_bouts.many(session, [(bout, event) for bout, event in session.execute(query)])
+    return played_bouts.bouts_json(
+        session, [(bout, event) for bout, event in session.execute(query)]
+    )
 
 
-def users(session: Session, search: str, before: int | None, limit: int) -> dict[str, Any]:
+def list_users(session: Session, search: str, before: int | None, limit: int) -> dict[str, Any]:
     from ludus.server.accounts import users as people
-    from ludus.server.paging import page
+    from ludus.server.paging import fetch_page
 
     query = sql.select(UserRow)
     if search:
-        query = query.where(UserRow.folded.contains(name_rules.folded(search), autoescape=True))
-    return page(
+        query = query.where(UserRow.folded.contains(name_rules.fold_name(search), autoescape=True))
+    return fetch_page(
         session, query, UserRow.id, before, limit, lambda u: people.as_json(u, private=True)
     )
 
@@ -136,24 +138,24 @@ def users(session: Session, search: str, before: int | None, limit: int) -> dict
 # Words to everybody
 
 
-def announce(session: Session, viewer: Viewer, words: str, to: str | int) -> int:
+def announce(session: Session, viewer: Identity, words: str, to: str | int) -> int:
     """To all, or to a class; tells how many people that is."""
-    said = name_rules.paragraph(words, 2000).strip()
+    said = name_rules.clean_paragraph(words, 2000).strip()
     if not said:
         raise LudusError("say something", "请输入内容")
     query = sql.select(UserRow.id).where(UserRow.active.is_(True))
     if isinstance(to, int):
         query = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id == to)
     people = list(session.scalars(query))
-    notices.tell(session, people, "words", {"en": said, "zh": said})
-    audit.note(session, viewer, "announced", to=to, people=len(people))
+    notices.add_notices(session, people, "words", {"en": said, "zh": said})
+    audit.log_action(session, viewer, "announced", to=to, people=len(people))
     return len(people)
 
 
 # Alike
 
 
-def lookalikes(session: Session, viewer: Viewer, game: str) -> list[dict[str, Any]]:
+def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[dict[str, Any]]:
     """The newest version of every bot of a game against those of other owners: for teachers, of
     those in their classes; for the organiser, of everybody."""
     newest = (
@@ -163,7 +165,7 @@ def lookalikes(session: Session, viewer: Viewer, game: str) -> list[dict[str, An
         .group_by(VersionRow.bot_id)
     )
     if not viewer.organiser:
-        newest = newest.where(_of_their_classes(viewer))
+        newest = newest.where(_owned_in_taught_classes(viewer))
     query = (
         sql.select(VersionRow, BotRow, CodeRow.data)
         .join(BotRow, BotRow.id == VersionRow.bot_id)
@@ -172,10 +174,10 @@ def lookalikes(session: Session, viewer: Viewer, game: str) -> list[dict[str, An
     )
     prints, rows = {}, {}
     for version, bot, data in session.execute(query.execution_options(yield_per=10)):
-        if (found_print := similarity.print_of_packed(data)) is not None:
+        if (found_print := similarity.fingerprint_packed(data)) is not None:
             prints[version.id], rows[version.id] = found_print, (version, bot)
     found = []
-    for pair in similarity.pairs(prints):
+    for pair in similarity.find_similar_limited(prints):
         one, other = rows[pair.a], rows[pair.b]
         if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
             found.append(
@@ -189,7 +191,7 @@ def lookalikes(session: Session, viewer: Viewer, game: str) -> list[dict[str, An
     return found
 
 
-def _of_their_classes(viewer: Viewer) -> sql.ColumnElement[bool]:
+def _owned_in_taught_classes(viewer: Identity) -> sql.ColumnElement[bool]:
     """Bots of people, or of teams with somebody, in the classes that a teacher teaches."""
     people = sql.select(GroupMemberRow.user_id).where(GroupMemberRow.group_id.in_(viewer.groups))
     teams = sql.select(TeamMemberRow.team_id).where(TeamMemberRow.user_id.in_(people))
@@ -207,7 +209,7 @@ def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str,
 # Everything, to take home
 
 
-EXPORTED: dict[str, tuple[Any, tuple[str, ...]]] = {
+EXPORTED_TABLES: dict[str, tuple[Any, tuple[str, ...]]] = {
     "users": (UserRow, ("password", "folded")),
     "bots": (BotRow, ("folded",)),
     "versions": (VersionRow, ("check", "remark")),
@@ -220,10 +222,10 @@ EXPORTED: dict[str, tuple[Any, tuple[str, ...]]] = {
 owners how their bots fail."""
 
 
-def export(session: Session, target: BinaryIO) -> None:
+def write_export(session: Session, target: BinaryIO) -> None:
     """A zip: tables as CSV and JSON, and every record. Code and passwords stay here."""
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
-        for name, (row, secret) in EXPORTED.items():
+        for name, (row, secret) in EXPORTED_TABLES.items():
             with box.open(f"{name}.json", "w", force_zip64=True) as file:
                 before = b"[\n"
                 for line in _table(session, row, secret):
@@ -231,7 +233,7 @@ def export(session: Session, target: BinaryIO) -> None:
                     before = b",\n"
                 file.write(b"\n]" if before == b",\n" else b"[]")
             with box.open(f"{name}.csv", "w", force_zip64=True) as file:
-                for text in csv_lines(_table(session, row, secret)):
+                for text in format_csv(_table(session, row, secret)):
                     file.write(text.encode())
         for id, data in _records(session):
             box.writestr(f"records/bout-{id}.ludus", data, zipfile.ZIP_STORED)
@@ -240,17 +242,17 @@ def export(session: Session, target: BinaryIO) -> None:
 def _table(session: Session, row: Any, secret: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
     columns = [column for column in row.__table__.columns if column.name not in secret]
     query = sql.select(*columns).order_by(*row.__table__.primary_key.columns)
-    for found in session.execute(query.execution_options(yield_per=BATCH)):
+    for found in session.execute(query.execution_options(yield_per=ROWS_PER_BATCH)):
         yield dict(found._mapping)
 
 
 def _records(session: Session) -> Iterator[tuple[int, bytes]]:
     query = sql.select(RecordRow.bout_id, RecordRow.data).order_by(RecordRow.bout_id)
-    for row in session.execute(query.execution_options(yield_per=BATCH)):
+    for row in session.execute(query.execution_options(yield_per=ROWS_PER_BATCH)):
         yield row.bout_id, row.data
 
 
-def csv_lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
     """As spreadsheets read it, with a byte order mark; no cell can be taken for a formula."""
     target = io.StringIO()
     target.write(BOM)
@@ -275,11 +277,11 @@ def _cell(value: Any) -> Any:
 # Keeping house
 
 
-def throw_away(session: Session, days: int) -> int:
+def delete_old_outputs(session: Session, days: int) -> int:
     """What bots printed longer ago than so many days; tells of how many seats."""
     if not days:
         return 0
-    last = last_before(session, datetime.now(UTC) - timedelta(days=days))
+    last = find_last_bout_before(session, datetime.now(UTC) - timedelta(days=days))
     result: Any = session.execute(
         sql.update(SeatRow)
         .where(SeatRow.output.is_not(None), SeatRow.bout_id <= last)

@@ -9,27 +9,27 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.contest.settings import parse
+from ludus.contest.settings import parse_contest_settings
 from ludus.errors import LudusError
-from ludus.games.registry import listed, names, samples
-from ludus.server.accounts.identity import Viewer
+from ludus.games.registry import get_listed, names, sample_names
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.tables import SettingRow
-from ludus.server.web.errors import NotAllowed
+from ludus.server.web.errors import Forbidden
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
 Module = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z_][\w.]*$")]
 Modules = Annotated[list[Module], msgspec.Meta(max_length=200)]
-NAME = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
+SAFE_NAME_PATTERN = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
 """Of a game or a house bot: anything that could not be a path."""
-GameName = Annotated[str, msgspec.Meta(pattern=NAME)]
+GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
-BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
+SETTINGS_BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
 """Settings by the names of games."""
 
 
-class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """Every setting of the club with what it is at first."""
 
     register: bool = True
@@ -67,18 +67,18 @@ class HouseRules(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """After so many days what bots printed in a bout is thrown away; 0: never."""
 
 
-def _check_games(found: HouseRules, changed: Iterable[str]) -> None:
+def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:
     """Refuse games that are not here, and bots, options or a clock with which no ladder could be
     played. Only what is changed now is looked at: a game may have been removed since."""
-    names_now = {*names(), *samples()}
-    for key in BY_GAME & set(changed):
+    names_now = {*names(), *sample_names()}
+    for key in SETTINGS_BY_GAME & set(changed):
         for game in getattr(found, key):
             if game not in names_now:
                 raise LudusError(
                     f"{key}: there is no game {game!r} here", f"{key}：这里没有游戏 {game!r}"
                 )
     for game, bots in found.ladder_house.items() if "ladder_house" in changed else ():
-        known = list(listed(game).bots())
+        known = list(get_listed(game).bots())
         if unknown := [bot for bot in bots if bot not in known]:
             raise LudusError(
                 f"ladder_house: {game} has no house bot {unknown[0]!r}, only {', '.join(known)}",
@@ -88,50 +88,50 @@ def _check_games(found: HouseRules, changed: Iterable[str]) -> None:
     for game in {game for key in terms_changed for game in getattr(found, key)}:
         terms = {"clock": found.ladder_clock.get(game, {})}
         terms["options"] = found.ladder_options.get(game, {})
-        parse({"name": "ladder", "game": game, **terms}, f"{game}").check()
+        parse_contest_settings({"name": "ladder", "game": game, **terms}, f"{game}").check()
 
 
-def read(session: Session) -> HouseRules:
+def read_settings(session: Session) -> SiteSettings:
     """The settings; one that is kept but cannot be (by a Ludus of other rules) is as at first."""
     rows = session.scalars(sql.select(SettingRow))
-    kept = {row.key: row.value for row in rows if not wrong_with(row.key, row.value)}
-    known = {key: value for key, value in kept.items() if key in HouseRules.__struct_fields__}
-    return msgspec.convert(known, HouseRules)
+    kept = {row.key: row.value for row in rows if not find_setting_error(row.key, row.value)}
+    known = {key: value for key, value in kept.items() if key in SiteSettings.__struct_fields__}
+    return msgspec.convert(known, SiteSettings)
 
 
-def wrong_with(key: str, value: Any) -> str:
+def find_setting_error(key: str, value: Any) -> str:
     """What is wrong with one setting by itself; empty if nothing is, or nobody knows it."""
-    if key not in HouseRules.__struct_fields__:
+    if key not in SiteSettings.__struct_fields__:
         return ""
     try:
-        msgspec.convert({key: value}, HouseRules)
+        msgspec.convert({key: value}, SiteSettings)
     except msgspec.ValidationError as error:
         return str(error)
     return ""
 
 
-def forget_plain(session: Session) -> None:
+def remove_plain_jail(session: Session) -> None:
     """A server that was not started with --allow-plain keeps no ``jail`` of ``plain``."""
     row = session.get(SettingRow, "jail")
     if row is not None and row.value == "plain":
         session.delete(row)
 
 
-def change(
-    session: Session, viewer: Viewer, changes: dict[str, Any], *, allow_plain: bool = False
-) -> HouseRules:
+def change_settings(
+    session: Session, viewer: Identity, changes: dict[str, Any], *, allow_plain: bool = False
+) -> SiteSettings:
     """Some settings by name; all of them are checked before any is kept.
 
     Only whoever starts the server may let strangers' programs run without a jail that holds, so
     ``plain`` is refused unless it was started so.
     """
-    merged = {**msgspec.to_builtins(read(session)), **changes}
+    merged = {**msgspec.to_builtins(read_settings(session)), **changes}
     try:
-        found = msgspec.convert(merged, HouseRules)
+        found = msgspec.convert(merged, SiteSettings)
     except msgspec.ValidationError as error:
         raise LudusError(f"settings: {error}", f"设置有误：{error}") from None
     if found.jail == "plain" and not allow_plain:
-        raise NotAllowed(
+        raise Forbidden(
             "jail: plain holds nobody; start the server with --allow-plain first",
             "jail：plain 不能约束任何程序；请先以 --allow-plain 启动服务器",
         )
@@ -140,5 +140,5 @@ def change(
         row = session.get(SettingRow, key) or SettingRow(key=key)
         row.value = msgspec.to_builtins(getattr(found, key))
         session.add(row)
-    audit.note(session, viewer, "settings changed", **changes)
+    audit.log_action(session, viewer, "settings changed", **changes)
     return found

@@ -12,27 +12,27 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ludus.loading import uncollected
+from ludus.loading import disable_gc
 
-with uncollected():
+with disable_gc():
     from ludus.sandbox import syscalls
     from ludus.scheduling.cluster_key import Cluster
-    from ludus.scheduling.database import StoreTrouble
-    from ludus.scheduling.multi_scheduler import Hall
-    from ludus.scheduling.store import Store
-    from ludus.scheduling.worker_pool import Labour, LocalLabour
-    from ludus.server.background.check_queue import Queue
-    from ludus.server.background.contest_runner import Clerk
-    from ludus.server.background.version_checker import Checker
-    from ludus.server.bots.version_files import Locker
+    from ludus.scheduling.database import DatabaseUnavailable
+    from ludus.scheduling.multi_scheduler import MultiScheduler
+    from ludus.scheduling.store import ContestStore
+    from ludus.scheduling.worker_pool import LocalPool, WorkerPool
+    from ludus.server.background.check_queue import CheckQueue
+    from ludus.server.background.contest_runner import ContestRunner
+    from ludus.server.background.version_checker import VersionChecker
+    from ludus.server.bots.version_files import VersionFiles
     from ludus.server.database import Database
 
-TICK = 0.5
-STATE = 2.0
+TICK_INTERVAL_S = 0.5
+REPORT_INTERVAL_S = 2.0
 """Seconds between two reports to the server."""
 
 
-class Office:
+class BackgroundProcess:
     """Everything that goes on beside the server."""
 
     def __init__(
@@ -44,26 +44,31 @@ class Office:
         *,
         allow_plain: bool = False,
     ) -> None:
-        self.stop = threading.Event()
-        self.bell = threading.Event()
+        self.stop_event = threading.Event()
+        self.wake_event = threading.Event()
         self.database = Database(database)
-        self.labour: Labour = _labour(jobs, cluster)
-        self.hall = Hall(self.labour, self._ended)
-        locker = Locker(self.database, Path(folder) / "versions")
-        self.clerk = Clerk(self.database, locker, self.hall, self.tell, allow_plain=allow_plain)
-        self.queue = queue = Queue(self.database)
+        self.worker_pool: WorkerPool = _make_worker_pool(jobs, cluster)
+        self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
+        locker = VersionFiles(self.database, Path(folder) / "versions")
+        self.contest_runner = ContestRunner(
+            self.database, locker, self.multi_scheduler, self.send_message, allow_plain=allow_plain
+        )
+        self.queue = queue = CheckQueue(self.database)
         checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
-        self.checkers = [Checker(queue, locker, self.stop, self.tell) for _ in range(checkers)]
-        self._mouth = threading.Lock()
+        self.checkers = [
+            VersionChecker(queue, locker, self.stop_event, self.send_message)
+            for _ in range(checkers)
+        ]
+        self._output_lock = threading.Lock()
         self._began = time.monotonic()
 
-    def _ended(self, store: Store, error: Exception | None) -> None:
-        self.clerk.ended(store, error)
-        self.bell.set()
+    def _on_contest_ended(self, store: ContestStore, error: Exception | None) -> None:
+        self.contest_runner.on_contest_ended(store, error)
+        self.wake_event.set()
 
-    def tell(self, what: dict[str, Any]) -> None:
+    def send_message(self, what: dict[str, Any]) -> None:
         """A line to the server."""
-        with self._mouth:
+        with self._output_lock:
             try:
                 sys.stdout.write(json.dumps(what) + "\n")
                 sys.stdout.flush()
@@ -73,46 +78,46 @@ class Office:
     def run(self) -> None:
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
-        play = threading.Thread(target=self._play, name="hall", daemon=True)
+        play = threading.Thread(target=self._run_scheduler, name="hall", daemon=True)
         for thread in (*threads, play):
             thread.start()
         try:
-            self._tend()
+            self._run_loop()
         finally:  # whatever happened: without its clerk an office must not linger
-            self.stop.set()
-            with contextlib.suppress(StoreTrouble):
+            self.stop_event.set()
+            with contextlib.suppress(DatabaseUnavailable):
                 self.queue.close()
             play.join(10)
 
-    def _tend(self) -> None:
+    def _run_loop(self) -> None:
         reported = 0.0
-        while not self.stop.is_set():
+        while not self.stop_event.is_set():
             try:
-                self.clerk.tick()
+                self.contest_runner.advance()
                 trouble = ""
-            except StoreTrouble as error:
+            except DatabaseUnavailable as error:
                 trouble = str(error)
-            if time.monotonic() - reported >= STATE:
+            if time.monotonic() - reported >= REPORT_INTERVAL_S:
                 reported = time.monotonic()
-                self.tell({"type": "state", "trouble": trouble, **self._state()})
-            self.bell.wait(TICK)
-            self.bell.clear()
+                self.send_message({"type": "state", "trouble": trouble, **self._state()})
+            self.wake_event.wait(TICK_INTERVAL_S)
+            self.wake_event.clear()
 
-    def _play(self) -> None:
+    def _run_scheduler(self) -> None:
         try:
-            self.hall.run(self.stop.is_set)
+            self.multi_scheduler.run(self.stop_event.is_set)
         except BaseException:
-            self.stop.set()
-            self.bell.set()
+            self.stop_event.set()
+            self.wake_event.set()
             raise
 
     def _state(self) -> dict[str, Any]:
-        places, free = self.labour.places, self.labour.free
+        places, free = self.worker_pool.capacity, self.worker_pool.free_slots
         return {
             "places": places,
             "busy": places - max(0, free),
-            "events": len(self.clerk.playing),
-            "played": self.clerk.played,
+            "events": len(self.contest_runner.running),
+            "played": self.contest_runner.bouts_played,
             "seconds": round(time.monotonic() - self._began, 1),
             "pid": os.getpid(),
         }
@@ -121,21 +126,21 @@ class Office:
         """The server rings, tells us to stop, or is gone."""
         for line in sys.stdin:
             if line.strip() == "stop":
-                self.stop.set()
-            self.bell.set()
+                self.stop_event.set()
+            self.wake_event.set()
             for checker in self.checkers:
-                checker.bell.set()
-            if self.stop.is_set():
+                checker.wake_event.set()
+            if self.stop_event.is_set():
                 return
         os._exit(1)  # the server was killed; whatever was under way is played again
 
 
-def _labour(jobs: int, cluster: Cluster | None) -> Labour:
+def _make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
     if cluster is None:
-        return LocalLabour(jobs)
-    from ludus.scheduling.cluster import cluster_labour
+        return LocalPool(jobs)
+    from ludus.scheduling.cluster import create_cluster_pool
 
-    return cluster_labour(cluster)
+    return create_cluster_pool(cluster)
 
 
 def main() -> None:
@@ -144,7 +149,9 @@ def main() -> None:
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None
     plain = given.get("allow_plain", False)
-    Office(given["database"], given["folder"], given["jobs"], cluster, allow_plain=plain).run()
+    BackgroundProcess(
+        given["database"], given["folder"], given["jobs"], cluster, allow_plain=plain
+    ).run()
 
 
 if __name__ == "__main__":

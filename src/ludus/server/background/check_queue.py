@@ -13,13 +13,13 @@ from ludus.server.bots import bots
 from ludus.server.database import Database
 from ludus.server.tables import BotRow, VersionRow
 
-MOST_STARTS = 3
+MAX_CHECK_STARTS = 3
 """A version whose check was begun so often, and never ended, is refused."""
 
 Owner = tuple[str, int | None]
 
 
-class Queue:
+class CheckQueue:
     """Hands versions to several checkers at once.
 
     The owner (a person or a team) with the fewest checks under way is served first, then whoever
@@ -31,34 +31,34 @@ class Queue:
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._taken: dict[int, Owner] = {}
-        self._served: dict[Owner, int] = {}
+        self._under_way: dict[int, Owner] = {}
+        self._last_served: dict[Owner, int] = {}
         self._ticks = itertools.count(1)
-        self._counted: set[int] = set()
+        self._uncounted_starts: set[int] = set()
         """Versions whose start is written down although it is not to count."""
         self._lock = threading.Lock()
 
-    def next(self) -> tuple[int, int] | None:
+    def take_next(self) -> tuple[int, int] | None:
         """A version, from now on under way, and how often its check was begun before."""
         with self._lock:
             waiting = self._waiting()
             if not waiting:
                 return None
             version_id, starts, owner = min(waiting, key=self._rank())
-            if version_id in self._counted:
+            if version_id in self._uncounted_starts:
                 starts -= 1
             else:
                 self._write_start(version_id)
-            self._counted.discard(version_id)
-            self._taken[version_id] = owner
-            self._served[owner] = next(self._ticks)
+            self._uncounted_starts.discard(version_id)
+            self._under_way[version_id] = owner
+            self._last_served[owner] = next(self._ticks)
             return version_id, starts
 
     def _waiting(self) -> list[tuple[int, int, Owner]]:
         query = (
             sql.select(VersionRow.id, VersionRow.starts, BotRow.user_id, BotRow.team_id)
             .join(BotRow, BotRow.id == VersionRow.bot_id)
-            .where(VersionRow.state == bots.CHECKING, VersionRow.id.not_in(self._taken))
+            .where(VersionRow.state == bots.CHECKING, VersionRow.id.not_in(self._under_way))
         )
         with self.database.reading() as session:
             return [
@@ -67,12 +67,12 @@ class Queue:
             ]
 
     def _rank(self) -> Callable[[tuple[int, int, Owner]], tuple[int, int, int, int]]:
-        busy = Counter(self._taken.values())
+        busy = Counter(self._under_way.values())
 
         def rank(waiting: tuple[int, int, Owner]) -> tuple[int, int, int, int]:
             version_id, starts, owner = waiting
-            begun = starts - (version_id in self._counted)
-            return begun, busy[owner], self._served.get(owner, 0), version_id
+            begun = starts - (version_id in self._uncounted_starts)
+            return begun, busy[owner], self._last_served.get(owner, 0), version_id
 
         return rank
 
@@ -80,18 +80,20 @@ class Queue:
         with self.database.writing() as session:
             session.get_one(VersionRow, version_id).starts += 1
 
-    def done(self, version_id: int) -> None:
+    def finish(self, version_id: int) -> None:
         """It is not under way any more. If nothing was written about it, it is begun again."""
         with self._lock:
-            self._taken.pop(version_id, None)
-            self._counted.add(version_id)
-            if len(self._counted) > 1000:
-                self._counted = {id for id, _, _ in self._waiting()} & self._counted
+            self._under_way.pop(version_id, None)
+            self._uncounted_starts.add(version_id)
+            if len(self._uncounted_starts) > 1000:
+                self._uncounted_starts = {
+                    id for id, _, _ in self._waiting()
+                } & self._uncounted_starts
 
     def close(self) -> None:
         """The office stops: what is under way is begun anew by the next, and that is no fault."""
         with self._lock, self.database.writing() as session:
-            for version_id in self._taken:
+            for version_id in self._under_way:
                 version = session.get_one(VersionRow, version_id)
                 version.starts = max(0, version.starts - 1)
-            self._taken.clear()
+            self._under_way.clear()

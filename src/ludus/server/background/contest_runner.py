@@ -15,39 +15,39 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.bots.resolve import Source, find_house
+from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.model import Entrant
 from ludus.errors import LudusError
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.sandbox.fault import PlatformFault
-from ludus.scheduling.database import StoreTrouble
+from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import AlreadyRunning, LeaseLost
-from ludus.scheduling.multi_scheduler import Hall
-from ludus.scheduling.scheduler import Progress, Watch
-from ludus.scheduling.store import Store, Taker
+from ludus.scheduling.multi_scheduler import MultiScheduler
+from ludus.scheduling.scheduler import ContestProgress, ProgressCallback
+from ludus.scheduling.store import ContestStore, EntrantProgram
 from ludus.server.accounts import notices
 from ludus.server.admin import overview, site_settings
 from ludus.server.bots import version_check
-from ludus.server.bots.version_files import Locker
+from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import events, ladders, lifecycle
-from ludus.server.contests.ladders import Chart
+from ludus.server.contests.ladders import LadderRatingWriter
 from ludus.server.database import Database
 from ludus.server.tables import EntryRow, EventRow
 from ludus.server.timestamps import now
 
-MOST = 24
+MAX_RUNNING_CONTESTS = 24
 """Events that are played at once; the others wait, oldest first."""
-AGAIN = 5.0
+RETRY_DELAY_S = 5.0
 """Seconds until an event that could not be begun is tried again."""
 
-CLEANING = 3600.0
+CLEANUP_INTERVAL_S = 3600.0
 """Seconds between two times of throwing away what is old."""
 
-Tell = Callable[[dict[str, Any]], None]
+SendMessage = Callable[[dict[str, Any]], None]
 
 
-class Clerk:
+class ContestRunner:
     """One for each office. ``tick`` is called now and then, and when somebody rings.
 
     Contests come in by ``tick`` and leave in the hall's thread, which calls ``ended``: what both
@@ -57,121 +57,134 @@ class Clerk:
     def __init__(
         self,
         database: Database,
-        locker: Locker,
-        hall: Hall,
-        tell: Tell,
+        locker: VersionFiles,
+        hall: MultiScheduler,
+        tell: SendMessage,
         *,
         allow_plain: bool = False,
     ) -> None:
         self._allow_plain = allow_plain
-        self.database, self.locker, self.hall, self.tell = database, locker, hall, tell
+        self.database, self.version_files, self.multi_scheduler, self.send_message = (
+            database,
+            locker,
+            hall,
+            tell,
+        )
         self._lock = threading.Lock()
-        self.playing: dict[int, int] = {}
+        self.running: dict[int, int] = {}
         """Contest → event, of those that are in the hall."""
-        self.played = 0
-        self._leaving: set[int] = set()
-        self._wanted: dict[str, tuple[Any, ...]] = {}
+        self.bouts_played = 0
+        self._withdrawn: set[int] = set()
+        self._arranged: dict[str, tuple[Any, ...]] = {}
         """By game what its ladder was last arranged for."""
-        self._charts: dict[int, Chart] = {}
-        self._cleaning = time.monotonic() + CLEANING
-        self._later: dict[int, float] = {}
+        self._rating_writers: dict[int, LadderRatingWriter] = {}
+        self._next_cleanup = time.monotonic() + CLEANUP_INTERVAL_S
+        self._retry_at: dict[int, float] = {}
         """Events that wait until they are tried again."""
 
-    def tick(self) -> None:
+    def advance(self) -> None:
         """Bring everything up to date with the database."""
-        self._turn_pages()
-        self._tend_ladders()
-        self._let_in()
-        self._see_out()
-        if time.monotonic() >= self._cleaning:
-            self._cleaning = time.monotonic() + CLEANING
+        self._advance_states()
+        self._update_ladders()
+        self._start_due()
+        self._stop_withdrawn()
+        if time.monotonic() >= self._next_cleanup:
+            self._next_cleanup = time.monotonic() + CLEANUP_INTERVAL_S
             with self.database.writing() as session:
-                overview.throw_away(session, site_settings.read(session).outputs_days)
+                overview.delete_old_outputs(
+                    session, site_settings.read_settings(session).outputs_days
+                )
 
     # Times
 
-    def _turn_pages(self) -> None:
+    def _advance_states(self) -> None:
         with self.database.reading() as session:
-            due = lifecycle.due(session)
+            due = lifecycle.list_due(session)
         for event_id in due:
             with self.database.writing() as session:
-                lifecycle.turn(session, events.event_of(session, event_id))
-            self.tell({"type": "event", "id": event_id})
+                lifecycle.advance_if_due(session, events.get_event(session, event_id))
+            self.send_message({"type": "event", "id": event_id})
 
     # Ladders
 
-    def _tend_ladders(self) -> None:
+    def _update_ladders(self) -> None:
         with self.database.reading() as session:
-            wanted = ladders.games_wanted(session)
-            house = site_settings.read(session)
+            wanted = ladders.list_candidates_by_game(session)
+            house = site_settings.read_settings(session)
             known = {e.game for e in self._ladders(session)}
         for game in sorted({*wanted, *known}):
             on = house.ladders.get(game, True)
             now_wanted = wanted.get(game, ()) if on else ()
             terms = events.ladder_settings(game, house)
             state = (now_wanted, tuple(house.ladder_house.get(game, ())), terms)
-            if state != self._wanted.get(game) and self._arrange(game, house, on):
-                self._wanted[game] = state
+            if state != self._arranged.get(game) and self._update_ladder_entrants(game, house, on):
+                self._arranged[game] = state
 
     def _ladders(self, session: Session) -> list[EventRow]:
         return list(session.scalars(sql.select(EventRow).where(EventRow.kind == events.LADDER)))
 
-    def _arrange(self, game: str, house: site_settings.HouseRules, on: bool) -> bool:
+    def _update_ladder_entrants(
+        self, game: str, house: site_settings.SiteSettings, on: bool
+    ) -> bool:
         """Let those play on a game's ladder who are put forward, and nobody else."""
         try:
-            listed(game)
+            get_listed(game)
         except LudusError:
             return True
-        event_id, store = self._ladder(game, house)
+        event_id, store = self._open_ladder(game, house)
         with self.database.writing() as session:
-            event = events.event_of(session, event_id)
-            names = self._entries(session, event, house)
+            event = events.get_event(session, event_id)
+            names = self._enter_candidates(session, event, house)
             event.state = events.RUNNING if names and on else events.CLOSED
-            ladders.keep_only(session, event_id, names)
-        takers = {taker.entrant.name: taker.entrant for taker in store.takers()}
+            ladders.remove_other_ratings(session, event_id, names)
+        takers = {taker.entrant.name: taker.entrant for taker in store.load_entrants()}
         fresh = [name for name in names if name not in takers]
-        store.enter([self._taker(name, names[name]) for name in fresh])
+        store.add_entrants([self._make_entrant_program(name, names[name]) for name in fresh])
         for name in names:
             if name in takers and takers[name].dropped:
-                store.rejoin(name, 1)
+                store.rejoin_entrant(name, 1)
         for name, entrant in takers.items():
             if name not in names and not entrant.dropped:
-                store.drop(name, 1)
-        self.tell({"type": "event", "id": event_id})
+                store.drop_entrant(name, 1)
+        self.send_message({"type": "event", "id": event_id})
         return True
 
-    def _ladder(self, game: str, house: site_settings.HouseRules) -> tuple[int, Store]:
+    def _open_ladder(
+        self, game: str, house: site_settings.SiteSettings
+    ) -> tuple[int, ContestStore]:
         with self.database.writing() as session:
             settings = events.ladder_settings(game, house)
-            event = events.ladder_of(session, game)
+            event = events.find_ladder(session, game)
             if event is not None and not events.same_terms(event.settings, settings):
                 event.state, event.ended = events.OVER, now()
                 event = None
             settings["seed"] = events.ladder_seed(event)
             if event is None:
-                event = events.make(session, events.LADDER, game, settings)
+                event = events.create_event(session, events.LADDER, game, settings)
             event.settings = settings
-            event_id, whole = event.id, events.settings_of(event)
-        store = self._store(event_id)
+            event_id, whole = event.id, events.parse_settings(event)
+        store = self._open_store(event_id)
         if store.settings() != whole:
-            store.change(whole)
+            store.change_settings(whole)
         return event_id, store
 
-    def _entries(
-        self, session: Session, event: EventRow, rules_: site_settings.HouseRules
+    def _enter_candidates(
+        self, session: Session, event: EventRow, rules_: site_settings.SiteSettings
     ) -> dict[str, EntryRow]:
         """The entries of those who are put forward, and of the house bots if there are any."""
-        known = {entry.entrant: entry for entry in events.entries_of(session, event.id)}
+        known = {entry.entrant: entry for entry in events.list_entries(session, event.id)}
         by_version = {entry.version_id: entry for entry in known.values() if entry.version_id}
-        chosen = ladders.wanted(session, event.game)
+        chosen = ladders.list_candidates(session, event.game)
         taken = set(known)
         found = []
         for bot, version in chosen:
             entry = by_version.get(version.id)
             found.append(entry or events.enter_version(session, event, version, bot, taken))
         if chosen:
-            known_house = list(listed(event.game).bots())
-            for house in rules_.ladder_house.get(event.game, ladders.usual_house(known_house)):
+            known_house = list(get_listed(event.game).bots())
+            for house in rules_.ladder_house.get(
+                event.game, ladders.choose_default_house_bots(known_house)
+            ):
                 if house not in known_house:
                     continue
                 entry = known.get(house)
@@ -181,35 +194,39 @@ class Clerk:
 
     # Contests in the hall
 
-    def _store(self, event_id: int) -> Store:
+    def _open_store(self, event_id: int) -> ContestStore:
         """The contest of an event, begun if it has not been."""
         with self.database.reading() as session:
-            event = events.event_of(session, event_id)
-            contest_id, settings = event.contest_id, ladders.settings_to_play(session, event)
-            entries = [e for e in events.entries_of(session, event_id) if not e.dropped]
+            event = events.get_event(session, event_id)
+            contest_id, settings = event.contest_id, ladders.make_play_settings(session, event)
+            entries = [e for e in events.list_entries(session, event_id) if not e.dropped]
         engine = self.database.engine
         if contest_id is not None:
-            return Store(engine, contest_id, private=True)
-        store = Store.open(engine, settings.name)  # begun by an office that was killed meanwhile
+            return ContestStore(engine, contest_id, private=True)
+        store = ContestStore.open(
+            engine, settings.name
+        )  # begun by an office that was killed meanwhile
         if store is None:
-            store = Store.create(engine, settings, private=True)
+            store = ContestStore.create(engine, settings, private=True)
         store.private = True
-        known = {taker.entrant.name for taker in store.takers()}
-        store.enter([self._taker(e.entrant, e) for e in entries if e.entrant not in known])
+        known = {taker.entrant.name for taker in store.load_entrants()}
+        store.add_entrants(
+            [self._make_entrant_program(e.entrant, e) for e in entries if e.entrant not in known]
+        )
         with self.database.writing() as session:
-            events.event_of(session, event_id).contest_id = store.contest_id
+            events.get_event(session, event_id).contest_id = store.contest_id
         return store
 
-    def _taker(self, name: str, entry: EntryRow) -> Taker:
+    def _make_entrant_program(self, name: str, entry: EntryRow) -> EntrantProgram:
         bot = entry.house or f"version {entry.version_id}"
-        return Taker(Entrant(name, seed=entry.seed), bot, "")
+        return EntrantProgram(Entrant(name, seed=entry.seed), bot, "")
 
-    def _now_playing(self) -> dict[int, int]:
+    def _copy_running(self) -> dict[int, int]:
         with self._lock:
-            return dict(self.playing)
+            return dict(self.running)
 
-    def _let_in(self) -> None:
-        playing = list(self._now_playing().values())
+    def _start_due(self) -> None:
+        playing = list(self._copy_running().values())
         with self.database.reading() as session:
             query = sql.select(EventRow.id, EventRow.kind).where(
                 EventRow.state == events.RUNNING, EventRow.id.not_in(playing)
@@ -217,40 +234,42 @@ class Clerk:
             waiting = list(session.execute(query.order_by(EventRow.id)))
         ladder_first = sorted(waiting, key=lambda row: (row.kind != events.LADDER, row.id))
         for event_id, _ in ladder_first:
-            if len(self.playing) >= MOST:
+            if len(self.running) >= MAX_RUNNING_CONTESTS:
                 return
             with self._lock:
-                later = self._later.get(event_id, 0.0)
+                later = self._retry_at.get(event_id, 0.0)
             if time.monotonic() >= later:
-                self._admit(event_id)
+                self._start_contest(event_id)
 
-    def _admit(self, event_id: int) -> None:
+    def _start_contest(self, event_id: int) -> None:
         try:
-            store = self._store(event_id)
-            self._reconcile(event_id, store)
+            store = self._open_store(event_id)
+            self._drop_disqualified(event_id, store)
             with self.database.reading() as session:
-                event = events.event_of(session, event_id)
+                event = events.get_event(session, event_id)
                 kind, game = event.kind, event.game
                 shown = not event.hidden and kind != events.TEST
             self._refuse_plain(store)
             with self._lock:
-                self.playing[store.contest_id] = event_id
-            watch = self._watch(event_id, kind, game)
+                self.running[store.contest_id] = event_id
+            watch = self._make_progress_handler(event_id, kind, game)
             owners = functools.partial(self._owners, event_id)
-            self.hall.admit(store, self._sources(event_id), watch, shown=shown, owners=owners)
-        except StoreTrouble:
+            self.multi_scheduler.add_contest(
+                store, self._make_source_loader(event_id), watch, shown=shown, owners=owners
+            )
+        except DatabaseUnavailable:
             raise
         except (LudusError, PlatformFault) as error:
             with self._lock:
-                for contest_id in [c for c, e in self.playing.items() if e == event_id]:
-                    del self.playing[contest_id]
-                self._later[event_id] = time.monotonic() + AGAIN
+                for contest_id in [c for c, e in self.running.items() if e == event_id]:
+                    del self.running[contest_id]
+                self._retry_at[event_id] = time.monotonic() + RETRY_DELAY_S
             if isinstance(error, LudusError):
-                self._stumble(event_id, error)
+                self._record_start_failure(event_id, error)
             else:  # no process could be started: that passes
                 traceback.print_exception(error, file=sys.stderr)
 
-    def _refuse_plain(self, store: Store) -> None:
+    def _refuse_plain(self, store: ContestStore) -> None:
         """What was begun while plain jails were allowed does not go on when they are not."""
         if store.settings().jail == "plain" and not self._allow_plain:
             raise LudusError(
@@ -258,42 +277,42 @@ class Clerk:
                 "它要求在 plain 级沙箱中进行，而服务器现在不允许",
             )
 
-    def _stumble(self, event_id: int, error: LudusError) -> None:
+    def _record_start_failure(self, event_id: int, error: LudusError) -> None:
         """Another office may be about to let go; a contest that cannot begin says why."""
         with self.database.writing() as session:
-            event = events.event_of(session, event_id)
+            event = events.get_event(session, event_id)
             if event.kind != events.LADDER and not isinstance(error, AlreadyRunning):
                 event.state, event.why = events.STOPPED, dict(error.text)
 
-    def _reconcile(self, event_id: int, store: Store) -> None:
+    def _drop_disqualified(self, event_id: int, store: ContestStore) -> None:
         """Whoever was disqualified plays no more."""
         with self.database.reading() as session:
-            event = events.event_of(session, event_id)
+            event = events.get_event(session, event_id)
             if event.kind == events.LADDER:
                 return
-            gone = {e.entrant for e in events.entries_of(session, event_id) if e.dropped}
-        for taker in store.takers() if gone else ():
+            gone = {e.entrant for e in events.list_entries(session, event_id) if e.dropped}
+        for taker in store.load_entrants() if gone else ():
             if taker.entrant.name in gone and not taker.entrant.dropped:
-                store.drop(taker.entrant.name, 1)
+                store.drop_entrant(taker.entrant.name, 1)
 
-    def _sources(self, event_id: int) -> Callable[[], dict[str, Source]]:
+    def _make_source_loader(self, event_id: int) -> Callable[[], dict[str, BotSource]]:
         """The programs of everybody who plays."""
 
-        def sources() -> dict[str, Source]:
+        def sources() -> dict[str, BotSource]:
             with self.database.reading() as session:
-                event = events.event_of(session, event_id)
-                game = listed(event.game)
-                store = Store(self.database.engine, event.contest_id or 0)
-                entries = events.entries_of(session, event_id)
-            playing = {t.entrant.name for t in store.takers() if not t.entrant.dropped}
+                event = events.get_event(session, event_id)
+                game = get_listed(event.game)
+                store = ContestStore(self.database.engine, event.contest_id or 0)
+                entries = events.list_entries(session, event_id)
+            playing = {t.entrant.name for t in store.load_entrants() if not t.entrant.dropped}
             found = {}
             for entry in entries:
                 if entry.entrant not in playing:
                     continue
                 if entry.house:
-                    found[entry.entrant] = find_house(entry.house, game)
+                    found[entry.entrant] = resolve_house_bot(entry.house, game)
                 elif entry.version_id is not None:
-                    source = self.locker.source(entry.version_id, entry.entrant, game)
+                    source = self.version_files.source(entry.version_id, entry.entrant, game)
                     found[entry.entrant] = source
             return {name: dataclasses.replace(s, name=name) for name, s in found.items()}
 
@@ -301,38 +320,38 @@ class Clerk:
 
     def _owners(self, event_id: int) -> dict[str, frozenset[int]]:
         with self.database.reading() as session:
-            return ladders.owners_of(session, event_id)
+            return ladders.list_owners_by_entrant(session, event_id)
 
-    def _watch(self, event_id: int, kind: str, game: str) -> Watch:
+    def _make_progress_handler(self, event_id: int, kind: str, game: str) -> ProgressCallback:
         if kind == events.LADDER:
-            chart = Chart(event_id, version_check.rival_of(listed(game)))
-            self._charts[event_id] = chart
-            return lambda progress: self._charted(chart, progress)
-        return lambda progress: self._told(event_id, progress)
+            chart = LadderRatingWriter(event_id, version_check.choose_opponent(get_listed(game)))
+            self._rating_writers[event_id] = chart
+            return lambda progress: self._report_ladder_progress(chart, progress)
+        return lambda progress: self._report_progress(event_id, progress)
 
-    def _told(self, event_id: int, progress: Progress) -> None:
-        if progress.latest:
-            self.played += len(progress.latest)
-            self.tell({"type": "event", "id": event_id})
+    def _report_progress(self, event_id: int, progress: ContestProgress) -> None:
+        if progress.new_bouts:
+            self.bouts_played += len(progress.new_bouts)
+            self.send_message({"type": "event", "id": event_id})
 
-    def _charted(self, chart: Chart, progress: Progress) -> None:
-        self._told(chart.event_id, progress)
-        chart.news += len(progress.latest)
-        chart.news += progress.ledger is not chart.ledger
+    def _report_ladder_progress(self, chart: LadderRatingWriter, progress: ContestProgress) -> None:
+        self._report_progress(chart.event_id, progress)
+        chart.pending_changes += len(progress.new_bouts)
+        chart.pending_changes += progress.ledger is not chart.ledger
         chart.ledger = progress.ledger
         assert isinstance(progress.ledger, LadderLedger)
-        if chart.news and chart.due():
-            with contextlib.suppress(StoreTrouble):  # the next bouts will bring it up again
+        if chart.pending_changes and chart.is_due():
+            with contextlib.suppress(DatabaseUnavailable):  # the next bouts will bring it up again
                 with self.database.writing() as session:
                     chart.write(session, progress.ledger)
-                chart.news = 0
-                self.tell({"type": "event", "id": chart.event_id})
+                chart.pending_changes = 0
+                self.send_message({"type": "event", "id": chart.event_id})
 
     # Ends
 
-    def _see_out(self) -> None:
+    def _stop_withdrawn(self) -> None:
         """Withdraw what is not to be played any more; pass on what was changed meanwhile."""
-        playing = self._now_playing()
+        playing = self._copy_running()
         with self.database.reading() as session:
             query = sql.select(EventRow.id, EventRow.contest_id, EventRow.kind).where(
                 EventRow.id.in_(list(playing.values()))
@@ -345,60 +364,67 @@ class Clerk:
             if event_id not in running:
                 self._withdraw(contest_id)
             elif states[event_id].kind != events.LADDER:
-                self._reconcile(event_id, Store(self.database.engine, contest_id, private=True))
+                self._drop_disqualified(
+                    event_id, ContestStore(self.database.engine, contest_id, private=True)
+                )
 
     def _withdraw(self, contest_id: int) -> None:
         with self._lock:
-            if contest_id not in self.playing:
+            if contest_id not in self.running:
                 return  # it has left by itself meanwhile
-            self._leaving.add(contest_id)
-        self.hall.withdraw(contest_id)
+            self._withdrawn.add(contest_id)
+        self.multi_scheduler.remove_contest(contest_id)
 
-    def ended(self, store: Store, error: Exception | None) -> None:
+    def on_contest_ended(self, store: ContestStore, error: Exception | None) -> None:
         """A contest has left the hall; called in the hall's thread."""
         with self._lock:
-            event_id = self.playing.pop(store.contest_id, None)
-            leaving = store.contest_id in self._leaving
-            self._leaving.discard(store.contest_id)
+            event_id = self.running.pop(store.contest_id, None)
+            leaving = store.contest_id in self._withdrawn
+            self._withdrawn.discard(store.contest_id)
             if event_id is not None and not leaving:
-                self._later[event_id] = time.monotonic() + AGAIN
+                self._retry_at[event_id] = time.monotonic() + RETRY_DELAY_S
         if event_id is None:
             return
         if leaving:
-            self._left(event_id, store)
+            self._finish_withdrawn(event_id, store)
             return
         if error is not None and not isinstance(error, LudusError):
             traceback.print_exception(error, file=sys.stderr)
         try:
-            self._close(event_id, error)
-        except StoreTrouble:
+            self._finish_contest(event_id, error)
+        except DatabaseUnavailable:
             return  # it is still running as far as anybody knows, and will be let in again
-        self.tell({"type": "event", "id": event_id})
+        self.send_message({"type": "event", "id": event_id})
 
-    def _left(self, event_id: int, store: Store) -> None:
+    def _finish_withdrawn(self, event_id: int, store: ContestStore) -> None:
         """The last table of a ladder may have been written before its last bots left it."""
-        with contextlib.suppress(StoreTrouble):
-            playing = [t.entrant.name for t in store.takers() if not t.entrant.dropped]
+        with contextlib.suppress(DatabaseUnavailable):
+            playing = [t.entrant.name for t in store.load_entrants() if not t.entrant.dropped]
             with self.database.writing() as session:
-                ladders.keep_only(session, event_id, playing)
-        self.tell({"type": "event", "id": event_id})
+                ladders.remove_other_ratings(session, event_id, playing)
+        self.send_message({"type": "event", "id": event_id})
 
-    def _close(self, event_id: int, error: Exception | None) -> None:
+    def _finish_contest(self, event_id: int, error: Exception | None) -> None:
         with self.database.writing() as session:
-            event = events.event_of(session, event_id)
-            passing = isinstance(error, (LeaseLost, StoreTrouble)) or event.kind == events.LADDER
+            event = events.get_event(session, event_id)
+            passing = (
+                isinstance(error, (LeaseLost, DatabaseUnavailable)) or event.kind == events.LADDER
+            )
             if event.state != events.RUNNING or (error is not None and passing):
                 return
             if error is None:
                 event.state, event.ended = events.OVER, now()
             else:
-                event.state, event.why = events.STOPPED, words_of(error)
+                event.state, event.why = events.STOPPED, describe_error(error)
             if event.kind != events.LADDER:
-                people, text = lifecycle.concerned(session, event), lifecycle.ended_words(event)
-                notices.tell(session, people, event.kind, text, lifecycle.link(event))
+                people, text = (
+                    lifecycle.list_recipients(session, event),
+                    lifecycle.end_notice_text(event),
+                )
+                notices.add_notices(session, people, event.kind, text, lifecycle.event_path(event))
 
 
-def words_of(error: Exception) -> dict[str, str]:
+def describe_error(error: Exception) -> dict[str, str]:
     if isinstance(error, LudusError):
         return dict(error.text)
     said = f"{type(error).__name__}: {error}"

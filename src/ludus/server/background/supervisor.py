@@ -12,43 +12,43 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-PATIENCE = 12.0
+STOP_TIMEOUT_S = 12.0
 """Seconds that the office may take to stop."""
-PAUSE = 1.0
+FIRST_RESTART_DELAY_S = 1.0
 """Seconds before it is started anew, the first time; then twice as many each time."""
-LONGEST = 30.0
+MAX_RESTART_DELAY_S = 30.0
 
-Hear = Callable[[dict[str, Any]], None]
+MessageHandler = Callable[[dict[str, Any]], None]
 
 
-class Line:
+class BackgroundSupervisor:
     """An office that runs until ``close``, whatever happens to it."""
 
-    def __init__(self, given: dict[str, Any], hear: Hear) -> None:
+    def __init__(self, given: dict[str, Any], hear: MessageHandler) -> None:
         """``given`` goes to the office; ``hear`` gets what it says, in a thread."""
-        self._given, self._hear = given, hear
+        self._config, self._on_message = given, hear
         self._lock = threading.Lock()
         self._process: subprocess.Popen[str] | None = None
         self._thread: threading.Thread | None = None
         self._closed = threading.Event()
         self.state: dict[str, Any] = {}
         """What it last said about itself."""
-        self.heard = 0.0
+        self.last_heard = 0.0
         """When it last said so, or was first started; ``time.monotonic``."""
-        self.starts = 0
+        self.start_count = 0
 
     def start(self) -> None:
         with self._lock:
             if self._thread is None:
-                self.heard = time.monotonic()
+                self.last_heard = time.monotonic()
                 self._thread = threading.Thread(target=self._run, name="office", daemon=True)
                 self._thread.start()
 
-    def ring(self) -> None:
+    def wake(self) -> None:
         """Something has changed: look now."""
-        self._say("look")
+        self._send("look")
 
-    def _say(self, word: str) -> None:
+    def _send(self, word: str) -> None:
         """Never waits: where the line is full, the office has enough to hear, or hangs."""
         process = self._process
         if process is not None and process.stdin is not None:
@@ -56,17 +56,17 @@ class Line:
                 os.write(process.stdin.fileno(), f"{word}\n".encode())
 
     def _run(self) -> None:
-        pause = PAUSE
+        pause = FIRST_RESTART_DELAY_S
         while not self._closed.is_set():
             began = time.monotonic()
-            self._once()
+            self._run_once()
             self.state = {}
-            if time.monotonic() - began > LONGEST:
-                pause = PAUSE
+            if time.monotonic() - began > MAX_RESTART_DELAY_S:
+                pause = FIRST_RESTART_DELAY_S
             self._closed.wait(pause)
-            pause = min(LONGEST, 2 * pause)
+            pause = min(MAX_RESTART_DELAY_S, 2 * pause)
 
-    def _once(self) -> None:
+    def _run_once(self) -> None:
         """One life of the office."""
         command = [sys.executable, "-P", "-m", "ludus.server.background"]
         process = subprocess.Popen(
@@ -78,18 +78,18 @@ class Line:
         )
         assert process.stdin is not None
         os.set_blocking(process.stdin.fileno(), False)
-        self._process, self.starts = process, self.starts + 1
-        self._say(json.dumps(self._given))
+        self._process, self.start_count = process, self.start_count + 1
+        self._send(json.dumps(self._config))
         if self._closed.is_set():
-            self._say("stop")
+            self._send("stop")
         assert process.stdout is not None
         with process:
             for line in process.stdout:
                 with contextlib.suppress(ValueError):
                     said = json.loads(line)
                     if said.get("type") == "state":
-                        self.state, self.heard = said, time.monotonic()
-                    self._hear(said)
+                        self.state, self.last_heard = said, time.monotonic()
+                    self._on_message(said)
         self._process = None
 
     @property
@@ -99,11 +99,11 @@ class Line:
     def close(self) -> None:
         """Ask it to stop, and wait; what is under way will be played again."""
         self._closed.set()
-        self._say("stop")
+        self._send("stop")
         thread = self._thread
         if thread is None:
             return
-        thread.join(PATIENCE)
+        thread.join(STOP_TIMEOUT_S)
         if (process := self._process) is not None:
             process.kill()
             thread.join(2)

@@ -11,21 +11,21 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.errors import LudusError
 from ludus.server.accounts import quotas, users
-from ludus.server.accounts.auth import AnyRequest, Asker
-from ludus.server.accounts.identity import UPLOAD, Viewer
+from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
+from ludus.server.accounts.identity import UPLOAD, Identity
 from ludus.server.bots import bots, bundle, starter_kits
 from ludus.server.contests import challenges, events
-from ludus.server.paging import MOST
+from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import played_bouts
-from ludus.server.state import Arena, Served, unknown
+from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.tables import BotRow, CodeRow
-from ludus.server.web.forms import sent_files
-from ludus.server.web.public_routes import download
+from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.public_routes import make_download
 
-BODY = 64 << 20
+MAX_BODY_BYTES = 64 << 20
 """Bytes of an upload before the club's own limit is looked at."""
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
-Limit = Annotated[int, QueryParameter(ge=1, le=MOST)]
+Limit = Annotated[int, QueryParameter(ge=1, le=MAX_PAGE_ITEMS)]
 
 
 class BotChange(msgspec.Struct, forbid_unknown_fields=True):
@@ -39,8 +39,8 @@ class BotChange(msgspec.Struct, forbid_unknown_fields=True):
 
 @get("/bots", sync_to_thread=True)
 def list_bots(
-    arena: Served,
-    asker: Asker,
+    arena: InjectedState,
+    asker: InjectedIdentity,
     game: FromQuery[str | None] = None,
     owner: FromQuery[str | None] = None,
     mine: FromQuery[bool] = False,
@@ -49,25 +49,27 @@ def list_bots(
 ) -> dict[str, Any]:
     """Everybody's bots, newest first; of others only the version on the ladder is shown."""
     if mine:
-        asker.must_be_known()
-    with arena.club.database.reading() as session:
+        asker.require_login()
+    with arena.site.database.reading() as session:
         return bots.list_bots(session, asker, game, owner, mine, before, limit)
 
 
-@post("/bots", request_max_body_size=BODY, status_code=201, scope=UPLOAD)
-async def make(request: AnyRequest, arena: Served, asker: Asker) -> dict[str, Any]:
+@post("/bots", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD)
+async def create_bot(
+    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity
+) -> dict[str, Any]:
     """A new bot with its first version: a form with ``game``, ``name``, ``files`` and perhaps
     ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once it is found good)."""
     fields, files = await _upload(request, arena, asker)
 
     def write() -> dict[str, Any]:
-        house = arena.club.rules
-        with arena.club.database.writing() as session:
-            bot = bots.make(
+        house = arena.site.settings
+        with arena.site.database.writing() as session:
+            bot = bots.create_bot(
                 session,
                 asker,
                 house,
-                game=events.playable(fields.get("game", "")).name,
+                game=events.get_playable_game(fields.get("game", "")).name,
                 name=fields.get("name", ""),
                 about=fields.get("about", ""),
                 team=_number(fields.get("team")),
@@ -76,50 +78,52 @@ async def make(request: AnyRequest, arena: Served, asker: Asker) -> dict[str, An
             return bots.as_json(session, bot, asker)
 
     told = await asyncio.to_thread(write)
-    arena.ring()
+    arena.wake_background()
     return told
 
 
-@post("/bots/{id:int}/versions", request_max_body_size=BODY, status_code=201, scope=UPLOAD)
+@post(
+    "/bots/{id:int}/versions", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD
+)
 async def add_version(
-    request: AnyRequest, arena: Served, asker: Asker, id: FromPath[int]
+    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
 ) -> dict[str, Any]:
     """A new version, as a form or as JSON ``{files: {path: text}, remark, enter}``."""
     fields, files = await _upload(request, arena, asker)
 
     def write() -> dict[str, Any]:
-        with arena.club.database.writing() as session:
-            bot = bots.owned(session, id, asker)
+        with arena.site.database.writing() as session:
+            bot = bots.get_owned_bot(session, id, asker)
             version = _add(arena, asker, bot, files, fields, session)
             return bots.version_json(version, bot, mine=True)
 
     told = await asyncio.to_thread(write)
-    arena.ring()
+    arena.wake_background()
     return told
 
 
 async def _upload(
-    request: AnyRequest, arena: Arena, asker: Viewer
-) -> tuple[dict[str, str], bundle.Parcel]:
-    asker.must_be_known()
+    request: AnyRequest, arena: ServerState, asker: Identity
+) -> tuple[dict[str, str], bundle.Bundle]:
+    asker.require_login()
     await asyncio.to_thread(arena.refuse_uploads)
-    fields, sent = await sent_files(request)
-    most = arena.club.rules.upload_kilobytes << 10
-    return fields, await asyncio.to_thread(bundle.receive, sent, most)
+    fields, sent = await read_fields_and_files(request)
+    most = arena.site.settings.upload_kilobytes << 10
+    return fields, await asyncio.to_thread(bundle.receive_upload, sent, most)
 
 
 def _add(
-    arena: Arena,
-    asker: Viewer,
+    arena: ServerState,
+    asker: Identity,
     bot: BotRow,
-    files: bundle.Parcel,
+    files: bundle.Bundle,
     fields: dict[str, str],
     session: Any,
 ) -> Any:
     return bots.add_version(
         session,
         asker,
-        arena.club.rules,
+        arena.site.settings,
         bot,
         files,
         remark=fields.get("remark", ""),
@@ -136,101 +140,115 @@ def _number(word: str | None) -> int | None:
 
 
 @get("/bots/{id:int}", sync_to_thread=True)
-def one(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def get_bot(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
     """A bot; for its owner with all its versions."""
-    with arena.club.database.reading() as session:
-        return bots.as_json(session, bots.bot_of(session, id), asker)
+    with arena.site.database.reading() as session:
+        return bots.as_json(session, bots.get_bot(session, id), asker)
 
 
 @patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
-def change(
-    arena: Served, asker: Asker, id: FromPath[int], data: JSONBody[BotChange]
+def change_bot(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[BotChange]
 ) -> dict[str, Any]:
     """Rename it, describe it, put a version forward for the ladder."""
-    with arena.club.database.writing() as session:
-        bot = bots.owned(session, id, asker)
-        bots.change(session, asker, bot, name=data.name, about=data.about)
+    with arena.site.database.writing() as session:
+        bot = bots.get_owned_bot(session, id, asker)
+        bots.change_bot(session, asker, bot, name=data.name, about=data.about)
         if data.current is not msgspec.UNSET:
-            bots.put_forward(session, asker, bot, data.current)
+            bots.set_ladder_version(session, asker, bot, data.current)
         told = bots.as_json(session, bot, asker)
-    arena.ring()
+    arena.wake_background()
     return told
 
 
 @delete("/bots/{id:int}", sync_to_thread=True, status_code=200, scope=UPLOAD)
-def retire(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def retire(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
     """It plays no more; its results stay."""
-    with arena.club.database.writing() as session:
-        bots.retire(session, asker, bots.owned(session, id, asker))
-        challenges.stop_with_bot(session, asker, id)
-    arena.ring()
+    with arena.site.database.writing() as session:
+        bots.retire_bot(session, asker, bots.get_owned_bot(session, id, asker))
+        challenges.stop_challenges_of_bot(session, asker, id)
+    arena.wake_background()
     return {"ok": True}
 
 
 @get("/versions/{id:int}", sync_to_thread=True)
-def version(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def version(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
     """A version; for its owner with what the check found."""
-    with arena.club.database.reading() as session:
-        found = bots.version_of(session, id)
-        bot = bots.bot_of(session, found.bot_id)
+    with arena.site.database.reading() as session:
+        found = bots.get_version(session, id)
+        bot = bots.get_bot(session, found.bot_id)
         mine = bots.owns(bot, asker)
         if not mine and bot.current_id != found.id:
-            bots.owned(session, bot.id, asker)
+            bots.get_owned_bot(session, bot.id, asker)
         return bots.version_json(found, bot, mine=mine)
 
 
 @get("/versions/{id:int}/files", sync_to_thread=True)
-def files(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, str | None]:
+def files(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+) -> dict[str, str | None]:
     """The files of a version of yours; null for what is no text."""
-    with arena.club.database.reading() as session:
-        found = bots.owned_version(session, id, asker)
-        return bundle.texts(bots.files_of(session, found))
+    with arena.site.database.reading() as session:
+        found = bots.get_owned_version(session, id, asker)
+        return bundle.decode_texts(bots.read_files(session, found))
 
 
 @get("/versions/{id:int}/zip", sync_to_thread=True)
-def zipped(arena: Served, asker: Asker, id: FromPath[int]) -> Response[bytes]:
+def download_zip(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+) -> Response[bytes]:
     """The files of a version of yours as a zip."""
-    with arena.club.database.reading() as session:
-        found = bots.owned_version(session, id, asker)
-        name = f"{bots.bot_of(session, found.bot_id).name}-{found.number}.zip"
+    with arena.site.database.reading() as session:
+        found = bots.get_owned_version(session, id, asker)
+        name = f"{bots.get_bot(session, found.bot_id).name}-{found.number}.zip"
         data = session.get_one(CodeRow, found.id).data
-    return download(data, name, "application/zip")
+    return make_download(data, name, "application/zip")
 
 
 @get("/bots/{id:int}/bouts", sync_to_thread=True)
 def bot_bouts(
-    arena: Served, asker: Asker, id: FromPath[int], before: Before = None, limit: Limit = 50
+    arena: InjectedState,
+    asker: InjectedIdentity,
+    id: FromPath[int],
+    before: Before = None,
+    limit: Limit = 50,
 ) -> dict[str, Any]:
     """What a bot has played, newest first."""
-    with arena.club.database.reading() as session:
-        bot = bots.bot_of(session, id)
-        return played_bouts.of_bots(session, [bot.id], asker, before, limit)
+    with arena.site.database.reading() as session:
+        bot = bots.get_bot(session, id)
+        return played_bouts.list_bot_bouts(session, [bot.id], asker, before, limit)
 
 
 @get("/bouts/{id:int}", sync_to_thread=True)
-def bout(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
     """A bout; ``output`` holds what your own bots printed in it, by seat."""
-    with arena.club.database.reading() as session:
-        return played_bouts.one(session, id, asker)
+    with arena.site.database.reading() as session:
+        return played_bouts.bout_detail_json(session, id, asker)
 
 
 @get("/live/{id:str}/bout", sync_to_thread=True)
-def became(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
+def find_stored_bout(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+) -> dict[str, Any]:
     """What a bout of the club that was under way has become; 404 until it is stored."""
     stage = arena.hub.find(id)
     if stage is None or not stage.films:
-        raise unknown(id)
-    with arena.club.database.reading() as session:
-        return played_bouts.become(session, id, stage.film.started, asker)
+        raise unknown_bout(id)
+    with arena.site.database.reading() as session:
+        return played_bouts.find_stored_bout(session, id, stage.film.started, asker)
 
 
 @get("/users/{name:str}", sync_to_thread=True)
-def user(arena: Served, asker: Asker, name: FromPath[str]) -> dict[str, Any]:
+def user(arena: InjectedState, asker: InjectedIdentity, name: FromPath[str]) -> dict[str, Any]:
     """Somebody's public page."""
-    with arena.club.database.reading() as session:
-        found = users.named(session, name)
-        listed = bots.list_bots(session, asker, None, found.name, False, None, MOST)["items"]
-        recent = played_bouts.of_bots(session, [bot["id"] for bot in listed], asker, None, 20)
+    with arena.site.database.reading() as session:
+        found = users.get_user_by_name(session, name)
+        listed = bots.list_bots(session, asker, None, found.name, False, None, MAX_PAGE_ITEMS)[
+            "items"
+        ]
+        recent = played_bouts.list_bot_bouts(
+            session, [bot["id"] for bot in listed], asker, None, 20
+        )
         private = asker.organiser or asker.id == found.id
         told = {
             "user": users.as_json(found, private=private),
@@ -238,30 +256,30 @@ def user(arena: Served, asker: Asker, name: FromPath[str]) -> dict[str, Any]:
             "bouts": recent["items"],
         }
         if private:
-            most = arena.club.rules.storage_megabytes << 20
-            told["storage"] = {"used": quotas.stored(session, found.id), "most": most}
+            most = arena.site.settings.storage_megabytes << 20
+            told["storage"] = {"used": quotas.count_stored_bytes(session, found.id), "most": most}
         return told
 
 
 @get("/kits/{game:str}", sync_to_thread=True)
 def kit(game: FromPath[str]) -> dict[str, Any]:
     """What a new bot may begin with, by language."""
-    return starter_kits.of(events.playable(game))
+    return starter_kits.list_kits(events.get_playable_game(game))
 
 
 HANDLERS = [
     list_bots,
-    make,
+    create_bot,
     add_version,
-    one,
-    change,
+    get_bot,
+    change_bot,
     retire,
     version,
     files,
-    zipped,
+    download_zip,
     bot_bouts,
     bout,
-    became,
+    find_stored_bout,
     user,
     kit,
 ]

@@ -8,59 +8,59 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.server.accounts import name_rules, quotas
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.admin.site_settings import HouseRules
-from ludus.server.bots.bundle import Files, Parcel, unpacked
-from ludus.server.paging import page
+from ludus.server.admin.site_settings import SiteSettings
+from ludus.server.bots.bundle import Bundle, Files, unpack_files
+from ludus.server.paging import fetch_page
 from ludus.server.tables import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
 from ludus.server.timestamps import now
-from ludus.server.web.errors import NotAllowed, Taken, no_such, not_yours
+from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 
 CHECKING, GOOD, BAD = "checking", "good", "refused"
-MOST_VERSIONS = 1000
+MAX_VERSIONS_PER_BOT = 1000
 
 
 # Finding
 
 
-def bot_of(session: Session, id: int) -> BotRow:
+def get_bot(session: Session, id: int) -> BotRow:
     if (bot := session.get(BotRow, id)) is None:
-        raise no_such("bot", "AI")
+        raise not_found("bot", "AI")
     return bot
 
 
-def version_of(session: Session, id: int) -> VersionRow:
+def get_version(session: Session, id: int) -> VersionRow:
     if (version := session.get(VersionRow, id)) is None:
-        raise no_such("version", "版本")
+        raise not_found("version", "版本")
     return version
 
 
-def owns(bot: BotRow, viewer: Viewer) -> bool:
+def owns(bot: BotRow, viewer: Identity) -> bool:
     """Code and what a bot prints are for these people alone, whatever others may do."""
     if bot.team_id is not None:
         return bot.team_id in viewer.teams
-    return viewer.known and bot.user_id == viewer.id
+    return viewer.is_logged_in and bot.user_id == viewer.id
 
 
-def owned(session: Session, id: int, viewer: Viewer) -> BotRow:
-    viewer.must_be_known()
-    bot = bot_of(session, id)
+def get_owned_bot(session: Session, id: int, viewer: Identity) -> BotRow:
+    viewer.require_login()
+    bot = get_bot(session, id)
     if not owns(bot, viewer):
-        raise not_yours()
+        raise permission_denied()
     return bot
 
 
-def owned_version(session: Session, id: int, viewer: Viewer) -> VersionRow:
-    viewer.must_be_known()
-    version = version_of(session, id)
-    owned(session, version.bot_id, viewer)
+def get_owned_version(session: Session, id: int, viewer: Identity) -> VersionRow:
+    viewer.require_login()
+    version = get_version(session, id)
+    get_owned_bot(session, version.bot_id, viewer)
     return version
 
 
-def owners(session: Session, bot: BotRow) -> list[int]:
+def list_owner_ids(session: Session, bot: BotRow) -> list[int]:
     """The people who are told about it."""
     if bot.team_id is None:
         return [bot.user_id] if bot.user_id is not None else []
@@ -93,11 +93,11 @@ def owners_json(session: Session, rows: Sequence[BotRow]) -> dict[int, dict[str,
     return found
 
 
-def as_json(session: Session, bot: BotRow, viewer: Viewer) -> dict[str, Any]:
-    return many_json(session, [bot], viewer)[0]
+def as_json(session: Session, bot: BotRow, viewer: Identity) -> dict[str, Any]:
+    return bots_json(session, [bot], viewer)[0]
 
 
-def many_json(session: Session, rows: Sequence[BotRow], viewer: Viewer) -> list[dict[str, Any]]:
+def bots_json(session: Session, rows: Sequence[BotRow], viewer: Identity) -> list[dict[str, Any]]:
     """Bots with all their versions for their owners, for others with that of the ladder."""
     mine = {row.id for row in rows if owns(row, viewer)}
     current = {row.current_id for row in rows if row.current_id is not None}
@@ -107,10 +107,10 @@ def many_json(session: Session, rows: Sequence[BotRow], viewer: Viewer) -> list[
     for version in session.scalars(query):
         versions.setdefault(version.bot_id, []).append(version)
     whose = owners_json(session, rows)
-    return [_told(row, versions.get(row.id, []), whose[row.id], row.id in mine) for row in rows]
+    return [_bot_json(row, versions.get(row.id, []), whose[row.id], row.id in mine) for row in rows]
 
 
-def _told(
+def _bot_json(
     bot: BotRow, versions: Sequence[VersionRow], owner: dict[str, Any], mine: bool
 ) -> dict[str, Any]:
     shown = [v for v in versions if v.id == bot.current_id] or versions
@@ -150,7 +150,7 @@ def version_json(
 
 def list_bots(
     session: Session,
-    viewer: Viewer,
+    viewer: Identity,
     game: str | None,
     owner: str | None,
     mine: bool,
@@ -161,22 +161,22 @@ def list_bots(
     if game:
         query = query.where(BotRow.game == game)
     if owner:
-        users = sql.select(UserRow.id).where(UserRow.folded == name_rules.folded(owner))
+        users = sql.select(UserRow.id).where(UserRow.folded == name_rules.fold_name(owner))
         query = query.where(BotRow.user_id.in_(users))
     if mine:
         own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
         query = query.where(own)
-    found = page(session, query, BotRow.id, before, limit, lambda bot: bot)
-    return {**found, "items": many_json(session, found["items"], viewer)}
+    found = fetch_page(session, query, BotRow.id, before, limit, lambda bot: bot)
+    return {**found, "items": bots_json(session, found["items"], viewer)}
 
 
 # Making
 
 
-def make(
+def create_bot(
     session: Session,
-    viewer: Viewer,
-    rules: HouseRules,
+    viewer: Identity,
+    rules: SiteSettings,
     *,
     game: str,
     name: str,
@@ -184,29 +184,29 @@ def make(
     team: int | None = None,
 ) -> BotRow:
     """A bot without versions yet."""
-    played = listed(game)
-    name = name_rules.title(name)
+    played = get_listed(game)
+    name = name_rules.check_title(name)
     if team is not None and team not in viewer.teams:
-        raise not_yours()
+        raise permission_denied()
     if name in played.bots():
-        raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+        raise Conflict(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
     _refuse_taken_name(session, game, name)
     own = BotRow.team_id == team if team is not None else BotRow.user_id == viewer.id
     count = session.scalar(
         sql.select(sql.func.count()).where(BotRow.game == game, own, BotRow.retired.is_(False))
     )
     if (count or 0) >= rules.bots_per_game:
-        raise Taken(
+        raise Conflict(
             f"at most {rules.bots_per_game} bots of a game; upload a new version, or retire one",
             f"每个游戏最多 {rules.bots_per_game} 个 AI；请上传新版本，或停用一个",
         )
     bot = BotRow(
         game=played.name,
         name=name,
-        folded=name_rules.folded(name),
+        folded=name_rules.fold_name(name),
         user_id=None if team is not None else viewer.id,
         team_id=team,
-        about=name_rules.paragraph(about),
+        about=name_rules.clean_paragraph(about),
         current_id=None,
         retired=False,
         made=now(),
@@ -219,30 +219,32 @@ def make(
 def _refuse_taken_name(session: Session, game: str, name: str) -> None:
     """A name belongs to one bot of a game for good: tables and films of what it played before it
     was retired tell of it by its name."""
-    query = sql.select(BotRow).where(BotRow.game == game, BotRow.folded == name_rules.folded(name))
+    query = sql.select(BotRow).where(
+        BotRow.game == game, BotRow.folded == name_rules.fold_name(name)
+    )
     found = session.scalars(query).first()
     if found is not None and found.retired:
-        raise Taken(
+        raise Conflict(
             f"{name!r} is the name of a retired bot and cannot be used again",
             f"曾有名为 {name!r} 的 AI，现已停用；其名称不再给别的 AI",
         )
     if found is not None:
-        raise Taken(f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI")
+        raise Conflict(f"there is a bot {name!r} already", f"已有名为 {name!r} 的 AI")
 
 
 def add_version(
     session: Session,
-    viewer: Viewer,
-    rules: HouseRules,
+    viewer: Identity,
+    rules: SiteSettings,
     bot: BotRow,
-    parcel: Parcel,
+    parcel: Bundle,
     *,
     remark: str = "",
     wish: bool = False,
 ) -> VersionRow:
     """A version to be checked. It is kept whatever the check will say."""
     if bot.retired:
-        raise Taken("this bot is retired", "该 AI 已停用")
+        raise Conflict("this bot is retired", "该 AI 已停用")
     quotas.spend(session, viewer, "uploads", 1, rules.uploads_a_day)
     number = 1 + (
         session.scalar(
@@ -250,9 +252,13 @@ def add_version(
         )
         or 0
     )
-    if number > MOST_VERSIONS:
-        raise Taken(f"at most {MOST_VERSIONS} versions", f"最多 {MOST_VERSIONS} 个版本")
-    quotas.store(session, bot, parcel.size + len(parcel.data), rules.storage_megabytes)
+    if number > MAX_VERSIONS_PER_BOT:
+        raise Conflict(
+            f"at most {MAX_VERSIONS_PER_BOT} versions", f"最多 {MAX_VERSIONS_PER_BOT} 个版本"
+        )
+    quotas.refuse_over_storage(
+        session, bot, parcel.size + len(parcel.data), rules.storage_megabytes
+    )
     version = VersionRow(
         bot_id=bot.id,
         number=number,
@@ -260,7 +266,7 @@ def add_version(
         size=parcel.size,
         digest=parcel.digest,
         language=parcel.language,
-        remark=name_rules.paragraph(remark, 1000),
+        remark=name_rules.clean_paragraph(remark, 1000),
         state=CHECKING,
         wish=wish,
         check=None,
@@ -271,50 +277,50 @@ def add_version(
     return version
 
 
-def files_of(session: Session, version: VersionRow) -> Files:
-    return unpacked(session.get_one(CodeRow, version.id).data)
+def read_files(session: Session, version: VersionRow) -> Files:
+    return unpack_files(session.get_one(CodeRow, version.id).data)
 
 
 # Changing
 
 
-def change(
-    session: Session, viewer: Viewer, bot: BotRow, *, name: str | None, about: str | None
+def change_bot(
+    session: Session, viewer: Identity, bot: BotRow, *, name: str | None, about: str | None
 ) -> None:
-    if name is not None and name_rules.folded(name) != bot.folded:
-        name = name_rules.title(name)
-        if name in listed(bot.game).bots():
-            raise Taken(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
+    if name is not None and name_rules.fold_name(name) != bot.folded:
+        name = name_rules.check_title(name)
+        if name in get_listed(bot.game).bots():
+            raise Conflict(f"{name!r} is a house bot", f"{name!r} 是自带 AI 的名称")
         _refuse_taken_name(session, bot.game, name)
     if name is not None:
-        bot.name, bot.folded = name_rules.title(name), name_rules.folded(name)
+        bot.name, bot.folded = name_rules.check_title(name), name_rules.fold_name(name)
     if about is not None:
-        bot.about = name_rules.paragraph(about)
+        bot.about = name_rules.clean_paragraph(about)
 
 
-def put_forward(session: Session, viewer: Viewer, bot: BotRow, version_id: int | None) -> None:
+def set_ladder_version(
+    session: Session, viewer: Identity, bot: BotRow, version_id: int | None
+) -> None:
     """Which version plays on the ladder; None: none of them."""
     if version_id is not None:
-        version = version_of(session, version_id)
+        version = get_version(session, version_id)
         if version.bot_id != bot.id:
-            raise no_such("version", "版本")
+            raise not_found("version", "版本")
         if version.state == CHECKING:
             version.wish = True
             return
         if version.state != GOOD:
-            raise NotAllowed(
-                "this version did not pass its check", "该版本未通过检查，不能参加天梯"
-            )
+            raise Forbidden("this version did not pass its check", "该版本未通过检查，不能参加天梯")
     bot.current_id = version_id
 
 
-def retire(session: Session, viewer: Viewer, bot: BotRow) -> None:
+def retire_bot(session: Session, viewer: Identity, bot: BotRow) -> None:
     """It plays no more; what it has played stays, and its name is not given to another."""
     bot.retired, bot.current_id = True, None
-    audit.note(session, viewer, "bot retired", bot=bot.name, game=bot.game)
+    audit.log_action(session, viewer, "bot retired", bot=bot.name, game=bot.game)
 
 
-def newest_good(session: Session, bot_id: int, before: str | None = None) -> VersionRow | None:
+def find_newest_good(session: Session, bot_id: int, before: str | None = None) -> VersionRow | None:
     """``before``: of those uploaded before a moment."""
     query = sql.select(VersionRow).where(VersionRow.bot_id == bot_id, VersionRow.state == GOOD)
     if before is not None:

@@ -13,24 +13,24 @@ import msgspec
 
 from ludus.bots import archive
 from ludus.bots.languages import language_of
-from ludus.bots.limited import Bounds, bounded
-from ludus.bots.manifest import NAME as MANIFEST
-from ludus.bots.source_files import IGNORED
+from ludus.bots.limited import Bounds, call_with_bounds
+from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
+from ludus.bots.source_files import IGNORED_FOLDERS
 from ludus.errors import LudusError
-from ludus.server.web.errors import TooMuch
+from ludus.server.web.errors import PayloadTooLarge
 
 Files = dict[str, bytes]
 """Path in the bot's folder → content."""
-GROWTH = 8
+MAX_UNPACKED_RATIO = 8
 """Unpacked it may be so many times what may be sent."""
-MOST_FILES = 500
-SKIPPED = archive.SKIPPED | IGNORED
-MAINS = ("main", "bot", "player", "ai")
+MAX_BUNDLE_FILES = 500
+SKIPPED_NAMES = archive.SKIPPED_NAMES | IGNORED_FOLDERS
+MAIN_FILE_STEMS = ("main", "bot", "player", "ai")
 """How people call the file to start from."""
 STAMP = (2000, 1, 1, 0, 0, 0)
 
 
-class Parcel(msgspec.Struct, frozen=True):
+class Bundle(msgspec.Struct, frozen=True):
     """An upload as it is kept."""
 
     data: bytes
@@ -42,27 +42,27 @@ class Parcel(msgspec.Struct, frozen=True):
     """By the names of its files; the check knows better."""
 
 
-def receive(sent: Sequence[tuple[str, bytes]], most: int) -> Parcel:
+def receive_upload(sent: Sequence[tuple[str, bytes]], most: int) -> Bundle:
     """An upload, opened and packed in a limited process; LudusError for what is refused.
 
     ``most`` are the bytes that may be sent; the process may use what such an upload can need.
     """
     if sum(len(data) for _, data in sent) > most:
         raise too_large(most)
-    bounds = Bounds(cpu=30, wall=60.0, memory=(512 << 20) + 4 * GROWTH * most)
-    return bounded(bounds, make_parcel, list(sent), most)
+    bounds = Bounds(cpu=30, wall=60.0, memory=(512 << 20) + 4 * MAX_UNPACKED_RATIO * most)
+    return call_with_bounds(bounds, make_bundle, list(sent), most)
 
 
-def make_parcel(sent: list[tuple[str, bytes]], most: int) -> Parcel:
+def make_bundle(sent: list[tuple[str, bytes]], most: int) -> Bundle:
     """The same in this process."""
-    return wrap(opened(sent, most))
+    return bundle_files(unpack_upload(sent, most))
 
 
-def wrap(files: Mapping[str, bytes]) -> Parcel:
+def bundle_files(files: Mapping[str, bytes]) -> Bundle:
     """The files of a bot, to be kept."""
-    data = packed(files)
+    data = pack_files(files)
     size = sum(map(len, files.values()))
-    return Parcel(data, size, digest_of(data), _language(files))
+    return Bundle(data, size, compute_digest(data), _language(files))
 
 
 def _language(files: Mapping[str, bytes]) -> str:
@@ -72,33 +72,35 @@ def _language(files: Mapping[str, bytes]) -> str:
     return ""
 
 
-def opened(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
+def unpack_upload(sent: Sequence[tuple[str, bytes]], most: int) -> Files:
     """The files of an upload: one file, several with their folders, or a zip."""
     if sum(len(data) for _, data in sent) > most:
         raise too_large(most)
     if len(sent) == 1 and sent[0][0].lower().endswith(".zip"):
-        files = _unzipped(sent[0][1], most)
+        files = _unzip(sent[0][1], most)
     else:
-        files = _placed(sent)
-    files = _without_top_folder(files)
+        files = _collect_files(sent)
+    files = _strip_top_folder(files)
     if not files:
         raise LudusError("no file was uploaded", "没有收到文件")
-    if len(files) > MOST_FILES:
-        raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
-    _refuse_likes(files)
+    if len(files) > MAX_BUNDLE_FILES:
+        raise PayloadTooLarge(
+            f"at most {MAX_BUNDLE_FILES} files", f"最多 {MAX_BUNDLE_FILES} 个文件"
+        )
+    _refuse_clashing_names(files)
     if len(files) == 1 and next(iter(files)).lower().endswith(".zip"):
         raise LudusError(
             "there is a zip in the zip; send the bot's files themselves",
             "zip 里还是 zip；请直接上传 AI 的文件",
         )
-    return _with_manifest(files)
+    return _add_manifest(files)
 
 
-def _placed(sent: Sequence[tuple[str, bytes]]) -> Files:
+def _collect_files(sent: Sequence[tuple[str, bytes]]) -> Files:
     files: Files = {}
     for name, data in sent:
-        path = _path(name)
-        if SKIPPED & set(path.parts):
+        path = _check_path(name)
+        if SKIPPED_NAMES & set(path.parts):
             continue
         if str(path) in files:
             raise LudusError(f"the file {name!r} came twice", f"文件 {name!r} 重复")
@@ -106,12 +108,12 @@ def _placed(sent: Sequence[tuple[str, bytes]]) -> Files:
     return files
 
 
-def _path(name: str) -> PurePosixPath:
+def _check_path(name: str) -> PurePosixPath:
     """Where a file goes; refuses what would be written elsewhere."""
     path = PurePosixPath(name.replace("\\", "/"))
     parts = path.parts
     bad = not parts or path.is_absolute() or ".." in parts or ":" in parts[0]
-    if bad or archive.too_long(name) or not name.isprintable():
+    if bad or archive.is_name_too_long(name) or not name.isprintable():
         shown = ascii(name[:100])[1:-1]
         raise LudusError(
             f"{shown} cannot be the name of a bot's file", f"{shown} 不能作为 AI 的文件名"
@@ -119,7 +121,7 @@ def _path(name: str) -> PurePosixPath:
     return path
 
 
-def _refuse_likes(files: Files) -> None:
+def _refuse_clashing_names(files: Files) -> None:
     """Names that are one on other systems, or at once a file and a folder."""
     known: dict[str, str] = {}
     for name in sorted(files):
@@ -139,21 +141,21 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def _unzipped(data: bytes, most: int) -> Files:
+def _unzip(data: bytes, most: int) -> Files:
     path = Path("upload.zip")
     try:
-        return archive.contents(path, data, most * GROWTH, MOST_FILES)
+        return archive.read_contents(path, data, most * MAX_UNPACKED_RATIO, MAX_BUNDLE_FILES)
     except LudusError as error:
-        raise _about_the_upload(error, path) from None
+        raise _hide_server_path(error, path) from None
 
 
-def _about_the_upload(error: LudusError, path: Path) -> LudusError:
+def _hide_server_path(error: LudusError, path: Path) -> LudusError:
     """In words that do not tell where the server keeps things."""
     said = {lang: text.replace(str(path), "the zip") for lang, text in error.text.items()}
     return type(error)(said["en"], said["zh"].replace("the zip", "该 zip"))
 
 
-def _without_top_folder(files: Files) -> Files:
+def _strip_top_folder(files: Files) -> Files:
     """A folder that holds everything is the bot's folder itself."""
     while files and MANIFEST not in files:
         tops = {name.partition("/")[0] for name in files}
@@ -163,21 +165,21 @@ def _without_top_folder(files: Files) -> Files:
     return files
 
 
-def _with_manifest(files: Files) -> Files:
+def _add_manifest(files: Files) -> Files:
     """Several files belong together: their manifest is written if it can be known."""
     if len(files) == 1 or MANIFEST in files:
         return files
-    main = main_of(files)
+    main = find_main_file(files)
     language = language_of(Path(main))
     assert language is not None
     text = f'language = "{language.name}"\nmain = "{main}"\n'
     return {**files, MANIFEST: text.encode()}
 
 
-def main_of(files: Mapping[str, bytes]) -> str:
+def find_main_file(files: Mapping[str, bytes]) -> str:
     """The file that a bot of several files starts from."""
     top = [n for n in files if "/" not in n and language_of(Path(n)) and '"' not in n]
-    named = [name for stem in MAINS for name in top if Path(name).stem.lower() == stem]
+    named = [name for stem in MAIN_FILE_STEMS for name in top if Path(name).stem.lower() == stem]
     if len(top) == 1 or named:
         return (named or top)[0]
     raise LudusError(
@@ -187,7 +189,7 @@ def main_of(files: Mapping[str, bytes]) -> str:
     )
 
 
-def packed(files: Mapping[str, bytes]) -> bytes:
+def pack_files(files: Mapping[str, bytes]) -> bytes:
     """As they are kept: equal files give equal bytes."""
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as box:
@@ -199,13 +201,13 @@ def packed(files: Mapping[str, bytes]) -> bytes:
     return target.getvalue()
 
 
-def unpacked(data: bytes) -> Files:
+def unpack_files(data: bytes) -> Files:
     """What ``packed`` has packed."""
     with zipfile.ZipFile(io.BytesIO(data)) as box:
         return {name: box.read(name) for name in box.namelist()}
 
 
-def texts(files: Mapping[str, bytes]) -> dict[str, str | None]:
+def decode_texts(files: Mapping[str, bytes]) -> dict[str, str | None]:
     """For the editor; None for what is no text."""
     found: dict[str, str | None] = {}
     for name, data in files.items():
@@ -216,22 +218,22 @@ def texts(files: Mapping[str, bytes]) -> dict[str, str | None]:
     return found
 
 
-def digest_of(data: bytes) -> str:
+def compute_digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def lay_out(files: Mapping[str, bytes], folder: Path) -> None:
+def write_files(files: Mapping[str, bytes], folder: Path) -> None:
     """Write the files of a bot into an empty folder, and nowhere else.
 
     Names were checked when they were sent; a database may have come from somewhere else since.
     """
     for name, data in files.items():
-        target = folder / _path(name)
+        target = folder / _check_path(name)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
 
 
-def too_large(most: int) -> TooMuch:
-    return TooMuch(
+def too_large(most: int) -> PayloadTooLarge:
+    return PayloadTooLarge(
         f"that is too large: {most >> 10} kB are allowed", f"过大：最多允许 {most >> 10} kB"
     )

@@ -16,63 +16,63 @@ from typing import Any
 
 from ludus.bots import limited, manifest, static_check
 from ludus.bots.languages import PYTHON, language_of
-from ludus.bots.load import hosts
-from ludus.bots.manifest import NAME as MANIFEST
+from ludus.bots.load import host_types
+from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.lang import Text
 
-REFUSED = {"eval", "exec", "compile", "__import__", "open", "locals", "globals"}
+REFUSED_CALLS = {"eval", "exec", "compile", "__import__", "open", "locals", "globals"}
 """Ways around a list of modules, refused where there is one."""
-HIDDEN = {"__builtins__", "__dict__", "__globals__", "__subclasses__", "__loader__"}
-ALWAYS = {"__future__", "ludus", "typing"}
-DOORS = {
+REFUSED_ATTRIBUTES = {"__builtins__", "__dict__", "__globals__", "__subclasses__", "__loader__"}
+ALWAYS_ALLOWED_MODULES = {"__future__", "ludus", "typing"}
+GATEWAY_MODULES = {
     *("builtins", "ctypes", "gc", "importlib", "inspect", "io", "marshal", "multiprocessing", "os"),
     *("pickle", "posix", "runpy", "socket", "subprocess", "sys", "threading"),
 }
 """Modules that lead to all others and that many modules hold: ``typing.sys``, ``random._os``."""
-COMPILED = (".pyc", ".pyd", ".pyo", ".so", ".pth", ".egg", ".whl")
+COMPILED_SUFFIXES = (".pyc", ".pyd", ".pyo", ".so", ".pth", ".egg", ".whl")
 """Python that has no text, refused where there is a list."""
-SHOWN = 50
+MAX_OBJECTIONS = 50
 """Objections that are told."""
 
 
-def objections(
+def find_objections(
     files: Mapping[str, bytes], game: Game, allowed: Collection[str] | None
 ) -> list[dict[str, Any]]:
     """``file``, ``line`` and ``why`` for everything that is not allowed, and for broken files."""
     found = []
-    known = _known(files, game, allowed) if allowed is not None else None
+    known = _list_allowed_modules(files, game, allowed) if allowed is not None else None
     pythons = python_files(files)
     for name in sorted(files):
         said: Iterable[tuple[int, Text]] = ()
         if name in pythons:
-            said = _in_file(files[name], known)
-        elif known is not None and pythons and name.lower().endswith(COMPILED):
-            said = [(1, _not_here(f"compiled Python ({PurePosixPath(name).suffix})"))]
+            said = _check_file(files[name], known)
+        elif known is not None and pythons and name.lower().endswith(COMPILED_SUFFIXES):
+            said = [(1, _not_allowed(f"compiled Python ({PurePosixPath(name).suffix})"))]
         for line, why in said:
             found.append({"file": name, "line": line, "why": why})
-            if len(found) == SHOWN:
+            if len(found) == MAX_OBJECTIONS:
                 return found
     return found
 
 
-def limited_objections(
+def find_objections_limited(
     files: Mapping[str, bytes],
     game: Game,
     allowed: Collection[str] | None,
-    bounds: limited.Bounds = limited.STRICT,
+    bounds: limited.Bounds = limited.STRICT_BOUNDS,
 ) -> list[dict[str, Any]]:
     """The same, found in a limited process: for what strangers send."""
     listed = None if allowed is None else sorted(allowed)
-    return limited.bounded(bounds, _objections, dict(files), game.name, listed)
+    return limited.call_with_bounds(bounds, _objections, dict(files), game.name, listed)
 
 
 def _objections(
     files: dict[str, bytes], game: str, allowed: list[str] | None
 ) -> list[dict[str, Any]]:
-    return objections(files, listed(game), allowed)
+    return find_objections(files, get_listed(game), allowed)
 
 
 def python_files(files: Mapping[str, bytes]) -> set[str]:
@@ -84,22 +84,24 @@ def python_files(files: Mapping[str, bytes]) -> set[str]:
         return {name} if unnamed else found
     if MANIFEST in files:
         with contextlib.suppress(LudusError):
-            said = manifest.parsed(files[MANIFEST], MANIFEST)
+            said = manifest.parse_manifest(files[MANIFEST], MANIFEST)
             if said.language == PYTHON.name:
                 found.add(posixpath.normpath(said.main or PYTHON.main))
     return found & set(files)
 
 
-def _known(files: Mapping[str, bytes], game: Game, allowed: Collection[str]) -> set[str]:
+def _list_allowed_modules(
+    files: Mapping[str, bytes], game: Game, allowed: Collection[str]
+) -> set[str]:
     """What may be imported: the list, the bot's own modules, and what the game provides."""
     own = {PurePosixPath(name).parts[0].removesuffix(".py") for name in files}
-    games = {module.partition(".")[0] for kind in hosts(game) for module in kind.modules}
-    return {name.partition(".")[0] for name in allowed} | own | games | ALWAYS
+    games = {module.partition(".")[0] for kind in host_types(game) for module in kind.modules}
+    return {name.partition(".")[0] for name in allowed} | own | games | ALWAYS_ALLOWED_MODULES
 
 
-def _in_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text]]:
+def _check_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text]]:
     try:
-        tree = static_check.parse(data)
+        tree = static_check.parse_source(data)
     except SyntaxError as error:
         said = error.msg
         yield (
@@ -109,44 +111,44 @@ def _in_file(data: bytes, known: set[str] | None) -> Iterator[tuple[int, Text]]:
         return
     if known is not None:
         for node in ast.walk(tree):
-            yield from _about(node, known)
+            yield from _check_node(node, known)
 
 
-def _about(node: ast.AST, known: set[str]) -> Iterator[tuple[int, Text]]:
+def _check_node(node: ast.AST, known: set[str]) -> Iterator[tuple[int, Text]]:
     line = getattr(node, "lineno", 1)
     match node:
         case ast.Import(names=aliases):
-            yield from ((line, w) for a in aliases if (w := _module(a.name, known)))
+            yield from ((line, w) for a in aliases if (w := _check_module(a.name, known)))
         case ast.ImportFrom(module=str(name), names=aliases, level=0):
-            if why := _module(name, known):
+            if why := _check_module(name, known):
                 yield line, why
             else:
-                doors = (a.name for a in aliases if _is_door(a.name, known))
-                yield from ((line, _not_here(f"{name}.{door}")) for door in doors)
+                doors = (a.name for a in aliases if _is_gateway(a.name, known))
+                yield from ((line, _not_allowed(f"{name}.{door}")) for door in doors)
         case ast.Call(func=ast.Name(id=name)) | ast.Call(func=ast.Attribute(attr=name)):
-            if name in REFUSED:
-                yield line, _not_here(f"{name}()")
+            if name in REFUSED_CALLS:
+                yield line, _not_allowed(f"{name}()")
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            if name in HIDDEN:
-                yield line, _not_here(name)
-            elif isinstance(node, ast.Attribute) and _is_door(name, known):
-                yield line, _not_here(f".{name}")
+            if name in REFUSED_ATTRIBUTES:
+                yield line, _not_allowed(name)
+            elif isinstance(node, ast.Attribute) and _is_gateway(name, known):
+                yield line, _not_allowed(f".{name}")
 
 
-def _is_door(name: str, known: set[str]) -> bool:
+def _is_gateway(name: str, known: set[str]) -> bool:
     """Whether a name of a module's is most likely another module, one that is not allowed."""
-    return name.lstrip("_") in DOORS - known
+    return name.lstrip("_") in GATEWAY_MODULES - known
 
 
-def _module(name: str, known: set[str]) -> Text | None:
+def _check_module(name: str, known: set[str]) -> Text | None:
     if name.partition(".")[0] in known:
         return None
-    usable = ", ".join(sorted(known - ALWAYS))
+    usable = ", ".join(sorted(known - ALWAYS_ALLOWED_MODULES))
     return {
         "en": f"the module {name!r} is not allowed here; allowed: {usable}",
         "zh": f"此处不允许使用模块 {name!r}；允许：{usable}",
     }
 
 
-def _not_here(name: str) -> Text:
+def _not_allowed(name: str) -> Text:
     return {"en": f"{name} is not allowed here", "zh": f"此处不允许使用 {name}"}

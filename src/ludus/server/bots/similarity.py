@@ -15,14 +15,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ludus.bots.limited import Bounds, Exceeded, bounded, call
-from ludus.server.bots.bundle import unpacked
+from ludus.bots.limited import Bounds, BoundsExceeded, call, call_with_bounds
+from ludus.server.bots.bundle import unpack_files
 
-RUN = 12
-WINDOW = 8
-COMMON = 0.3
+TOKENS_PER_RUN = 12
+RUNS_PER_WINDOW = 8
+TEMPLATE_SHARE = 0.3
 """A run that so many of all programs have is the template's, not somebody's own."""
-FEWEST = 8
+MIN_RUNS = 8
 """Programs with fewer runs say nothing."""
 TOKEN = re.compile(
     r"""(?P<skip>\s++|\#[^\n]*+|//[^\n]*+|/\*.*?(?:\*/|\Z))
@@ -32,23 +32,23 @@ TOKEN = re.compile(
     re.DOTALL | re.VERBOSE,
 )
 """Every alternative also takes what lacks its end, so that no character is looked at twice."""
-MOST_TEXT = 1 << 20
+MAX_PROGRAM_BYTES = 1 << 20
 """Bytes of a program that are looked at."""
 BOUNDS = Bounds(cpu=60, wall=120.0, memory=4 << 30)
 """For comparing all programs with each other."""
-KEPT = {*keyword.kwlist, "int", "float", "double", "void", "const", "auto", "let", "function"}
+KEPT_WORDS = {*keyword.kwlist, "int", "float", "double", "void", "const", "auto", "let", "function"}
 SUFFIXES = (".py", ".cpp", ".cc", ".c", ".hpp", ".h", ".mjs", ".js", ".java", ".rs", ".go")
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class Fingerprint:
     """A program's kept runs, each with the lines where it stands."""
 
     runs: Mapping[int, tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class SimilarPair:
     """Two programs that share a part."""
 
     a: int
@@ -58,37 +58,37 @@ class Alike:
     """File and line in one and in the other."""
 
 
-def print_of(files: Mapping[str, bytes]) -> Print:
+def fingerprint_files(files: Mapping[str, bytes]) -> Fingerprint:
     runs: dict[int, tuple[str, int]] = {}
-    room = MOST_TEXT
+    room = MAX_PROGRAM_BYTES
     for name in sorted(files):
         if name.endswith(SUFFIXES):
             text = files[name][:room]
             room -= len(text)
-            for mark, line in _kept(text.decode(errors="replace")):
+            for mark, line in _select_runs(text.decode(errors="replace")):
                 runs.setdefault(mark, (name, line))
-    return Print(runs)
+    return Fingerprint(runs)
 
 
-def print_of_packed(data: bytes) -> Print | None:
+def fingerprint_packed(data: bytes) -> Fingerprint | None:
     """Of a packed program, read in a limited process; None if it cannot be."""
     try:
-        return call(_print_of, data)
-    except Exceeded:
+        return call(_fingerprint_zip, data)
+    except BoundsExceeded:
         return None
 
 
-def _print_of(data: bytes) -> Print:
-    return print_of(unpacked(data))
+def _fingerprint_zip(data: bytes) -> Fingerprint:
+    return fingerprint_files(unpack_files(data))
 
 
-def pairs(prints: Mapping[int, Print]) -> list[Alike]:
+def find_similar_limited(prints: Mapping[int, Fingerprint]) -> list[SimilarPair]:
     """Pairs that are alike, found in a limited process."""
-    return bounded(BOUNDS, _alike, dict(prints))
+    return call_with_bounds(BOUNDS, _find_similar, dict(prints))
 
 
-def _alike(prints: dict[int, Print]) -> list[Alike]:
-    return alike(prints)
+def _find_similar(prints: dict[int, Fingerprint]) -> list[SimilarPair]:
+    return find_similar(prints)
 
 
 def _tokens(text: str) -> Iterable[tuple[str, int]]:
@@ -96,7 +96,7 @@ def _tokens(text: str) -> Iterable[tuple[str, int]]:
     for found in TOKEN.finditer(text):
         kind, said = found.lastgroup, found[0]
         if kind == "word":
-            yield (said if said in KEPT else "n"), line
+            yield (said if said in KEPT_WORDS else "n"), line
         elif kind == "text":
             yield "s", line
         elif kind == "number":
@@ -106,21 +106,28 @@ def _tokens(text: str) -> Iterable[tuple[str, int]]:
         line += said.count("\n")
 
 
-def _kept(text: str) -> Iterable[tuple[int, int]]:
+def _select_runs(text: str) -> Iterable[tuple[int, int]]:
     """Of every window of runs the one with the smallest hash."""
     tokens = list(_tokens(text))
     marks = [
-        (zlib.crc32(" ".join(word for word, _ in tokens[i : i + RUN]).encode()), tokens[i][1])
-        for i in range(max(0, len(tokens) - RUN + 1))
+        (
+            zlib.crc32(" ".join(word for word, _ in tokens[i : i + TOKENS_PER_RUN]).encode()),
+            tokens[i][1],
+        )
+        for i in range(max(0, len(tokens) - TOKENS_PER_RUN + 1))
     ]
-    windows = (marks[i : i + WINDOW] for i in range(max(1, len(marks) - WINDOW + 1)))
+    windows = (
+        marks[i : i + RUNS_PER_WINDOW] for i in range(max(1, len(marks) - RUNS_PER_WINDOW + 1))
+    )
     return dict.fromkeys(min(window) for window in windows if window)
 
 
-def alike(prints: Mapping[int, Print], *, least: float = 0.4, most: int = 100) -> list[Alike]:
+def find_similar(
+    prints: Mapping[int, Fingerprint], *, least: float = 0.4, most: int = 100
+) -> list[SimilarPair]:
     """Pairs that share at least so much, most first. Templates that many have do not count."""
     spread = Counter(mark for each in prints.values() for mark in each.runs)
-    limit = max(3, COMMON * len(prints)) if len(prints) > 4 else len(prints)
+    limit = max(3, TEMPLATE_SHARE * len(prints)) if len(prints) > 4 else len(prints)
     own = {
         key: {mark for mark in each.runs if spread[mark] <= limit} for key, each in prints.items()
     }
@@ -134,13 +141,13 @@ def alike(prints: Mapping[int, Print], *, least: float = 0.4, most: int = 100) -
     found = []
     for (a, b), count in shared.items():
         size = min(len(own[a]), len(own[b]))
-        if size >= FEWEST and count / size >= least:
-            found.append(Alike(a, b, round(count / size, 3), _places(prints, own, a, b)))
+        if size >= MIN_RUNS and count / size >= least:
+            found.append(SimilarPair(a, b, round(count / size, 3), _places(prints, own, a, b)))
     return sorted(found, key=lambda each: -each.share)[:most]
 
 
 def _places(
-    prints: Mapping[int, Print], own: Mapping[int, set[int]], a: int, b: int
+    prints: Mapping[int, Fingerprint], own: Mapping[int, set[int]], a: int, b: int
 ) -> list[tuple[str, int, str, int]]:
     places = {(*prints[a].runs[mark], *prints[b].runs[mark]) for mark in own[a] & own[b]}
     return sorted(places)[:20]

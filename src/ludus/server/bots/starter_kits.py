@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import ludus
-from ludus.bots.protocol import NAME as OURS
+from ludus.bots.protocol import PROTOCOL_NAME as OURS
 from ludus.games.base import Game
 from ludus.lang import language
 
@@ -15,7 +15,7 @@ SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 LABELS = {"python": "Python", "cpp": "C++", "javascript": "JavaScript"}
 
 
-def of(game: Game, lang: str = "") -> dict[str, Any]:
+def list_kits(game: Game, lang: str = "") -> dict[str, Any]:
     """Every kit of a game: its own dialects first, then Ludus' way in each language."""
     lang = lang or language()
     found = []

@@ -6,26 +6,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludus.bots.resolve import Source, find_house
+from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.lang import Text
-from ludus.match.record import pack, without_traces
-from ludus.match.series import Pairing, Played, outputs_of
-from ludus.match.task import Task
+from ludus.match.record import pack, remove_traces
+from ludus.match.series import BoutPairing, SeriesBout, collect_outputs
+from ludus.match.task import MatchTask
 from ludus.sandbox.fault import PlatformFault
-from ludus.scheduling.database import StoreTrouble
+from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.bots import import_policy
 
-Play = Callable[[Task], Played]
+PlayTask = Callable[[MatchTask], SeriesBout]
 """Plays a task of one bout somewhere; LudusError if a bot cannot be made to run."""
-RIVAL = "random"
+USUAL_OPPONENT = "random"
 """The usual opponent in a check, where the game has one."""
-NOTHING: Text = {"en": "", "zh": ""}
+EMPTY_TEXT: Text = {"en": "", "zh": ""}
 
 
 @dataclass
-class Trial:
+class VersionCheckReport:
     """What a check has found so far."""
 
     static: list[dict[str, Any]] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Trial:
     """Bytes that its compiler made of it."""
 
     @property
-    def good(self) -> bool:
+    def passed(self) -> bool:
         return not self.static and all(step["ok"] for step in self.steps)
 
     def as_json(self) -> dict[str, Any]:
@@ -49,67 +49,73 @@ class Trial:
             "stderr": self.stderr,
         }
 
-    def step(self, name: Text, ok: bool, why: Text = NOTHING, **more: Any) -> bool:
+    def add_step(self, name: Text, ok: bool, why: Text = EMPTY_TEXT, **more: Any) -> bool:
         self.steps.append({"name": name, "ok": ok, "why": why, **more})
         return ok
 
 
-def examine(
+def check_version(
     version_id: int,
     files: Mapping[str, bytes],
     game: Game,
     allowed: Sequence[str] | None,
-    source: Callable[[], Source],
-    play: Play,
+    source: Callable[[], BotSource],
+    play: PlayTask,
     level: str | None = None,
-) -> Trial:
+) -> VersionCheckReport:
     """Check a version, step by step, until one fails."""
-    trial, name = Trial(), {"en": "its text", "zh": "代码检查"}
+    trial, name = VersionCheckReport(), {"en": "its text", "zh": "代码检查"}
     try:
-        trial.static = import_policy.limited_objections(files, game, allowed)
+        trial.static = import_policy.find_objections_limited(files, game, allowed)
     except LudusError as error:
-        trial.step(name, False, error.text)
+        trial.add_step(name, False, error.text)
         return trial
     if trial.static:
         first = trial.static[0]
         why = {
             lang: f"{first['file']}:{first['line']}: {said}" for lang, said in first["why"].items()
         }
-        trial.step(name, False, why)
+        trial.add_step(name, False, why)
         return trial
-    trial.step(name, True)
+    trial.add_step(name, True)
     try:
         bot = source()
-    except StoreTrouble:
+    except DatabaseUnavailable:
         raise
     except LudusError as error:
         trial.stderr = error.detail
-        trial.step({"en": "it is a bot", "zh": "是一个 AI"}, False, error.text)
+        trial.add_step({"en": "it is a bot", "zh": "是一个 AI"}, False, error.text)
         return trial
-    trial.language = bot.recipe.language.name if bot.recipe.language else ""
+    trial.language = bot.build_spec.language.name if bot.build_spec.language else ""
     for seat in range(len(game.seats)):
-        if not _plays(trial, version_id, game, bot, seat, play, level):
+        if not _play_seat(trial, version_id, game, bot, seat, play, level):
             break
-    if trial.good:
-        trial.built = bot.recipe.built_bytes()
+    if trial.passed:
+        trial.built = bot.build_spec.built_bytes()
     return trial
 
 
-def _plays(
-    trial: Trial, version_id: int, game: Game, bot: Source, seat: int, play: Play, level: str | None
+def _play_seat(
+    trial: VersionCheckReport,
+    version_id: int,
+    game: Game,
+    bot: BotSource,
+    seat: int,
+    play: PlayTask,
+    level: str | None,
 ) -> bool:
     """One bout on a seat; losing it is no fault."""
-    rival = rival_of(game)
+    rival = choose_opponent(game)
     as_what = game.seats[seat]
     name = {"en": f"plays as {as_what} against {rival}", "zh": f"作为 {as_what} 与 {rival} 对局"}
     others = iter(range(1, len(game.seats)))
     order = tuple(0 if number == seat else next(others) for number in range(len(game.seats)))
-    task = Task(
+    task = MatchTask(
         game=game.name,
         version=game.version,
         options=game.Options().as_json(),
-        sources=(bot, *[find_house(rival, game)] * (len(game.seats) - 1)),
-        pairings=(Pairing(0, seat + 1, order),),
+        sources=(bot, *[resolve_house_bot(rival, game)] * (len(game.seats) - 1)),
+        pairings=(BoutPairing(0, seat + 1, order),),
         level=level,
     )
     try:
@@ -118,19 +124,19 @@ def _plays(
         if isinstance(error, PlatformFault):
             raise
         trial.stderr = error.detail
-        return trial.step(name, False, error.text)
+        return trial.add_step(name, False, error.text)
     film = f"check-{version_id}-{len(trial.records)}"
-    trial.records.append(pack(without_traces(played.record)))
-    said = outputs_of(played)[seat]
+    trial.records.append(pack(remove_traces(played.record)))
+    said = collect_outputs(played)[seat]
     trial.stdout, trial.stderr = said["stdout"], said["stderr"] or said["trace"]
     mine = [fault for fault in played.record.faults if fault.seat == seat]
     if not mine:
-        return trial.step(name, True, film=film)
+        return trial.add_step(name, True, film=film)
     if mine[0].trace and mine[0].trace not in trial.stderr:
         trial.stderr += f"\n{mine[0].trace}"
-    return trial.step(name, False, dict(mine[0].why), film=film)
+    return trial.add_step(name, False, dict(mine[0].why), film=film)
 
 
-def rival_of(game: Game) -> str:
+def choose_opponent(game: Game) -> str:
     house = list(game.bots())
-    return RIVAL if RIVAL in house else house[0]
+    return USUAL_OPPONENT if USUAL_OPPONENT in house else house[0]

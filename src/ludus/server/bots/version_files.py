@@ -10,28 +10,32 @@ import threading
 from pathlib import Path
 
 from ludus.bots import limited
-from ludus.bots.resolve import Source
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.home import make_private
 from ludus.sandbox.remove_tree import remove_tree
 from ludus.server.bots import bundle
-from ludus.server.bots.version_layout import find_in
+from ludus.server.bots.version_layout import find_in_folder
 from ludus.server.database import Database
 from ludus.server.tables import CodeRow
 
 
-class Locker:
+class VersionFiles:
     """A folder with a folder for each version that was ever needed here."""
 
     def __init__(self, database: Database, folder: Path) -> None:
         self.database, self.folder = database, folder
-        self._sources: dict[tuple[int, str], Source] = {}
+        self._sources: dict[tuple[int, str], BotSource] = {}
         self._lock = threading.Lock()
 
     def source(
-        self, version_id: int, name: str, game: Game, bounds: limited.Bounds = limited.USUAL
-    ) -> Source:
+        self,
+        version_id: int,
+        name: str,
+        game: Game,
+        bounds: limited.Bounds = limited.DEFAULT_BOUNDS,
+    ) -> BotSource:
         """The program of a version, called by a name; found within bounds, nothing of it is run."""
         with self._lock:
             known = self._sources.get((version_id, game.name))
@@ -41,23 +45,23 @@ class Locker:
                 self._sources[version_id, game.name] = known
         return dataclasses.replace(known, name=name)
 
-    def _find(self, version_id: int, game: Game, bounds: limited.Bounds) -> Source:
-        folder = self.laid_out(version_id)
+    def _find(self, version_id: int, game: Game, bounds: limited.Bounds) -> BotSource:
+        folder = self.ensure_folder(version_id)
         try:
-            return limited.bounded(bounds, find_in, str(folder), game.name)
+            return limited.call_with_bounds(bounds, find_in_folder, str(folder), game.name)
         except LudusError as error:
-            raise without_paths(error, folder) from None
+            raise strip_paths(error, folder) from None
 
-    def laid_out(self, version_id: int) -> Path:
+    def ensure_folder(self, version_id: int) -> Path:
         """The folder of a version; made whole or not at all."""
         place = self.folder / str(version_id)
         if not place.is_dir():
             with self.database.reading() as session:
-                files = bundle.unpacked(session.get_one(CodeRow, version_id).data)
+                files = bundle.unpack_files(session.get_one(CodeRow, version_id).data)
             make_private(self.folder)
             aside = Path(tempfile.mkdtemp(prefix=".new-", dir=self.folder))
             try:
-                bundle.lay_out(files, aside)
+                bundle.write_files(files, aside)
                 aside.chmod(0o755)
                 with contextlib.suppress(OSError):  # somebody else was faster
                     os.rename(aside, place)
@@ -66,7 +70,7 @@ class Locker:
         return place
 
 
-def without_paths(error: LudusError, folder: Path) -> LudusError:
+def strip_paths(error: LudusError, folder: Path) -> LudusError:
     """The same words with the names that the bot's author knows."""
     prefix = f"{folder}{os.sep}"
     text = {

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ludus.bots.manifest import NAME as MANIFEST
-from ludus.bots.resolve import ZIP, Source, find_at
-from ludus.bots.source_files import files_of
+from ludus.bots.manifest import MANIFEST_NAME as MANIFEST
+from ludus.bots.resolve import ZIP_SUFFIX, BotSource, resolve_bot_at
+from ludus.bots.source_files import list_bot_files
 from ludus.errors import LudusError
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 
 
-def find_in(folder: str, game: str) -> Source:
+def find_in_folder(folder: str, game: str) -> BotSource:
     """The bot in a folder: the folder, or the only file in it; called in a limited process."""
-    place, files = Path(folder), files_of(Path(folder))
+    place, files = Path(folder), list_bot_files(Path(folder))
     if len(files) == 1 and MANIFEST not in files:
         place = next(iter(files.values()))
-        if place.suffix.lower() == ZIP:
+        if place.suffix.lower() == ZIP_SUFFIX:
             raise LudusError(
                 "a zip in a zip is not a bot; upload its files",
                 "zip 中的 zip 不是 AI；请直接上传文件",
             )
-    return find_at(place, listed(game), kept=True)
+    return resolve_bot_at(place, get_listed(game), kept=True)

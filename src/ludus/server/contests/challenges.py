@@ -12,30 +12,30 @@ from ludus.contest.model import draw_seed
 from ludus.contest.settings import ClockSettings, convert
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.match.clock import refuse_long
+from ludus.match.clock import refuse_long_clock
 from ludus.scheduling.schema import BoutRow
 from ludus.server.accounts import groups, name_rules, quotas
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.admin.site_settings import HouseRules
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import events
-from ludus.server.paging import Page, page
+from ludus.server.paging import Page, fetch_page
 from ludus.server.records import played_bouts
 from ludus.server.tables import EntryRow, EventRow
-from ludus.server.web.errors import TooOften
+from ludus.server.web.errors import TooManyRequests
 
-MOST_BOUTS = 200
-MOST_RIVALS = 50
-WAITING = 50
+MAX_BOUTS_PER_CHALLENGE = 200
+MAX_OPPONENTS_PER_TEST = 50
+MAX_RUNNING_PER_USER = 50
 """Events of one person that may wait at once."""
-WAIT = 30
+RETRY_AFTER_S = 30
 """Seconds after which it is worth asking again whether one of them is over."""
 
 
-def challenge(
+def create_challenge(
     session: Session,
-    viewer: Viewer,
-    rules: HouseRules,
+    viewer: Identity,
+    rules: SiteSettings,
     *,
     game: str,
     chosen: Sequence[int | str],
@@ -45,15 +45,15 @@ def challenge(
     seed: int | None,
 ) -> EventRow:
     """``count`` bouts between bots, one of them one's own."""
-    played = events.playable(game)
+    played = events.get_playable_game(game)
     if len(chosen) != len(played.seats):
         raise LudusError(
             f"{played.name} has {len(played.seats)} seats, got {len(chosen)} bots",
             f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
         )
-    _refuse_long(played, clock or {}, rules.clock_seconds)
-    seated = [events.meant(session, viewer, word, played) for word in chosen]
-    _refuse_crowds(session, viewer)
+    _refuse_long_clock(played, clock or {}, rules.clock_seconds)
+    seated = [events.resolve_bot(session, viewer, word, played) for word in chosen]
+    _refuse_too_many(session, viewer)
     quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
     settings = {
         "game": played.name,
@@ -65,15 +65,15 @@ def challenge(
         "jail": rules.jail,
     }
     title = " – ".join(each.house or (each.bot.name if each.bot else "") for each in seated)
-    event = events.make(session, events.CHALLENGE, title[:60], settings, viewer=viewer)
-    events.enter_meant(session, event, seated)
+    event = events.create_event(session, events.CHALLENGE, title[:60], settings, viewer=viewer)
+    events.enter_bots(session, event, seated)
     return event
 
 
-def batch_test(
+def create_batch_test(
     session: Session,
-    viewer: Viewer,
-    rules: HouseRules,
+    viewer: Identity,
+    rules: SiteSettings,
     *,
     version_id: int,
     against: Sequence[int | str],
@@ -82,18 +82,18 @@ def batch_test(
     """A version of one's own against many, ``count`` bouts each."""
     from ludus.server.bots import bots
 
-    version = bots.owned_version(session, version_id, viewer)
-    bot = bots.bot_of(session, version.bot_id)
-    played = events.playable(bot.game)
+    version = bots.get_owned_version(session, version_id, viewer)
+    bot = bots.get_bot(session, version.bot_id)
+    played = events.get_playable_game(bot.game)
     if len(played.seats) != 2:
         raise LudusError("batch tests are for games of two", "批量测试仅支持双人游戏")
-    mine = events.meant(session, viewer, f"v{version.id}", played)
-    rivals = [events.meant(session, viewer, word, played) for word in dict.fromkeys(against)]
+    mine = events.resolve_bot(session, viewer, f"v{version.id}", played)
+    rivals = [events.resolve_bot(session, viewer, word, played) for word in dict.fromkeys(against)]
     if not rivals:
         raise LudusError("name at least one opponent", "请至少指定一个对手")
-    _refuse_crowds(session, viewer)
+    _refuse_too_many(session, viewer)
     quotas.spend(session, viewer, "opponents", len(rivals), rules.opponents_a_day)
-    title = name_rules.line(f"{bot.name} #{version.number}")
+    title = name_rules.clean_line(f"{bot.name} #{version.number}")
     settings = {
         "game": played.name,
         "seed": version.id,
@@ -101,20 +101,20 @@ def batch_test(
         "match": {"bouts": count},
         "jail": rules.jail,
     }
-    event = events.make(session, events.TEST, title, settings, viewer=viewer)
-    events.enter_meant(session, event, [mine, *rivals])
+    event = events.create_event(session, events.TEST, title, settings, viewer=viewer)
+    events.enter_bots(session, event, [mine, *rivals])
     return event
 
 
-def _refuse_long(game: Game, clock: dict[str, Any], most: int) -> None:
+def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
     """A bout holds a worker as long as its clocks run and its bots may sleep.
 
     The game's own clock is always allowed; what a challenge sets is bounded by the house rules,
     and its sleep by what the longest clock has by default.
     """
     own = game.clock
-    found = convert(clock, ClockSettings, "clock").of(game)
-    refuse_long(
+    found = convert(clock, ClockSettings, "clock").for_game(game)
+    refuse_long_clock(
         found, budget=max(float(most), own.budget), increment=max(most / 100, own.increment)
     )
     longest = max(float(most), own.budget) * own.patience
@@ -125,31 +125,32 @@ def _refuse_long(game: Game, clock: dict[str, Any], most: int) -> None:
         )
 
 
-def _refuse_crowds(session: Session, viewer: Viewer) -> None:
+def _refuse_too_many(session: Session, viewer: Identity) -> None:
     query = sql.select(sql.func.count()).where(
         EventRow.author_id == viewer.id,
         EventRow.state == events.RUNNING,
         EventRow.kind.in_((events.CHALLENGE, events.TEST)),
     )
-    if (session.scalar(query) or 0) >= WAITING:
-        raise TooOften(
-            f"{WAITING} challenges and tests of yours are under way; wait until some are over",
-            f"你已有 {WAITING} 个挑战或测试在进行；请等其中一些结束",
-            wait=WAIT,
+    if (session.scalar(query) or 0) >= MAX_RUNNING_PER_USER:
+        raise TooManyRequests(
+            f"{MAX_RUNNING_PER_USER} challenges and tests of yours are under way; wait"
+            " until some are over",
+            f"你已有 {MAX_RUNNING_PER_USER} 个挑战或测试在进行；请等其中一些结束",
+            wait=RETRY_AFTER_S,
         )
 
 
-def total_of(event: EventRow, entrants: int) -> int:
+def count_bouts(event: EventRow, entrants: int) -> int:
     count = int(event.settings["match"]["bouts"])
     return count * (entrants - 1) if event.kind == events.TEST else count
 
 
 def as_json(
-    session: Session, event: EventRow, viewer: Viewer, *, whole: bool = True
+    session: Session, event: EventRow, viewer: Identity, *, whole: bool = True
 ) -> dict[str, Any]:
     """``whole``: with the bouts."""
-    entries = events.entries_of(session, event.id)
-    cast = played_bouts.Cast(session, [event.id])
+    entries = events.list_entries(session, event.id)
+    cast = played_bouts.EntrantBots(session, [event.id])
     rows = []
     if event.contest_id is not None:
         query = sql.select(BoutRow).where(
@@ -168,16 +169,16 @@ def as_json(
         "at": event.at,
         "state": event.state,
         "why": event.why,
-        "players": [cast.player(event.id, entry.entrant) for entry in entries],
+        "players": [cast.player_json(event.id, entry.entrant) for entry in entries],
         "score": [points[entry.entrant] for entry in entries],
         "played": len(rows),
-        "total": total_of(event, len(entries)),
-        "mine": viewer.known and event.author_id == viewer.id,
+        "total": count_bouts(event, len(entries)),
+        "mine": viewer.is_logged_in and event.author_id == viewer.id,
     }
     if event.kind == events.TEST:
         told["rows"] = _rivals(told["players"], rows)
     if whole:
-        told["bouts"] = [played_bouts.as_json(bout, event, cast) for bout in rows]
+        told["bouts"] = [played_bouts.bout_json(bout, event, cast) for bout in rows]
     return told
 
 
@@ -196,14 +197,16 @@ def _rivals(players: list[dict[str, Any]], rows: Sequence[BoutRow]) -> list[dict
     return list(found.values())
 
 
-def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, limit: int) -> Page:
+def list_challenges(
+    session: Session, viewer: Identity, mine: bool, before: int | None, limit: int
+) -> Page:
     query = sql.select(EventRow).where(EventRow.kind.in_((events.CHALLENGE, events.TEST)))
     own = EventRow.author_id == viewer.id
     if mine:
         query = query.where(own)
     elif not viewer.organiser:
         query = query.where(sql.or_(EventRow.kind == events.CHALLENGE, own))
-    return page(
+    return fetch_page(
         session,
         query,
         EventRow.id,
@@ -213,9 +216,9 @@ def list_of(session: Session, viewer: Viewer, mine: bool, before: int | None, li
     )
 
 
-def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
+def stop(session: Session, viewer: Identity, event: EventRow) -> None:
     """No more bouts of it; the one under way is broken off."""
-    audit.use_power(
+    audit.authorize(
         session,
         viewer,
         f"{event.kind} stopped",
@@ -227,14 +230,14 @@ def stop(session: Session, viewer: Viewer, event: EventRow) -> None:
     _stop_running(viewer, event)
 
 
-def stop_with_bot(session: Session, viewer: Viewer, bot_id: int) -> None:
+def stop_challenges_of_bot(session: Session, viewer: Identity, bot_id: int) -> None:
     """A bot that is retired plays no more, challenges and batch tests under way included."""
     entered = sql.select(EntryRow.event_id).where(EntryRow.bot_id == bot_id)
     for event in session.scalars(_running().where(EventRow.id.in_(entered))):
         _stop_running(viewer, event)
 
 
-def stop_of_author(session: Session, viewer: Viewer, user_id: int) -> None:
+def stop_challenges_by_author(session: Session, viewer: Identity, user_id: int) -> None:
     """Nothing is played any more for somebody whose account is closed."""
     for event in session.scalars(_running().where(EventRow.author_id == user_id)):
         _stop_running(viewer, event)
@@ -245,7 +248,7 @@ def _running() -> sql.Select[EventRow]:
     return sql.select(EventRow).where(EventRow.state == events.RUNNING, EventRow.kind.in_(kinds))
 
 
-def _stop_running(viewer: Viewer, event: EventRow) -> None:
+def _stop_running(viewer: Identity, event: EventRow) -> None:
     """The office breaks off what is under way as soon as it sees this."""
     if event.state == events.RUNNING:
         event.state = events.STOPPED

@@ -11,24 +11,24 @@ from ludus.contest.model import draw_seed
 from ludus.contest.presets import PRESETS
 from ludus.errors import LudusError
 from ludus.scheduling.schema import BoutRow
-from ludus.scheduling.store import Store
+from ludus.scheduling.store import ContestStore
 from ludus.server.accounts import groups, name_rules, notices
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots
 from ludus.server.contests import events, lifecycle
-from ludus.server.paging import Page, page
+from ludus.server.paging import Page, fetch_page
 from ludus.server.tables import BotRow, EntryRow, EventRow, UserRow, VersionRow
-from ludus.server.timestamps import now, parsed
-from ludus.server.web.errors import NotAllowed, Taken, no_such
+from ludus.server.timestamps import now, parse_time
+from ludus.server.web.errors import Conflict, Forbidden, not_found
 
-TIMES = ("opens", "closes", "starts", "publishes")
+TIME_FIELDS = ("opens", "closes", "starts", "publishes")
 
 
-def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]:
-    seen = events.visible(event, viewer)
-    entries = events.entries_of(session, event.id)
-    cast = events.cast_of(session, entries)
+def as_json(session: Session, event: EventRow, viewer: Identity) -> dict[str, Any]:
+    seen = events.can_see(event, viewer)
+    entries = events.list_entries(session, event.id)
+    cast = events.load_entered_bots(session, entries)
     form = dict(event.settings.get("format", {"name": "round-robin"}))
     return {
         "id": event.id,
@@ -36,13 +36,13 @@ def as_json(session: Session, event: EventRow, viewer: Viewer) -> dict[str, Any]
         "game": event.game,
         "options": event.settings.get("options", {}),
         "clock": event.settings.get("clock", {}),
-        "seed": events.shown_seed(event, viewer),
+        "seed": events.get_visible_seed(event, viewer),
         "format": form.pop("name"),
         "format_settings": form,
         "match": event.settings.get("match", {}),
         "stages": event.settings.get("stages", {}),
         "group": event.group_id,
-        "runs": events.runs(event, viewer),
+        "runs": events.can_manage(event, viewer),
         "state": event.state,
         "why": event.why,
         "opens": event.opens,
@@ -71,7 +71,7 @@ def _author(session: Session, event: EventRow) -> str:
 
 
 def _entrants(
-    session: Session, entries: list[EntryRow], cast: dict[int | None, BotRow], viewer: Viewer
+    session: Session, entries: list[EntryRow], cast: dict[int | None, BotRow], viewer: Identity
 ) -> list[dict[str, Any]]:
     whose = bots.owners_json(session, list(cast.values()))
     fixed = [entry.version_id for entry in entries if entry.version_id]
@@ -117,8 +117,8 @@ def _total(event: EventRow, entries: list[EntryRow]) -> int | None:
     return count * (count - 1) // 2 * bouts * int(form.get("cycles", 1))
 
 
-def list_of(
-    session: Session, viewer: Viewer, game: str | None, before: int | None, limit: int
+def list_contests(
+    session: Session, viewer: Identity, game: str | None, before: int | None, limit: int
 ) -> Page:
     query = sql.select(EventRow).where(EventRow.kind == events.CONTEST)
     if game:
@@ -129,28 +129,28 @@ def list_of(
         if viewer.staff:
             known.append(EventRow.author_id == viewer.id)
         query = query.where(sql.or_(*known))
-    return page(
+    return fetch_page(
         session, query, EventRow.id, before, limit, lambda event: as_json(session, event, viewer)
     )
 
 
-def found(session: Session, id: int, viewer: Viewer) -> EventRow:
+def found(session: Session, id: int, viewer: Identity) -> EventRow:
     """A contest that somebody may know of."""
-    event = events.event_of(session, id, events.CONTEST)
+    event = events.get_event(session, id, events.CONTEST)
     known = event.group_id is None or event.group_id in viewer.groups
-    if not known and not events.runs(event, viewer):
-        raise no_such("contest", "比赛")
+    if not known and not events.can_manage(event, viewer):
+        raise not_found("contest", "比赛")
     return event
 
 
 # Planning
 
 
-def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+def merge_settings(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
     """The settings of a contest from what the page sends, on top of those it has."""
     if preset := given.get("preset"):
         if preset not in PRESETS:
-            raise no_such("preset", "预设")
+            raise not_found("preset", "预设")
         rules = {key: value for key, value in PRESETS[preset][1].items() if key != "seed"}
         kept = {**kept, **rules}
     form = dict(kept.get("format", {"name": "round-robin"}))
@@ -168,54 +168,54 @@ def settings_from(given: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]
     return {**kept, **changes, "format": form}
 
 
-def plan(session: Session, viewer: Viewer, given: dict[str, Any]) -> EventRow:
+def plan_contest(session: Session, viewer: Identity, given: dict[str, Any]) -> EventRow:
     """A new contest."""
-    settings = settings_from(given, {"seed": draw_seed()})
-    events.playable(settings.get("game", ""))
+    settings = merge_settings(given, {"seed": draw_seed()})
+    events.get_playable_game(settings.get("game", ""))
     if settings["format"]["name"] == "ladder" and not settings["format"].get("rounds", 30):
         raise LudusError("a contest needs an end: rounds", "比赛需要轮数")
-    times = {key: parsed(given.get(key)) for key in TIMES}
-    lifecycle.refuse_times(times["closes"], times["starts"])
+    times = {key: parse_time(given.get(key)) for key in TIME_FIELDS}
+    lifecycle.refuse_bad_times(times["closes"], times["starts"])
     state = events.PLANNED if times["opens"] and times["opens"] > now() else events.OPEN
-    event = events.make(
+    event = events.create_event(
         session,
         events.CONTEST,
-        name_rules.title(given["title"], 60),
+        name_rules.check_title(given["title"], 60),
         settings,
         state=state,
         viewer=viewer,
-        group_id=_group(session, viewer, given.get("group")),
+        group_id=_check_group(session, viewer, given.get("group")),
         hidden=bool(given.get("hidden_until_published")),
         delay=given.get("delay") or 0,
         imports=given.get("imports"),
         preset=given.get("preset") or "",
-        about=name_rules.paragraph(given.get("about") or ""),
+        about=name_rules.clean_paragraph(given.get("about") or ""),
         ended=None,
         **times,
     )
-    audit.note(session, viewer, "contest planned", contest=event.id, title=event.title)
+    audit.log_action(session, viewer, "contest planned", contest=event.id, title=event.title)
     return event
 
 
-def _group(session: Session, viewer: Viewer, id: int | None) -> int | None:
+def _check_group(session: Session, viewer: Identity, id: int | None) -> int | None:
     """A class, for those who teach it; None: the contest is for everybody."""
     if id is None:
         return None
-    group = groups.group_of(session, id)
-    viewer.must_teach(group.id)
+    group = groups.get_group(session, id)
+    viewer.require_teacher_of(group.id)
     return group.id
 
 
-def _move(session: Session, viewer: Viewer, event: EventRow, id: int | None) -> None:
+def _move_to_group(session: Session, viewer: Identity, event: EventRow, id: int | None) -> None:
     """To another class, or to everybody; by whoever made it, for others must not lose it so."""
     if not viewer.organiser and event.author_id != viewer.id:
-        raise NotAllowed(
+        raise Forbidden(
             "only the author of a contest and the organiser can move it to another class",
             "只有比赛的创建者或管理员可以更改它所属的班级",
         )
-    group_id = _group(session, viewer, id)
+    group_id = _check_group(session, viewer, id)
     if group_id is not None and (outside := _outsiders(session, event, group_id)):
-        raise Taken(
+        raise Conflict(
             f"not all entrants are of that class: {', '.join(outside)}",
             f"有参赛者不属于该班级：{'、'.join(outside)}",
         )
@@ -224,96 +224,100 @@ def _move(session: Session, viewer: Viewer, event: EventRow, id: int | None) -> 
 
 def _outsiders(session: Session, event: EventRow, group_id: int) -> list[str]:
     """Entrants none of whose owners is in a class."""
-    entries = events.entries_of(session, event.id)
-    inside = {user.id for user in groups.members(session, groups.group_of(session, group_id))}
-    cast = events.cast_of(session, entries)
+    entries = events.list_entries(session, event.id)
+    inside = {user.id for user in groups.members(session, groups.get_group(session, group_id))}
+    cast = events.load_entered_bots(session, entries)
     return [
         entry.entrant
         for entry in entries
-        if (bot := cast.get(entry.bot_id)) and not inside & set(bots.owners(session, bot))
+        if (bot := cast.get(entry.bot_id)) and not inside & set(bots.list_owner_ids(session, bot))
     ]
 
 
-def change(session: Session, viewer: Viewer, event: EventRow, given: dict[str, Any]) -> None:
+def change_contest(
+    session: Session, viewer: Identity, event: EventRow, given: dict[str, Any]
+) -> None:
     """What may still be changed: everything before it begins, later only when it is shown."""
-    begun = event.state not in events.BEFORE
+    begun = event.state not in events.STATES_BEFORE_START
     free = {"title", "about", "publishes", "hidden_until_published", "delay"}
     if begun and (fixed := sorted(given.keys() - free)):
-        raise Taken(
+        raise Conflict(
             f"the contest has begun; these are fixed: {', '.join(fixed)}",
             f"比赛已开始，不能再修改：{'、'.join(fixed)}",
         )
-    if "game" in given and given["game"] != event.game and events.entries_of(session, event.id):
-        raise Taken("there are entrants already; the game is fixed", "已有参赛者，不能更换游戏")
+    if "game" in given and given["game"] != event.game and events.list_entries(session, event.id):
+        raise Conflict("there are entrants already; the game is fixed", "已有参赛者，不能更换游戏")
     if "title" in given:
-        event.title = name_rules.title(given["title"], 60)
+        event.title = name_rules.check_title(given["title"], 60)
     if "about" in given:
-        event.about = name_rules.paragraph(given["about"] or "")
+        event.about = name_rules.clean_paragraph(given["about"] or "")
     if "hidden_until_published" in given:
         event.hidden = bool(given["hidden_until_published"])
     event.delay = given.get("delay", event.delay)
     if "group" in given and given["group"] != event.group_id:
-        _move(session, viewer, event, given["group"])
+        _move_to_group(session, viewer, event, given["group"])
     if "imports" in given:
         event.imports = given["imports"]
-    times = {key: parsed(given[key]) for key in TIMES if key in given}
+    times = {key: parse_time(given[key]) for key in TIME_FIELDS if key in given}
     closes, starts = times.get("closes", event.closes), times.get("starts", event.starts)
     if (closes, starts) != (event.closes, event.starts):
-        lifecycle.refuse_times(closes, starts, known=event.closes)
+        lifecycle.refuse_bad_times(closes, starts, known=event.closes)
     for key, value in times.items():
         setattr(event, key, value)
     if not begun:
-        event.settings = settings_from(given, event.settings)
-        event.game = events.playable(event.settings["game"]).name
+        event.settings = merge_settings(given, event.settings)
+        event.game = events.get_playable_game(event.settings["game"]).name
         event.preset = given.get("preset") or event.preset
         events.refuse_unplayable(event)
         if event.state == events.CLOSED and event.closes and event.closes > now():
             lifecycle.reopen(session, event)
-    audit.note(session, viewer, "contest changed", contest=event.id, what=sorted(given))
+    audit.log_action(session, viewer, "contest changed", contest=event.id, what=sorted(given))
 
 
 # The staff
 
 
-def freeze(session: Session, viewer: Viewer, event: EventRow) -> None:
+def freeze(session: Session, viewer: Identity, event: EventRow) -> None:
     """Close sign-up now; every bot's version is fixed."""
     if event.state not in (events.PLANNED, events.OPEN):
-        raise Taken("sign-up is closed already", "报名已经结束")
-    lifecycle.go(session, event, events.CLOSED)
+        raise Conflict("sign-up is closed already", "报名已经结束")
+    lifecycle.enter_state(session, event, events.CLOSED)
     event.closes = min(event.closes or now(), now())
-    audit.note(session, viewer, "contest frozen", contest=event.id)
+    audit.log_action(session, viewer, "contest frozen", contest=event.id)
 
 
-def start(session: Session, viewer: Viewer, event: EventRow) -> None:
-    if event.state not in (*events.BEFORE, events.STOPPED):
-        raise Taken("it has begun already", "比赛已经开始")
+def start(session: Session, viewer: Identity, event: EventRow) -> None:
+    if event.state not in (*events.STATES_BEFORE_START, events.STOPPED):
+        raise Conflict("it has begun already", "比赛已经开始")
     event.why = None
     if event.state == events.STOPPED:
         event.state = events.CLOSED
-    lifecycle.go(session, event, events.RUNNING)
+    lifecycle.enter_state(session, event, events.RUNNING)
     if event.state == events.STOPPED:
         assert event.why is not None
         raise LudusError(event.why["en"], event.why["zh"])
     event.starts = now()
-    audit.note(session, viewer, "contest started", contest=event.id)
+    audit.log_action(session, viewer, "contest started", contest=event.id)
 
 
-def publish(session: Session, viewer: Viewer, event: EventRow) -> None:
+def publish(session: Session, viewer: Identity, event: EventRow) -> None:
     if event.state not in (events.OVER, events.STOPPED):
-        raise Taken("it is not over yet", "比赛尚未结束")
+        raise Conflict("it is not over yet", "比赛尚未结束")
     event.state, event.publishes = events.PUBLISHED, now()
     text = {"en": f"{event.title}: the results are out", "zh": f"{event.title}：结果已公布"}
-    people = lifecycle.concerned(session, event)
-    notices.tell(session, people, "contest", text, lifecycle.link(event))
-    audit.note(session, viewer, "contest published", contest=event.id)
+    people = lifecycle.list_recipients(session, event)
+    notices.add_notices(session, people, "contest", text, lifecycle.event_path(event))
+    audit.log_action(session, viewer, "contest published", contest=event.id)
 
 
-def disqualify(session: Session, viewer: Viewer, event: EventRow, entry_id: int, why: str) -> None:
+def disqualify(
+    session: Session, viewer: Identity, event: EventRow, entry_id: int, why: str
+) -> None:
     """An entrant plays no more; what it has played stands."""
     entry = session.get(EntryRow, entry_id)
     if entry is None or entry.event_id != event.id:
-        raise no_such("entrant", "参赛者")
-    why = name_rules.paragraph(why, 500).strip()
+        raise not_found("entrant", "参赛者")
+    why = name_rules.clean_paragraph(why, 500).strip()
     if not why:
         raise LudusError("say why", "请说明理由")
     entry.dropped, entry.why = True, why
@@ -323,16 +327,18 @@ def disqualify(session: Session, viewer: Viewer, event: EventRow, entry_id: int,
         "zh": f"{entry.entrant} 被取消 {event.title} 的参赛资格：{why}",
     }
     if bot is not None:
-        people = bots.owners(session, bot)
-        notices.tell(session, people, "contest", text, lifecycle.link(event))
-    audit.note(session, viewer, "disqualified", contest=event.id, entrant=entry.entrant, why=why)
+        people = bots.list_owner_ids(session, bot)
+        notices.add_notices(session, people, "contest", text, lifecycle.event_path(event))
+    audit.log_action(
+        session, viewer, "disqualified", contest=event.id, entrant=entry.entrant, why=why
+    )
 
 
 def rejudge(
     session: Session,
-    viewer: Viewer,
+    viewer: Identity,
     event: EventRow,
-    store: Store,
+    store: ContestStore,
     *,
     match: str | None,
     bout: int | None,
@@ -352,11 +358,11 @@ def rejudge(
         or (entrant is not None and entrant in row.names)
     ]
     if not chosen:
-        raise no_such("bout", "对局")
+        raise not_found("bout", "对局")
     if not why.strip():
         raise LudusError("say why", "请说明理由")
     event.state, event.ended = events.RUNNING, None
-    audit.note(
+    audit.log_action(
         session, viewer, "rejudged", contest=event.id, bouts=[row.id for row in chosen], why=why
     )
-    return store.void_in(session, [(row.match_id, row.number) for row in chosen], why)
+    return store.void_bouts_in_session(session, [(row.match_id, row.number) for row in chosen], why)

@@ -11,61 +11,61 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.contest.bout_count import refuse_large
-from ludus.contest.model import LONGEST_NAME, Entrant, draw_seed
-from ludus.contest.settings import Settings, parse
+from ludus.contest.bout_count import refuse_too_many_bouts
+from ludus.contest.model import MAX_NAME_CHARS, Entrant, draw_seed
+from ludus.contest.settings import ContestSettings, parse_contest_settings
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import listed, names, samples
-from ludus.server.accounts.identity import Viewer
-from ludus.server.admin.site_settings import HouseRules
+from ludus.games.registry import get_listed, names, sample_names
+from ludus.server.accounts.identity import Identity
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots
 from ludus.server.tables import BotRow, EntryRow, EventRow, VersionRow
 from ludus.server.timestamps import now
-from ludus.server.web.errors import NotAllowed, NotFound, no_such
+from ludus.server.web.errors import Forbidden, NotFound, not_found
 
 LADDER, CHALLENGE, TEST, CONTEST = "ladder", "challenge", "test", "contest"
 PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
-FRESH = 30.0
+GAMES_CACHE_S = 30.0
 """Seconds for which it is remembered which games there are."""
-BEFORE = (PLANNED, OPEN, CLOSED)
+STATES_BEFORE_START = (PLANNED, OPEN, CLOSED)
 OVER, PUBLISHED, STOPPED = "over", "published", "stopped"
 STATES = (PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED)
 
 
-def playable(name: str) -> Game:
+def get_playable_game(name: str) -> Game:
     """A game of this server; never a folder that somebody names."""
-    if name not in _games(int(time.monotonic() // FRESH)):
+    if name not in _games(int(time.monotonic() // GAMES_CACHE_S)):
         raise NotFound(f"there is no game {name[:60]!r} here", f"这里没有游戏 {name[:60]!r}")
-    return listed(name)
+    return get_listed(name)
 
 
 @functools.lru_cache(1)
 def _games(moment: int) -> frozenset[str]:
     """Looking for games is slow, and there are seldom new ones."""
-    return frozenset((*names(), *samples()))
+    return frozenset((*names(), *sample_names()))
 
 
-def event_of(session: Session, id: int, *kinds: str) -> EventRow:
+def get_event(session: Session, id: int, *kinds: str) -> EventRow:
     event = session.get(EventRow, id)
     if event is None or (kinds and event.kind not in kinds):
-        raise no_such("contest", "比赛")
+        raise not_found("contest", "比赛")
     return event
 
 
-def settings_of(event: EventRow) -> Settings:
+def parse_settings(event: EventRow) -> ContestSettings:
     """As ``ludus.contest`` wants them, under a name that is unique in the database."""
-    return parse({**event.settings, "name": contest_name(event)}, event.title)
+    return parse_contest_settings({**event.settings, "name": contest_name(event)}, event.title)
 
 
 def contest_name(event: EventRow) -> str:
     if event.kind == CONTEST:
         tail = f" #{event.id}"
-        return f"{event.title[: LONGEST_NAME - len(tail)]}{tail}"
+        return f"{event.title[: MAX_NAME_CHARS - len(tail)]}{tail}"
     return f"{event.kind} {event.game[:30]} {event.id}"
 
 
-def runs(event: EventRow, viewer: Viewer) -> bool:
+def can_manage(event: EventRow, viewer: Identity) -> bool:
     """Whether somebody runs an event: the organiser, whoever of the staff has made it, and for one
     of a class those who teach it."""
     if viewer.organiser or not viewer.staff:
@@ -73,37 +73,37 @@ def runs(event: EventRow, viewer: Viewer) -> bool:
     return event.author_id == viewer.id or event.group_id in viewer.groups
 
 
-def must_run(event: EventRow, viewer: Viewer) -> None:
-    viewer.must_be_staff()
-    if not runs(event, viewer):
-        raise NotAllowed(
+def require_manager(event: EventRow, viewer: Identity) -> None:
+    viewer.require_staff()
+    if not can_manage(event, viewer):
+        raise Forbidden(
             "only its author, the teachers of its class and the organiser can manage this contest",
             "它由创建者、所属班级的教师和管理员负责",
         )
 
 
-def shown_seed(event: EventRow, viewer: Viewer) -> int | None:
+def get_visible_seed(event: EventRow, viewer: Identity) -> int | None:
     """What fixes all chance in an event. Whoever knows it before knows every deal: until it is
     over it is told to those who run it, and the seed of a ladder to nobody."""
-    told = event.state in (OVER, PUBLISHED) or runs(event, viewer)
+    told = event.state in (OVER, PUBLISHED) or can_manage(event, viewer)
     return event.settings.get("seed", 0) if told and event.kind != LADDER else None
 
 
-def visible(event: EventRow, viewer: Viewer) -> bool:
+def can_see(event: EventRow, viewer: Identity) -> bool:
     """Whether somebody may see the bouts and tables of an event."""
-    if runs(event, viewer):
+    if can_manage(event, viewer):
         return True
     if event.group_id is not None and event.group_id not in viewer.groups:
         return False
     if event.kind == TEST:  # what somebody tries out is nobody else's business
-        return viewer.known and event.author_id == viewer.id
+        return viewer.is_logged_in and event.author_id == viewer.id
     if event.kind == CHALLENGE:
         return True
     return not (event.hidden and event.state != PUBLISHED)
 
 
-def must_see(event: EventRow, viewer: Viewer) -> EventRow:
-    if not visible(event, viewer):
+def require_visible(event: EventRow, viewer: Identity) -> EventRow:
+    if not can_see(event, viewer):
         raise NotFound("this is not shown yet, or not to you", "此内容尚未公布，或不对你公开")
     return event
 
@@ -111,12 +111,12 @@ def must_see(event: EventRow, viewer: Viewer) -> EventRow:
 # Entries
 
 
-def entries_of(session: Session, event_id: int) -> list[EntryRow]:
+def list_entries(session: Session, event_id: int) -> list[EntryRow]:
     query = sql.select(EntryRow).where(EntryRow.event_id == event_id)
     return list(session.scalars(query.order_by(EntryRow.id)))
 
 
-def cast_of(session: Session, entries: Sequence[EntryRow]) -> dict[int | None, BotRow]:
+def load_entered_bots(session: Session, entries: Sequence[EntryRow]) -> dict[int | None, BotRow]:
     """The bots that were entered, by their ids."""
     ids = [entry.bot_id for entry in entries if entry.bot_id]
     return {bot.id: bot for bot in session.scalars(sql.select(BotRow).where(BotRow.id.in_(ids)))}
@@ -142,10 +142,10 @@ def add_entry(
     version: VersionRow | None = None,
     house: str = "",
 ) -> EntryRow:
-    entrant, again = name[:LONGEST_NAME], 1
+    entrant, again = name[:MAX_NAME_CHARS], 1
     while entrant in taken:
         again += 1
-        entrant = f"{name[: LONGEST_NAME - 5]} ({again})"
+        entrant = f"{name[: MAX_NAME_CHARS - 5]} ({again})"
     taken.add(entrant)
     row = EntryRow(
         event_id=event.id,
@@ -165,14 +165,14 @@ def add_entry(
 # Making
 
 
-def make(
+def create_event(
     session: Session,
     kind: str,
     title: str,
     settings: dict[str, Any],
     *,
     state: str = RUNNING,
-    viewer: Viewer | None = None,
+    viewer: Identity | None = None,
     **more: Any,
 ) -> EventRow:
     """An event whose settings hold together."""
@@ -196,12 +196,12 @@ def make(
 
 def refuse_unplayable(event: EventRow, entrants: Sequence[Entrant] = ()) -> None:
     """Refuse settings that do not hold together, or that come to too many bouts."""
-    settings = settings_of(event)
+    settings = parse_settings(event)
     settings.check()
-    refuse_large(settings, entrants)
+    refuse_too_many_bouts(settings, entrants)
 
 
-def ladder_settings(game: str, house: HouseRules) -> dict[str, Any]:
+def ladder_settings(game: str, house: SiteSettings) -> dict[str, Any]:
     """All but the seed."""
     return {
         "game": game,
@@ -213,20 +213,20 @@ def ladder_settings(game: str, house: HouseRules) -> dict[str, Any]:
     }
 
 
-def ladder_of(session: Session, game: str) -> EventRow | None:
+def find_ladder(session: Session, game: str) -> EventRow | None:
     """The ladder that is played now; those before it had other terms."""
     query = sql.select(EventRow).where(EventRow.kind == LADDER, EventRow.game == game)
     return session.scalars(query.order_by(EventRow.id.desc())).first()
 
 
-COMMON_SEED = 2048
+OLD_SHARED_SEED = 2048
 """That of every ladder once. Everybody can know it, so that a ladder that has it gets another."""
 
 
 def ladder_seed(event: EventRow | None) -> int:
     """The seed that a ladder has, or a new one, which nobody is ever shown."""
     kept = None if event is None else event.settings.get("seed")
-    return draw_seed() if kept in (None, COMMON_SEED) else int(kept)
+    return draw_seed() if kept in (None, OLD_SHARED_SEED) else int(kept)
 
 
 def same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -237,7 +237,7 @@ def same_terms(one: dict[str, Any], other: dict[str, Any]) -> bool:
 # People's words for bots: an id of a bot, "v" and an id of a version, or a house bot's name
 
 
-class Meant(msgspec.Struct):
+class BotRef(msgspec.Struct):
     """A bot that somebody named."""
 
     house: str = ""
@@ -245,31 +245,31 @@ class Meant(msgspec.Struct):
     version: VersionRow | None = None
 
 
-def meant(session: Session, viewer: Viewer, word: int | str, game: Game) -> Meant:
+def resolve_bot(session: Session, viewer: Identity, word: int | str, game: Game) -> BotRef:
     """A bot's id (its version of the ladder, or for its owner the newest good one), ``"v12"``
     for a version, or the name of a house bot."""
     if isinstance(word, str) and word in game.bots():
-        return Meant(house=word)
+        return BotRef(house=word)
     if isinstance(word, str) and word.startswith("v") and word[1:].isdecimal():
-        version = bots.version_of(session, int(word[1:]))
-        bot = bots.bot_of(session, version.bot_id)
+        version = bots.get_version(session, int(word[1:]))
+        bot = bots.get_bot(session, version.bot_id)
     else:
         if isinstance(word, str) and not word.isdecimal():
-            raise no_such(f"bot {word[:40]!r}", f" AI {word[:40]!r}")
-        bot = bots.bot_of(session, int(word))
+            raise not_found(f"bot {word[:40]!r}", f" AI {word[:40]!r}")
+        bot = bots.get_bot(session, int(word))
         found = session.get(VersionRow, bot.current_id) if bot.current_id else None
         if found is None and bots.owns(bot, viewer):
-            found = bots.newest_good(session, bot.id)
+            found = bots.find_newest_good(session, bot.id)
         if found is None:
             raise NotFound(
                 f"{bot.name} has no version on the ladder", f"{bot.name} 没有参加天梯的版本"
             )
         version = found
     _refuse_unfit(bot, version, viewer, game)
-    return Meant(bot=bot, version=version)
+    return BotRef(bot=bot, version=version)
 
 
-def _refuse_unfit(bot: BotRow, version: VersionRow, viewer: Viewer, game: Game) -> None:
+def _refuse_unfit(bot: BotRow, version: VersionRow, viewer: Identity, game: Game) -> None:
     if bot.game != game.name:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
     public = bot.current_id == version.id
@@ -282,7 +282,7 @@ def _refuse_unfit(bot: BotRow, version: VersionRow, viewer: Viewer, game: Game) 
         )
 
 
-def enter_meant(session: Session, event: EventRow, chosen: Sequence[Meant]) -> list[EntryRow]:
+def enter_bots(session: Session, event: EventRow, chosen: Sequence[BotRef]) -> list[EntryRow]:
     taken: set[str] = set()
     rows = []
     for each in chosen:

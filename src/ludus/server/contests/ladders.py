@@ -10,21 +10,21 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.contest.formats import seeded
-from ludus.contest.formats.ladder import kept_apart
+from ludus.contest.formats import apply_seed
+from ludus.contest.formats.ladder import separate_owners
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
-from ludus.contest.settings import Settings
+from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.games.base import Game
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.server.bots import bots
 from ludus.server.contests import events
 from ludus.server.tables import (
     BotRow,
-    CurveRow,
     EntryRow,
     EventRow,
+    RatingHistoryRow,
     RatingRow,
     TeamMemberRow,
     TeamRow,
@@ -33,66 +33,70 @@ from ludus.server.tables import (
 )
 from ludus.server.timestamps import now
 
-BASE = 1000.0
+ANCHOR_ELO = 1000.0
 """The rating of the weakest house bot, from which everybody's is counted."""
-STEP = 4.0
+MIN_CURVE_STEP_ELO = 4.0
 """Elo by which a rating must have moved to be worth a point of its curve."""
-APART = 60.0
+MIN_CURVE_INTERVAL_S = 60.0
 """Seconds between two points of a curve."""
 
 
-QUICK = ("random", "greedy", "go_round")
+QUICK_HOUSE_BOTS = ("random", "greedy", "go_round")
 """House bots that answer at once; those that use their whole clock would keep people waiting."""
 
 
-def usual_house(house: list[str]) -> list[str]:
+def choose_default_house_bots(house: list[str]) -> list[str]:
     """The house bots on a ladder of which nobody has said anything."""
-    return [name for name in house if name in QUICK] or house
+    return [name for name in house if name in QUICK_HOUSE_BOTS] or house
 
 
 # What the office writes
 
 
-class Chart:
+class LadderRatingWriter:
     """Writes the ratings of one ladder, not more often than is worth the effort."""
 
     def __init__(self, event_id: int, anchor: str) -> None:
         self.event_id, self.anchor = event_id, anchor
-        self.news = 0
+        self.pending_changes = 0
         """Bouts and changes since it was last written."""
         self.ledger: Ledger | None = None
-        self._next = 0.0
-        self._points: dict[str, tuple[float, float]] = {}
+        self._next_write = 0.0
+        self._last_points: dict[str, tuple[float, float]] = {}
 
-    def due(self) -> bool:
-        return time.monotonic() >= self._next
+    def is_due(self) -> bool:
+        return time.monotonic() >= self._next_write
 
     def write(self, session: Session, ledger: LadderLedger) -> None:
         began = time.monotonic()
-        rows = rated(ledger, self.anchor)
+        rows = make_rating_rows(ledger, self.anchor)
         session.execute(sql.delete(RatingRow).where(RatingRow.event_id == self.event_id))
         if rows:
             at = now()
             values = [{**row, "event_id": self.event_id, "at": at} for row in rows]
             session.execute(sql.insert(RatingRow), values)
-            self._draw(session, values)
-        self._next = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
+            self._add_curve_points(session, values)
+        self._next_write = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
 
-    def _draw(self, session: Session, rows: list[dict[str, Any]]) -> None:
+    def _add_curve_points(self, session: Session, rows: list[dict[str, Any]]) -> None:
         points = []
         clock = time.monotonic()
         for row in rows:
-            when, elo = self._points.get(row["entrant"], (-APART, float("inf")))
-            if row["bouts"] and clock - when >= APART and abs(row["elo"] - elo) >= STEP:
-                self._points[row["entrant"]] = (clock, row["elo"])
+            when, elo = self._last_points.get(row["entrant"], (-MIN_CURVE_INTERVAL_S, float("inf")))
+            if (
+                row["bouts"]
+                and clock - when >= MIN_CURVE_INTERVAL_S
+                and abs(row["elo"] - elo) >= MIN_CURVE_STEP_ELO
+            ):
+                self._last_points[row["entrant"]] = (clock, row["elo"])
                 points.append(
                     {k: row[k] for k in ("event_id", "entrant", "at", "elo", "low", "high")}
                 )
         if points:
-            session.execute(sql.insert(CurveRow), points)
+            session.execute(sql.insert(RatingHistoryRow), points)
 
 
-def keep_only(session: Session, event_id: int, names: Iterable[str]) -> None:
+def remove_other_ratings(session: Session, event_id: int, names: Iterable[str]) -> None:
     """Whoever has left a ladder is in its table no more."""
     gone = sql.delete(RatingRow).where(
         RatingRow.event_id == event_id, RatingRow.entrant.not_in(set(names))
@@ -100,12 +104,12 @@ def keep_only(session: Session, event_id: int, names: Iterable[str]) -> None:
     session.execute(gone)
 
 
-def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
+def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
     """A line for every entrant who still plays, best first."""
     counts = ledger.counts()
-    found = ledger.ratings((anchor, BASE) if anchor in counts else None)
+    found = ledger.ratings((anchor, ANCHOR_ELO) if anchor in counts else None)
     places = {name: place for place, name in enumerate(found.names)}
-    table = [line for line in found.table() if line.name in counts]
+    table = [line for line in found.rank() if line.name in counts]
     rows = []
     for place, line in enumerate(table, 1):
         below = table[place] if place < len(table) else None
@@ -123,7 +127,7 @@ def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
                 "lost": count.lost,
                 "faults": count.faults,
                 "apart": below is not None
-                and found.separated(places[line.name], places[below.name]),
+                and found.are_separated(places[line.name], places[below.name]),
             }
         )
     return rows
@@ -132,7 +136,7 @@ def rated(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
 # What people read
 
 
-def rows_of(session: Session, event: EventRow) -> list[dict[str, Any]]:
+def read_rating_rows(session: Session, event: EventRow) -> list[dict[str, Any]]:
     query = (
         sql.select(RatingRow, EntryRow, BotRow, VersionRow, UserRow, TeamRow.name)
         .join(
@@ -185,26 +189,26 @@ def _row(
     }
 
 
-def ladder(session: Session, game: str) -> dict[str, Any]:
-    event = events.ladder_of(session, game)
+def read_ladder(session: Session, game: str) -> dict[str, Any]:
+    event = events.find_ladder(session, game)
     if event is None:
         return {"game": game, "event": None, "rows": [], "bouts": 0, "at": None}
-    rows = rows_of(session, event)
+    rows = read_rating_rows(session, event)
     at = session.scalar(
         sql.select(sql.func.max(RatingRow.at)).where(RatingRow.event_id == event.id)
     )
-    total = sum(row["bouts"] for row in rows) // max(1, len(listed(game).seats))
+    total = sum(row["bouts"] for row in rows) // max(1, len(get_listed(game).seats))
     return {"game": game, "event": event.id, "rows": rows, "bouts": total, "at": at}
 
 
-def ladders(session: Session) -> list[dict[str, Any]]:
+def list_ladders(session: Session) -> list[dict[str, Any]]:
     """Every ladder with its leader, but for games that are not here any more."""
     found = []
     games = sql.select(EventRow.game).where(EventRow.kind == events.LADDER).distinct()
     for game in session.scalars(games.order_by(EventRow.game)):
-        if (known := _known(game)) is None:
+        if (known := _find_game(game)) is None:
             continue
-        told = ladder(session, game)
+        told = read_ladder(session, game)
         rows = told["rows"]
         found.append(
             {
@@ -218,32 +222,32 @@ def ladders(session: Session) -> list[dict[str, Any]]:
     return found
 
 
-def _known(name: str) -> Game | None:
+def _find_game(name: str) -> Game | None:
     """A game of this machine; None where it was removed, or a backup came from elsewhere."""
     try:
-        return listed(name)
+        return get_listed(name)
     except LudusError:
         return None
 
 
-def history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:
+def read_history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:
     """The curve of a bot over all its versions, and where it stands now."""
-    event = events.ladder_of(session, game)
+    event = events.find_ladder(session, game)
     if event is None:
         return []
-    entries = [e for e in events.entries_of(session, event.id) if e.bot_id == bot_id]
+    entries = [e for e in events.list_entries(session, event.id) if e.bot_id == bot_id]
     numbers = {e.entrant: session.get_one(VersionRow, e.version_id).number for e in entries}
-    query = sql.select(CurveRow).where(
-        CurveRow.event_id == event.id, CurveRow.entrant.in_(list(numbers))
+    query = sql.select(RatingHistoryRow).where(
+        RatingHistoryRow.event_id == event.id, RatingHistoryRow.entrant.in_(list(numbers))
     )
-    points = [_point(row, numbers) for row in session.scalars(query.order_by(CurveRow.id))]
+    points = [_point(row, numbers) for row in session.scalars(query.order_by(RatingHistoryRow.id))]
     current = sql.select(RatingRow).where(
         RatingRow.event_id == event.id, RatingRow.entrant.in_(list(numbers))
     )
     return [*points, *(_point(row, numbers) for row in session.scalars(current))]
 
 
-def _point(row: CurveRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]:
+def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]:
     return {
         "at": row.at,
         "elo": row.elo,
@@ -253,7 +257,7 @@ def _point(row: CurveRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]
     }
 
 
-def wanted(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
+def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
     """The versions that people have put forward."""
     query = (
         sql.select(BotRow, VersionRow)
@@ -264,7 +268,7 @@ def wanted(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
     return [(bot, version) for bot, version in session.execute(query)]
 
 
-def games_wanted(session: Session) -> dict[str, tuple[int, ...]]:
+def list_candidates_by_game(session: Session) -> dict[str, tuple[int, ...]]:
     """By game the versions put forward, to see quickly whether anything has changed."""
     query = (
         sql.select(BotRow.game, BotRow.current_id)
@@ -277,7 +281,7 @@ def games_wanted(session: Session) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def owners_of(session: Session, event_id: int) -> dict[str, frozenset[int]]:
+def list_owners_by_entrant(session: Session, event_id: int) -> dict[str, frozenset[int]]:
     """By entrant everybody who owns it: a person, or all members of a team; nobody the house's."""
     teams: dict[int, list[int]] = {}
     for member in session.scalars(sql.select(TeamMemberRow)):
@@ -293,12 +297,14 @@ def owners_of(session: Session, event_id: int) -> dict[str, frozenset[int]]:
     }
 
 
-def settings_to_play(session: Session, event: EventRow) -> Settings:
+def make_play_settings(session: Session, event: EventRow) -> ContestSettings:
     """With what an event begins. In a contest's ladder, as on that of a game, bots of one owner
     never meet; who owns what is fixed here, since every round is planned again from the results.
     Lots and draws of its format follow from its own seed, which nobody knows beforehand."""
-    settings = events.settings_of(event)
+    settings = events.parse_settings(event)
     if event.kind != events.CONTEST:
         return settings
-    form = seeded(kept_apart(settings.format, owners_of(session, event.id)), settings.seed)
+    form = apply_seed(
+        separate_owners(settings.format, list_owners_by_entrant(session, event.id)), settings.seed
+    )
     return msgspec.structs.replace(settings, format=form)

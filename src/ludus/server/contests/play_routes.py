@@ -9,15 +9,15 @@ from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.server.accounts import notices
-from ludus.server.accounts.auth import Asker
+from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import PLAY, READ
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import challenges, events, ladders
-from ludus.server.contests.challenges import MOST_BOUTS, MOST_RIVALS
-from ludus.server.state import Served
+from ludus.server.contests.challenges import MAX_BOUTS_PER_CHALLENGE, MAX_OPPONENTS_PER_TEST
+from ludus.server.state import InjectedState
 from ludus.server.web.schemas import Seed
 
-Which = int | Annotated[str, msgspec.Meta(max_length=60)]
+BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
 """A bot's id, ``"v12"`` for a version, or a house bot's name."""
 
 
@@ -25,59 +25,61 @@ class ChallengeRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Bouts between bots."""
 
     game: Annotated[str, msgspec.Meta(max_length=60)]
-    bots: Annotated[list[Which], msgspec.Meta(min_length=1, max_length=16)]
-    bouts: Annotated[int, msgspec.Meta(ge=1, le=MOST_BOUTS)] = 2
+    bots: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=16)]
+    bouts: Annotated[int, msgspec.Meta(ge=1, le=MAX_BOUTS_PER_CHALLENGE)] = 2
     clock: dict[str, Any] | None = None
     options: dict[str, Any] = {}
     seed: Seed | None = None
 
 
-class TestRequest(msgspec.Struct, forbid_unknown_fields=True):
+class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A version against many."""
 
     version: int
-    against: Annotated[list[Which], msgspec.Meta(min_length=1, max_length=MOST_RIVALS)]
+    against: Annotated[list[BotWord], msgspec.Meta(min_length=1, max_length=MAX_OPPONENTS_PER_TEST)]
     bouts: Annotated[int, msgspec.Meta(ge=1, le=20)] = 2
 
 
 @get("/ladders", sync_to_thread=True)
-def all_ladders(arena: Served) -> list[dict[str, Any]]:
+def list_ladders(arena: InjectedState) -> list[dict[str, Any]]:
     """Every ladder with its leader."""
-    if not arena.club.database.exists():
+    if not arena.site.database.exists():
         return []
-    with arena.club.database.reading() as session:
-        return ladders.ladders(session)
+    with arena.site.database.reading() as session:
+        return ladders.list_ladders(session)
 
 
 @get("/ladders/{game:str}", sync_to_thread=True)
-def ladder(arena: Served, game: FromPath[str]) -> dict[str, Any]:
+def ladder(arena: InjectedState, game: FromPath[str]) -> dict[str, Any]:
     """Everybody's rating with its interval."""
-    name = events.playable(game).name
-    with arena.club.database.reading() as session:
-        return ladders.ladder(session, name)
+    name = events.get_playable_game(game).name
+    with arena.site.database.reading() as session:
+        return ladders.read_ladder(session, name)
 
 
 @get("/ladders/{game:str}/history", sync_to_thread=True)
 def history(
-    arena: Served, game: FromPath[str], bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)]
+    arena: InjectedState, game: FromPath[str], bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)]
 ) -> list[dict[str, Any]]:
     """The curve of a bot over all its versions."""
-    name = events.playable(game).name
-    with arena.club.database.reading() as session:
-        return ladders.history(session, name, bot)
+    name = events.get_playable_game(game).name
+    with arena.site.database.reading() as session:
+        return ladders.read_history(session, name, bot)
 
 
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
-def challenge(arena: Served, asker: Asker, data: JSONBody[ChallengeRequest]) -> dict[str, Any]:
+def challenge(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ChallengeRequest]
+) -> dict[str, Any]:
     """Let bots play: your own (any version that passed its check), those of the ladder, the
     house's."""
-    asker.must_be_known()
+    asker.require_login()
     clock = {key: value for key, value in (data.clock or {}).items() if value is not None}
-    with arena.club.database.writing() as session:
-        event = challenges.challenge(
+    with arena.site.database.writing() as session:
+        event = challenges.create_challenge(
             session,
             asker,
-            arena.club.rules,
+            arena.site.settings,
             game=data.game,
             chosen=data.bots,
             count=data.bouts,
@@ -86,91 +88,97 @@ def challenge(arena: Served, asker: Asker, data: JSONBody[ChallengeRequest]) -> 
             seed=data.seed,
         )
         told = challenges.as_json(session, event, asker)
-    arena.ring()
+    arena.wake_background()
     return told
 
 
 @post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
-def batch_test(arena: Served, asker: Asker, data: JSONBody[TestRequest]) -> dict[str, Any]:
+def batch_test(
+    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[BatchTestRequest]
+) -> dict[str, Any]:
     """One version of yours against many."""
-    asker.must_be_known()
-    with arena.club.database.writing() as session:
-        event = challenges.batch_test(
+    asker.require_login()
+    with arena.site.database.writing() as session:
+        event = challenges.create_batch_test(
             session,
             asker,
-            arena.club.rules,
+            arena.site.settings,
             version_id=data.version,
             against=data.against,
             count=data.bouts,
         )
         told = challenges.as_json(session, event, asker)
-    arena.ring()
+    arena.wake_background()
     return told
 
 
 @get("/challenges", sync_to_thread=True)
-def all_challenges(
-    arena: Served,
-    asker: Asker,
+def list_challenges(
+    arena: InjectedState,
+    asker: InjectedIdentity,
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
 ) -> dict[str, Any]:
     """Challenges and batch tests, newest first."""
     if mine:
-        asker.must_be_known()
-    with arena.club.database.reading() as session:
-        return challenges.list_of(session, asker, mine, before, limit)
+        asker.require_login()
+    with arena.site.database.reading() as session:
+        return challenges.list_challenges(session, asker, mine, before, limit)
 
 
 @get("/challenges/{id:int}", sync_to_thread=True)
-def one_challenge(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def get_challenge(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+) -> dict[str, Any]:
     """A challenge or a batch test with its bouts."""
-    with arena.club.database.reading() as session:
-        event = events.event_of(session, id, events.CHALLENGE, events.TEST)
-        return challenges.as_json(session, events.must_see(event, asker), asker)
+    with arena.site.database.reading() as session:
+        event = events.get_event(session, id, events.CHALLENGE, events.TEST)
+        return challenges.as_json(session, events.require_visible(event, asker), asker)
 
 
 @delete("/challenges/{id:int}", sync_to_thread=True, status_code=200, scope=PLAY)
-def stop_challenge(arena: Served, asker: Asker, id: FromPath[int]) -> dict[str, Any]:
+def stop_challenge(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+) -> dict[str, Any]:
     """Let no more of its bouts be played."""
-    asker.must_be_known()
-    with arena.club.database.writing() as session:
-        event = events.event_of(session, id, events.CHALLENGE, events.TEST)
+    asker.require_login()
+    with arena.site.database.writing() as session:
+        event = events.get_event(session, id, events.CHALLENGE, events.TEST)
         challenges.stop(session, asker, event)
         told = challenges.as_json(session, event, asker, whole=False)
-    arena.ring()
+    arena.wake_background()
     return told
 
 
 @get("/notices", sync_to_thread=True)
-def my_notices(
-    arena: Served, asker: Asker, before: Before = None, limit: Limit = 50
+def list_notices(
+    arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
 ) -> dict[str, Any]:
     """What you were told, newest first."""
-    asker.must_be_known()
-    with arena.club.database.reading() as session:
-        return notices.of(session, asker, before, limit)
+    asker.require_login()
+    with arena.site.database.reading() as session:
+        return notices.list_notices(session, asker, before, limit)
 
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def read_notices(arena: Served, asker: Asker) -> dict[str, Any]:
+def mark_notices_read(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
     """You have read them all."""
-    asker.must_be_known()
-    with arena.club.database.writing() as session:
-        notices.read_all(session, asker)
+    asker.require_login()
+    with arena.site.database.writing() as session:
+        notices.mark_all_read(session, asker)
     return {"ok": True}
 
 
 HANDLERS = [
-    all_ladders,
+    list_ladders,
     ladder,
     history,
     challenge,
     batch_test,
-    all_challenges,
-    one_challenge,
+    list_challenges,
+    get_challenge,
     stop_challenge,
-    my_notices,
-    read_notices,
+    list_notices,
+    mark_notices_read,
 ]

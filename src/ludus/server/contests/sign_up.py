@@ -9,53 +9,53 @@ from sqlalchemy.orm import Session
 from ludus.bots.limited import Bounds
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots, import_policy
 from ludus.server.contests import events, lifecycle
 from ludus.server.tables import EntryRow, EventRow
-from ludus.server.web.errors import NotAllowed, Taken, no_such, not_yours
+from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 
-MOST_ENTRIES = 500
-QUICK = Bounds(cpu=5, wall=10.0)
+MAX_ENTRIES_PER_CONTEST = 500
+READ_BOUNDS = Bounds(cpu=5, wall=10.0)
 """For reading a version while the database waits."""
 
 
-def enter(session: Session, viewer: Viewer, event: EventRow, bot_id: int) -> EntryRow:
+def enter_bot(session: Session, viewer: Identity, event: EventRow, bot_id: int) -> EntryRow:
     """One bot for each person or team; what plays is its newest good version at the deadline."""
-    bot = bots.bot_of(session, bot_id)
+    bot = bots.get_bot(session, bot_id)
     if not bots.owns(bot, viewer):
-        raise not_yours()
-    if not lifecycle.takes_entries(event):
-        raise Taken("sign-up is not open", "报名未开放")
-    _refuse_disqualified(session, event, bots.owners(session, bot))
+        raise permission_denied()
+    if not lifecycle.is_sign_up_open(event):
+        raise Conflict("sign-up is not open", "报名未开放")
+    _refuse_disqualified(session, event, bots.list_owner_ids(session, bot))
     if bot.game != event.game or bot.retired:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
-    newest = bots.newest_good(session, bot.id)
+    newest = bots.find_newest_good(session, bot.id)
     if newest is None:
-        raise NotAllowed(
+        raise Forbidden(
             f"no version of {bot.name} has passed its check", f"{bot.name} 还没有通过检查的版本"
         )
     refuse_imports(session, event, newest.id)
-    entries = [e for e in events.entries_of(session, event.id) if not e.dropped]
-    cast = events.cast_of(session, entries)
+    entries = [e for e in events.list_entries(session, event.id) if not e.dropped]
+    cast = events.load_entered_bots(session, entries)
     for entry in entries:
         other = cast.get(entry.bot_id)
         if other is not None and (other.user_id, other.team_id) == (bot.user_id, bot.team_id):
             session.delete(entry)
     session.flush()
-    if len(entries) >= MOST_ENTRIES:
-        raise Taken("the contest is full", "名额已满")
-    taken = {entry.entrant for entry in events.entries_of(session, event.id)}
+    if len(entries) >= MAX_ENTRIES_PER_CONTEST:
+        raise Conflict("the contest is full", "名额已满")
+    taken = {entry.entrant for entry in events.list_entries(session, event.id)}
     return events.add_entry(session, event, bot.name, taken, bot)
 
 
 def _refuse_disqualified(session: Session, event: EventRow, people: Iterable[int]) -> None:
     """Whoever owns a bot that was disqualified, alone or in a team, enters no other."""
-    gone = [entry for entry in events.entries_of(session, event.id) if entry.dropped]
-    for bot in events.cast_of(session, gone).values():
-        if set(people) & set(bots.owners(session, bot)):
-            raise NotAllowed(
+    gone = [entry for entry in events.list_entries(session, event.id) if entry.dropped]
+    for bot in events.load_entered_bots(session, gone).values():
+        if set(people) & set(bots.list_owner_ids(session, bot)):
+            raise Forbidden(
                 f"{bot.name} was disqualified; its owners cannot enter another bot",
                 f"{bot.name} 已被取消资格；其所有者不能再以其他 AI 参赛",
             )
@@ -65,10 +65,10 @@ def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
     """What the contest does not allow, said before the deadline."""
     if event.imports is None:
         return
-    version = bots.version_of(session, version_id)
-    game = events.playable(event.game)
-    said = import_policy.limited_objections(
-        bots.files_of(session, version), game, event.imports, QUICK
+    version = bots.get_version(session, version_id)
+    game = events.get_playable_game(event.game)
+    said = import_policy.find_objections_limited(
+        bots.read_files(session, version), game, event.imports, READ_BOUNDS
     )
     if said:
         lines: Text = {
@@ -77,25 +77,25 @@ def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
             )
             for lang in ("en", "zh")
         }
-        raise NotAllowed(f"not in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}")
+        raise Forbidden(f"not in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}")
 
 
-def invite_house(session: Session, viewer: Viewer, event: EventRow, house: str) -> EntryRow:
+def enter_house_bot(session: Session, viewer: Identity, event: EventRow, house: str) -> EntryRow:
     """A house bot as an entrant, by the staff."""
-    if event.state not in events.BEFORE:
-        raise Taken("the contest has begun", "比赛已开始")
-    if house not in events.playable(event.game).bots():
-        raise no_such("house bot", "自带 AI")
-    taken = {entry.entrant for entry in events.entries_of(session, event.id)}
-    audit.note(session, viewer, "house bot entered", contest=event.id, bot=house)
+    if event.state not in events.STATES_BEFORE_START:
+        raise Conflict("the contest has begun", "比赛已开始")
+    if house not in events.get_playable_game(event.game).bots():
+        raise not_found("house bot", "自带 AI")
+    taken = {entry.entrant for entry in events.list_entries(session, event.id)}
+    audit.log_action(session, viewer, "house bot entered", contest=event.id, bot=house)
     return events.enter_house(session, event, house, taken)
 
 
-def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None) -> None:
-    if not lifecycle.takes_entries(event):
-        raise Taken("sign-up is over; ask the staff", "报名已结束；请联系教师")
-    entries = events.entries_of(session, event.id)
-    cast = events.cast_of(session, entries)
+def withdraw_bot(session: Session, viewer: Identity, event: EventRow, bot_id: int | None) -> None:
+    if not lifecycle.is_sign_up_open(event):
+        raise Conflict("sign-up is over; ask the staff", "报名已结束；请联系教师")
+    entries = events.list_entries(session, event.id)
+    cast = events.load_entered_bots(session, entries)
     mine = [
         entry
         for entry in entries
@@ -104,8 +104,8 @@ def leave(session: Session, viewer: Viewer, event: EventRow, bot_id: int | None)
         and bot_id in (None, entry.bot_id)
     ]
     if not mine:
-        raise no_such("entry of yours", "你的报名")
+        raise not_found("entry of yours", "你的报名")
     if any(entry.dropped for entry in mine):
-        raise NotAllowed("a disqualified entrant cannot leave", "已被取消资格的参赛者不能退出")
+        raise Forbidden("a disqualified entrant cannot leave", "已被取消资格的参赛者不能退出")
     for entry in mine:
         session.delete(entry)

@@ -10,28 +10,28 @@ from typing import Any, TypeVar
 import msgspec
 import sqlalchemy as sql
 
-from ludus.contest.crosstable import Crosstable, crosstable
+from ludus.contest.crosstable import Crosstable, build_crosstable
 from ludus.contest.formats import AnyFormat
-from ludus.contest.formats.bracket import Filled
+from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Ledger
-from ludus.contest.model import Table
+from ludus.contest.model import StandingsTable
 from ludus.contest.presets import PRESETS
 from ludus.contest.report import texts
-from ludus.contest.report.data import as_data
-from ludus.contest.report.page import page
-from ludus.contest.settings_help import NOTES
+from ludus.contest.report.data import build_report_data
+from ludus.contest.report.page import render_page
+from ludus.contest.settings_help import SETTING_NOTES
 from ludus.lang import Text
-from ludus.scheduling.ledger_loading import Reader
+from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.schema import BoutRow
-from ludus.scheduling.store import Store
-from ludus.server.contests.visibility import past
+from ludus.scheduling.store import ContestStore
+from ludus.server.contests.visibility import is_delay_over
 from ludus.server.database import Database
-from ludus.server.records.played_bouts import PREFIX
+from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
 
-KEPT = 32
+MAX_CACHED_CONTESTS = 32
 """Contests whose bouts are kept in memory."""
 T = TypeVar("T")
-COLUMNS: list[tuple[str, Text]] = [
+STANDINGS_COLUMNS: list[tuple[str, Text]] = [
     ("place", {"en": "Place", "zh": "名次"}),
     ("name", {"en": "Name", "zh": "名称"}),
     ("points", {"en": "Points", "zh": "积分"}),
@@ -43,31 +43,33 @@ COLUMNS: list[tuple[str, Text]] = [
 ]
 
 
-class Boards:
+class ContestViews:
     """Reads contests; any thread may ask, one at a time for each contest."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._readers: OrderedDict[int, tuple[Reader, threading.Lock]] = OrderedDict()
+        self._readers: OrderedDict[int, tuple[LedgerReader, threading.Lock]] = OrderedDict()
         self._lock = threading.Lock()
 
     def with_ledger(self, contest_id: int, act: Callable[[Ledger], T]) -> T:
         """Something made of all that is known of a contest now."""
         with self._lock:
             if contest_id not in self._readers:
-                store = Store(self.database.engine, contest_id)
-                self._readers[contest_id] = (Reader(store), threading.Lock())
+                store = ContestStore(self.database.engine, contest_id)
+                self._readers[contest_id] = (LedgerReader(store), threading.Lock())
             self._readers.move_to_end(contest_id)
-            while len(self._readers) > KEPT:
+            while len(self._readers) > MAX_CACHED_CONTESTS:
                 self._readers.popitem(last=False)
             reader, lock = self._readers[contest_id]
         with lock:
-            return act(reader.ledger())
+            return act(reader.refresh())
 
-    def tables(self, contest_id: int, delay: float = 0.0) -> dict[str, Any]:
+    def load_tables(self, contest_id: int, delay: float = 0.0) -> dict[str, Any]:
         """``delay``: without the bouts of the last so many seconds."""
         films = self._films(contest_id)
-        return self.with_ledger(contest_id, lambda ledger: tables_of(as_of(ledger, delay), films))
+        return self.with_ledger(
+            contest_id, lambda ledger: tables_json(ledger_before_delay(ledger, delay), films)
+        )
 
     def _films(self, contest_id: int) -> dict[str, list[str]]:
         query = sql.select(BoutRow.match_id, BoutRow.id).where(
@@ -76,57 +78,57 @@ class Boards:
         found: dict[str, list[str]] = {}
         with self.database.reading() as session:
             for match, id in session.execute(query.order_by(BoutRow.number)):
-                found.setdefault(match, []).append(f"{PREFIX}{id}")
+                found.setdefault(match, []).append(f"{BOUT_FILM_PREFIX}{id}")
         return found
 
-    def report(
+    def write_report(
         self, contest_id: int, form: str, language: str, seed: int | None, delay: float = 0.0
     ) -> str:
         """``html``, ``csv``, ``json`` or ``md``; with the contest's seed, or None instead of it."""
 
         def written(now: Ledger) -> str:
-            ledger = as_of(now, delay)
-            data = {**as_data(ledger), "seed": seed}
+            ledger = ledger_before_delay(now, delay)
+            data = {**build_report_data(ledger), "seed": seed}
             match form:
                 case "html":
-                    return page(ledger, data, language, records=False)
+                    return render_page(ledger, data, language, records=False)
                 case "csv":
-                    return texts.standings_csv(data)
+                    return texts.format_standings_csv(data)
                 case "md":
-                    return texts.markdown(data, language)
+                    return texts.format_markdown(data, language)
                 case _:
                     return msgspec.json.encode(data).decode()
 
         return self.with_ledger(contest_id, written)
 
 
-def as_of(ledger: Ledger, delay: float) -> Ledger:
+def ledger_before_delay(ledger: Ledger, delay: float) -> Ledger:
     """What was known some seconds ago, as the times of bouts tell."""
     if not delay:
         return ledger
     found = Ledger(ledger.settings, ledger.entrants)
     for (match, _), facts in ledger.bouts.items():
-        if past(facts.began, facts.wall, delay):
+        if is_delay_over(facts.began, facts.wall, delay):
             found.add(ledger.pairings[match], facts)
     return found
 
 
-def tables_of(ledger: Ledger, films: dict[str, list[str]]) -> dict[str, Any]:
+def tables_json(ledger: Ledger, films: dict[str, list[str]]) -> dict[str, Any]:
     standings = ledger.standings()
     points = {row.name: row.points for row in standings.rows}
     bracket = ledger.bracket()
     return {
-        "over": ledger.over,
+        "over": ledger.is_over,
         "round": ledger.round(),
         "tables": [_table(table) for table in ledger.tables()],
         "standings": _table(standings),
         "bracket": list(_rounds(bracket, films)) if bracket else None,
-        "crosstable": _cross(crosstable(ledger, standings.names, points)),
+        "crosstable": _cross(build_crosstable(ledger, standings.names, points)),
     }
 
 
-def _table(table: Table) -> dict[str, Any]:
-    asked = [(place, table.criteria[place]) for place in table.asked]
+def _table(table: StandingsTable) -> dict[str, Any]:
+    asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
     extra = [(f"tie{place}", {"en": name, "zh": name}) for place, name in asked]
     rows = []
     for row in table.rows:
@@ -143,11 +145,13 @@ def _table(table: Table) -> dict[str, Any]:
         }
         told |= {f"tie{place}": row.tie_breaks[place] for place, _ in asked}
         rows.append(told)
-    columns = [{"key": key, "title": title} for key, title in (*COLUMNS, *extra)]
+    columns = [{"key": key, "title": title} for key, title in (*STANDINGS_COLUMNS, *extra)]
     return {"title": dict(table.title), "columns": columns, "rows": rows, "through": table.through}
 
 
-def _rounds(bracket: list[Filled], films: dict[str, list[str]]) -> Iterator[list[dict[str, Any]]]:
+def _rounds(
+    bracket: list[FilledNode], films: dict[str, list[str]]
+) -> Iterator[list[dict[str, Any]]]:
     """Column by column, as a bracket is drawn."""
     columns: dict[tuple[str, int], list[dict[str, Any]]] = {}
     for each in bracket:
@@ -192,9 +196,9 @@ def formats() -> list[dict[str, Any]]:
 
 
 def match_settings() -> list[dict[str, Any]]:
-    from ludus.contest.match_bouts import Rules
+    from ludus.contest.match_bouts import MatchRules
 
-    info: Any = msgspec.inspect.type_info(Rules)
+    info: Any = msgspec.inspect.type_info(MatchRules)
     return [_setting("match", field) for field in info.fields]
 
 
@@ -204,7 +208,7 @@ def _setting(owner: str, field: Any) -> dict[str, Any]:
         default = field.default_factory()
     shown = type(field.type).__name__.removesuffix("Type").lower()
     choices = list(getattr(field.type, "values", ())) or None
-    note = NOTES.get(owner, {}).get(field.name, {"en": "", "zh": ""})
+    note = SETTING_NOTES.get(owner, {}).get(field.name, {"en": "", "zh": ""})
     return {
         "name": field.name,
         "type": shown,

@@ -11,18 +11,18 @@ from typing import NamedTuple
 
 import sqlalchemy as sql
 
-from ludus.scheduling.database import StoreTrouble
-from ludus.server.accounts.identity import Viewer
+from ludus.scheduling.database import DatabaseUnavailable
+from ludus.server.accounts.identity import Identity
 from ludus.server.contests import events
 from ludus.server.database import Database
 from ludus.server.tables import EventRow
 
-LOOK = 0.25
+POLL_INTERVAL_S = 0.25
 """Seconds between two looks whether anybody asks for a contest that is not known yet."""
-LIVE = re.compile(r"contest(\d{1,15})-")
+LIVE_BOUT_ID = re.compile(r"contest(\d{1,15})-")
 
 
-class Terms(NamedTuple):
+class LiveAccess(NamedTuple):
     """How the live bouts of a contest are shown."""
 
     delay: float = 0.0
@@ -31,80 +31,80 @@ class Terms(NamedTuple):
     """Only for a class: they are in nobody's list, and films ask who looks."""
 
 
-FOR_ALL = Terms()
+PUBLIC_ACCESS = LiveAccess()
 
 
-class Showing:
+class LiveAccessLookup:
     """The terms of contests by the ids of their live bouts. ``of`` belongs to the loop's thread
     and never waits; ``forget`` may be called from any."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
-        self._known: dict[int, Terms] = {}
-        self._asked: set[int] = set()
+        self._known: dict[int, LiveAccess] = {}
+        self._requested: set[int] = set()
         self._lock = threading.Lock()
 
-    def of(self, live: str) -> Terms | None:
+    def find_access(self, live: str) -> LiveAccess | None:
         """Of a bout under way; None: that is not known yet, so show nothing of it."""
-        contest_id = contest_of(live)
+        contest_id = parse_contest_id(live)
         if contest_id is None:
-            return FOR_ALL
+            return PUBLIC_ACCESS
         with self._lock:
             if contest_id not in self._known:
-                self._asked.add(contest_id)
+                self._requested.add(contest_id)
             return self._known.get(contest_id)
 
     def forget(self) -> None:
         """A contest was changed."""
         with self._lock:
-            self._asked |= self._known.keys()
+            self._requested |= self._known.keys()
             self._known.clear()
 
-    async def tend(self) -> None:
+    async def run_periodically(self) -> None:
         """For as long as the server runs."""
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(POLL_INTERVAL_S)
             with self._lock:
-                asked, self._asked = self._asked, set()
+                asked, self._requested = self._requested, set()
             if not asked:
                 continue
             try:
-                found = await asyncio.to_thread(self._read, asked)
-            except StoreTrouble:
+                found = await asyncio.to_thread(self._read_access, asked)
+            except DatabaseUnavailable:
                 found = {}
             with self._lock:
                 self._known |= found
-                self._asked |= asked - found.keys()
+                self._requested |= asked - found.keys()
 
-    def _read(self, asked: set[int]) -> dict[int, Terms]:
+    def _read_access(self, asked: set[int]) -> dict[int, LiveAccess]:
         if not self.database.exists():
-            return dict.fromkeys(asked, FOR_ALL)
+            return dict.fromkeys(asked, PUBLIC_ACCESS)
         query = sql.select(EventRow).where(EventRow.contest_id.in_(asked))
         with self.database.reading() as session:
             told = {
-                event.contest_id: Terms(event.delay, event.group_id is not None)
+                event.contest_id: LiveAccess(event.delay, event.group_id is not None)
                 for event in session.scalars(query)
             }
-        return {id: told.get(id, FOR_ALL) for id in asked}
+        return {id: told.get(id, PUBLIC_ACCESS) for id in asked}
 
-    def must_see(self, live: str, viewer: Viewer) -> None:
+    def require_visible(self, live: str, viewer: Identity) -> None:
         """Refuse whoever may not see a bout under way; reads the database."""
-        contest_id = contest_of(live)
+        contest_id = parse_contest_id(live)
         if contest_id is None or not self.database.exists():
             return
         with self.database.reading() as session:
             query = sql.select(EventRow).where(EventRow.contest_id == contest_id)
             if (event := session.scalars(query).first()) is not None:
-                events.must_see(event, viewer)
+                events.require_visible(event, viewer)
 
 
-def contest_of(live: str) -> int | None:
+def parse_contest_id(live: str) -> int | None:
     """The contest of a live bout, by its id."""
-    found = LIVE.match(live)
+    found = LIVE_BOUT_ID.match(live)
     return int(found[1]) if found else None
 
 
-def past(began: str, wall: Sequence[float], delay: float) -> bool:
+def is_delay_over(began: str, wall: Sequence[float], delay: float) -> bool:
     """Whether a bout that is over ended so long ago that everybody may know how."""
     if not delay:
         return True

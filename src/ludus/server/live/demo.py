@@ -16,44 +16,44 @@ from functools import partial
 from typing import Any
 
 from ludus.bots.players.base import Player
-from ludus.bots.players.create import enter
-from ludus.bots.players.human import BrokenOff
+from ludus.bots.players.create import create_player
+from ludus.bots.players.human import BoutAborted
 from ludus.bots.players.local import LocalPlayer
-from ludus.bots.resolve import find_house
+from ludus.bots.resolve import resolve_house_bot
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Position
 from ludus.games.host import Host
-from ludus.games.registry import listed, names
+from ludus.games.registry import get_listed, names
 from ludus.match.record import Record
-from ludus.match.referee import Event, Moved, play
-from ludus.server.live.hub import Hub, Reporter, Stage
-from ludus.server.rooms.rooms import post_to
+from ludus.match.referee import BoutEvent, MovesPlayed, play
+from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.rooms.rooms import call_in_loop
 
-LIGHT = ("greedy", "hunter", "go_round", "random")
+LIGHT_BOTS = ("greedy", "hunter", "go_round", "random")
 """Bots that think little: they share a core with the server."""
-LENGTH = 75.0
+TARGET_BOUT_S = 75.0
 """Seconds that a bout should take."""
-QUICKEST, SLOWEST = 0.12, 1.0
+MIN_MOVE_PAUSE_S, MAX_MOVE_PAUSE_S = 0.12, 1.0
 """Seconds between two moves."""
-INTERVAL = 5.0
+BOUT_INTERVAL_S = 5.0
 """Seconds between two bouts."""
-UNSEEN = 20.0
+UNWATCHED_PAUSE_AFTER_S = 20.0
 """Seconds without anybody looking after which the bots wait."""
 
 
 class Demo:
     """One game's demo, in a thread of its own."""
 
-    def __init__(self, game: Game, hub: Hub, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(self, game: Game, hub: LiveHub, loop: asyncio.AbstractEventLoop) -> None:
         self.game, self.hub = game, hub
-        self.stage = Stage(f"demo-{game.name}", "live", demo=True)
-        self.pace = SLOWEST / 2
-        self._post = partial(post_to, loop)
+        self.live_bout = LiveBout(f"demo-{game.name}", "live", demo=True)
+        self.pace = MAX_MOVE_PAUSE_S / 2
+        self._post = partial(call_in_loop, loop)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name=self.stage.id, daemon=True)
+        self._thread = threading.Thread(target=self._run, name=self.live_bout.id, daemon=True)
 
     def start(self) -> None:
-        self.hub.add(self.stage)
+        self.hub.add(self.live_bout)
         self._thread.start()
 
     def close(self) -> None:
@@ -64,48 +64,51 @@ class Demo:
 
     def _run(self) -> None:
         try:
-            players = demo_players(self.game)
+            players = create_demo_players(self.game)
             options = self.game.Options.parse(self.game.demo)
             kind = "film"
             while True:
-                record = self._bout(options, players, kind)
+                record = self._play_bout(options, players, kind)
                 kind = "restart"
-                self.pace = pace_of(record)
-                self._wait(INTERVAL)
+                self.pace = compute_pace(record)
+                self._pause_while_watched(BOUT_INTERVAL_S)
                 players.reverse()
-        except BrokenOff:
+        except BoutAborted:
             pass
         except Exception:
             traceback.print_exc(file=sys.stderr)
 
-    def _bout(self, options: Any, players: list[Player], kind: str) -> Record:
-        report = Reporter(self.stage, self._post, kind=kind)
+    def _play_bout(self, options: Any, players: list[Player], kind: str) -> Record:
+        report = LiveBoutReporter(self.live_bout, self._post, kind=kind)
 
-        def watch(event: Event, position: Position) -> None:
+        def watch(event: BoutEvent, position: Position) -> None:
             report(event, position)
-            self._wait(self.pace if isinstance(event, Moved) else 0.0)
+            self._pause_while_watched(self.pace if isinstance(event, MovesPlayed) else 0.0)
 
         return play(self.game, options, secrets.randbelow(10**6), players, watch=watch)
 
-    def _wait(self, seconds: float) -> None:
+    def _pause_while_watched(self, seconds: float) -> None:
         """Let people look; without people, wait for them."""
         if self._stop.wait(seconds):
-            raise BrokenOff
-        while not self._seen():
+            raise BoutAborted
+        while not self._is_watched():
             if self._stop.wait(0.25):
-                raise BrokenOff
+                raise BoutAborted
 
-    def _seen(self) -> bool:
-        recently = time.monotonic() - max(self.hub.looked, self.stage.seen) < UNSEEN
-        return recently or bool(self.stage.watchers or self.hub.listeners)
+    def _is_watched(self) -> bool:
+        recently = (
+            time.monotonic() - max(self.hub.list_requested_at, self.live_bout.film_requested_at)
+            < UNWATCHED_PAUSE_AFTER_S
+        )
+        return recently or bool(self.live_bout.watchers or self.hub.list_watchers)
 
 
-def pace_of(record: Record) -> float:
+def compute_pace(record: Record) -> float:
     """Seconds between two moves of the next bout, if it is as long as this one."""
-    return min(SLOWEST, max(QUICKEST, LENGTH / max(1, len(record.moves))))
+    return min(MAX_MOVE_PAUSE_S, max(MIN_MOVE_PAUSE_S, TARGET_BOUT_S / max(1, len(record.moves))))
 
 
-class Anything:
+class RandomMoveBot:
     """Any legal move, for games without house bots."""
 
     def start(self, seat: int, position: Position) -> None:
@@ -116,20 +119,22 @@ class Anything:
         return self.random.choice(position.legal(self.seat))
 
 
-def demo_players(game: Game) -> list[Player]:
+def create_demo_players(game: Game) -> list[Player]:
     """House bots for every seat, different ones if there are."""
-    house = sorted(game.bots(), key=lambda bot: (*LIGHT, bot).index(bot))
+    house = sorted(game.bots(), key=lambda bot: (*LIGHT_BOTS, bot).index(bot))
     if not house:
-        return [LocalPlayer("random", lambda: Host(game, Anything)) for _ in range(len(game.seats))]
-    light = [bot for bot in house if bot in LIGHT] or house[:1]
+        return [
+            LocalPlayer("random", lambda: Host(game, RandomMoveBot)) for _ in range(len(game.seats))
+        ]
+    light = [bot for bot in house if bot in LIGHT_BOTS] or house[:1]
     chosen = [light[seat % len(light)] for seat in range(len(game.seats))]
-    return [enter(find_house(bot, game), game, isolate=False) for bot in chosen]
+    return [create_player(resolve_house_bot(bot, game), game, isolate=False) for bot in chosen]
 
 
 class Demos:
     """The demos of a server."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: LiveHub) -> None:
         self.hub = hub
         self.demos: list[Demo] = []
 
@@ -137,7 +142,7 @@ class Demos:
         loop = asyncio.get_running_loop()
         for name in names():
             try:
-                game = listed(name)
+                game = get_listed(name)
             except LudusError:
                 continue
             demo = Demo(game, self.hub, loop)

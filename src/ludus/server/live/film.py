@@ -12,23 +12,23 @@ from typing import Any
 
 import msgspec
 
-from ludus.bots.players.base import Spent
+from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Game, Position
 from ludus.games.host import Ply
 from ludus.match import verdict
-from ludus.match.record import Record, game_of
-from ludus.match.referee import Started
-from ludus.match.replay import steps
+from ludus.match.record import Record, load_game
+from ludus.match.referee import BoutStarted
+from ludus.match.replay import replay_steps
 
-PARTS = ("phase", "to_move", "counters", "bars", "marks")
+FRAME_PARTS = ("phase", "to_move", "counters", "bars", "marks")
 """What a frame says besides its layers and events."""
-HUMAN = "human"
+HUMAN_ISOLATION = "human"
 """The isolation of a seat on which a person sits."""
 
 encode = msgspec.json.encode
 
 
-def frame_of(view: Mapping[str, Any]) -> dict[str, Any]:
+def make_frame(view: Mapping[str, Any]) -> dict[str, Any]:
     """A view without its gestures."""
     return {
         "layers": view["layers"],
@@ -41,7 +41,7 @@ def frame_of(view: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def differing(old: Sequence[str], new: Sequence[str]) -> list[list[Any]]:
+def diff_cells(old: Sequence[str], new: Sequence[str]) -> list[list[Any]]:
     """``[cell, token]`` for each cell of a layer that is not what it was."""
     if old == new:
         return []
@@ -49,47 +49,47 @@ def differing(old: Sequence[str], new: Sequence[str]) -> list[list[Any]]:
     return [[cell, token] for cell, (was, token) in enumerate(pairs) if was != token]
 
 
-class Camera:
+class FrameDiffer:
     """Looks at a position that is being played on: its first frame, then what changed."""
 
     def __init__(self, position: Position, seat: int | None = None) -> None:
         self.seat = seat
-        self.key = frame_of(position.view(seat))
-        self._shown = dict(self.key)
-        self._quick = hasattr(position, "changes")
-        self._before = position.copy() if self._quick else None
+        self.first_frame = make_frame(position.view(seat))
+        self._last_frame = dict(self.first_frame)
+        self._position_has_changes = hasattr(position, "changes")
+        self._last_position = position.copy() if self._position_has_changes else None
 
-    def changes(self, position: Position) -> dict[str, Any]:
+    def next_changes(self, position: Position) -> dict[str, Any]:
         """What is new since the last look: ``cells``, ``set`` and ``events``."""
-        view, cells = self._look(position)
+        view, cells = self._view_and_changed_cells(position)
         news = {}
-        for name in PARTS:
+        for name in FRAME_PARTS:
             value = view.get(name, {})
-            if value != self._shown[name]:
-                news[name] = self._shown[name] = value
+            if value != self._last_frame[name]:
+                news[name] = self._last_frame[name] = value
         said = {"log": view["log"]} if view.get("log") else {}
         return {"cells": cells, "set": news, "events": view.get("events", []), **said}
 
-    def _look(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
-        if self._quick:
-            view = position.changes(self._before, self.seat)  # type: ignore[attr-defined]
-            self._before = position.copy()
+    def _view_and_changed_cells(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
+        if self._position_has_changes:
+            view = position.changes(self._last_position, self.seat)  # type: ignore[attr-defined]
+            self._last_position = position.copy()
             return view, {name: cells for name, cells in view["cells"].items() if cells}
         view = position.view(self.seat)
-        shown, self._shown["layers"] = self._shown["layers"], view["layers"]
-        pairs = ((name, differing(shown[name], cells)) for name, cells in view["layers"].items())
+        shown, self._last_frame["layers"] = self._last_frame["layers"], view["layers"]
+        pairs = ((name, diff_cells(shown[name], cells)) for name, cells in view["layers"].items())
         return view, {name: cells for name, cells in pairs if cells}
 
 
-class Clocks:
+class RemainingTimes:
     """What is left to each seat, as far as its moves tell."""
 
-    def __init__(self, started: Started) -> None:
+    def __init__(self, started: BoutStarted) -> None:
         self.clock = started.clock
         time0 = started.time0 or [0.0] * len(started.bots)
         self.left = [self.clock.budget - start for start in time0]
 
-    def charge(self, spent: Mapping[int, Spent]) -> list[float]:
+    def charge(self, spent: Mapping[int, TimeSpent]) -> list[float]:
         for seat, used in spent.items():
             seconds = used.cpu if self.clock.measure == "cpu" else used.wall
             self.left[seat] += self.clock.increment - seconds
@@ -104,7 +104,7 @@ class Film:
         id: str,
         kind: str,
         game: Game,
-        started: Started,
+        started: BoutStarted,
         position: Position,
         *,
         seat: int | None = None,
@@ -119,47 +119,49 @@ class Film:
         self.id, self.kind, self.game, self.started = id, kind, game, started
         self.seat, self.secret, self.timed, self.match = seat, secret, timed, match
         self.scene = game.scene(game.Options.parse(started.options))
-        self.camera = Camera(position, seat)
-        self.clocks = Clocks(started)
+        self.frame_differ = FrameDiffer(position, seat)
+        self.remaining_times = RemainingTimes(started)
         self.steps: list[msgspec.Raw] = []
         self.end: dict[str, Any] | None = None
-        self._shown: dict[str, Any] = {}
-        self._developed = 0
+        self._last_frame: dict[str, Any] = {}
+        self._applied_steps = 0
 
-    def shoot(self, moves: Ply, spent: Mapping[int, Spent], position: Position) -> bytes:
+    def encode_step(self, moves: Ply, spent: Mapping[int, TimeSpent], position: Position) -> bytes:
         """The JSON of one step more, which ``append`` then makes part of the film."""
         shown = [seat for seat in moves if not self.secret or seat == self.seat]
         step: dict[str, Any] = {
             "moves": {str(seat): self.game.spoken(moves[seat]) for seat in shown},
             "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
             "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
-            **self.camera.changes(position),
+            **self.frame_differ.next_changes(position),
         }
         if self.timed:
-            step["left"] = self.clocks.charge(spent)
+            step["left"] = self.remaining_times.charge(spent)
         return encode(step)
 
     def append(self, step: bytes) -> None:
         self.steps.append(msgspec.Raw(step))
 
     @property
-    def frame(self) -> dict[str, Any]:
+    def last_frame(self) -> dict[str, Any]:
         """The last frame, whole."""
-        if not self._shown:
-            layers = {name: list(cells) for name, cells in self.camera.key["layers"].items()}
-            self._shown = {**self.camera.key, "layers": layers}
-        for step in self.steps[self._developed :]:
+        if not self._last_frame:
+            layers = {
+                name: list(cells) for name, cells in self.frame_differ.first_frame["layers"].items()
+            }
+            self._last_frame = {**self.frame_differ.first_frame, "layers": layers}
+        for step in self.steps[self._applied_steps :]:
             changes = msgspec.json.decode(step)
             for name, cells in changes["cells"].items():
                 for cell, token in cells:
-                    self._shown["layers"][name][cell] = token
-            self._shown |= {**changes["set"], "events": changes["events"]}
-        self._developed = len(self.steps)
-        return self._shown
+                    self._last_frame["layers"][name][cell] = token
+            self._last_frame |= {**changes["set"], "events": changes["events"]}
+        self._applied_steps = len(self.steps)
+        return self._last_frame
 
     def finish(self, record: Record) -> dict[str, Any]:
         """The bout is over."""
-        self.end = end_of(self.game, record)
+        self.end = describe_end(self.game, record)
         return self.end
 
     def encode(self) -> bytes:
@@ -169,9 +171,9 @@ class Film:
     def as_json(self) -> dict[str, Any]:
         """Everything so far, for ``msgspec.json.encode``."""
         return {
-            **self.about(),
+            **self.describe(),
             "scene": self.scene,
-            "key": self.camera.key,
+            "key": self.frame_differ.first_frame,
             "steps": self.steps,
             "end": self.end,
             "can": {
@@ -180,12 +182,12 @@ class Film:
             },
         }
 
-    def about(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         started = self.started
         return {
             "id": self.id,
             "kind": self.kind,
-            "game": game_facts(self.game),
+            "game": describe_game(self.game),
             "version": started.version,
             "options": started.options,
             "seed": None if self.secret else started.seed,
@@ -194,7 +196,7 @@ class Film:
                     "name": bot.name,
                     "digest": bot.digest,
                     "isolation": bot.isolation,
-                    "human": bot.isolation == HUMAN,
+                    "human": bot.isolation == HUMAN_ISOLATION,
                 }
                 for bot in started.bots
             ],
@@ -205,20 +207,20 @@ class Film:
         }
 
 
-def game_facts(game: Game) -> dict[str, Any]:
+def describe_game(game: Game) -> dict[str, Any]:
     seats, hidden = list(game.seats), game.hidden
     return {"name": game.name, "title": game.title, "seats": seats, "hidden": hidden}
 
 
-def end_of(game: Game, record: Record) -> dict[str, Any]:
+def describe_end(game: Game, record: Record) -> dict[str, Any]:
     """How a bout ended, in both languages.
 
     A film, a list and a socket may be anybody's, so a fault is told as everybody may hear of it:
     what a bot said when it failed is for its owner (see ``verdict.public``).
     """
-    why = verdict.NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
+    why = verdict.FAULT_NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
     faults = []
-    for fault in map(verdict.public, record.faults):
+    for fault in map(verdict.redact_fault, record.faults):
         told = {"seat": fault.seat, "kind": fault.kind.value, "why": fault.why}
         faults.append(told if fault.move is None else {**told, "move": fault.move})
     return {
@@ -230,9 +232,9 @@ def end_of(game: Game, record: Record) -> dict[str, Any]:
     }
 
 
-def started_of(record: Record) -> Started:
+def make_started_event(record: Record) -> BoutStarted:
     """How the bout of a record began."""
-    return Started(
+    return BoutStarted(
         record.game,
         record.version,
         record.options,
@@ -244,7 +246,7 @@ def started_of(record: Record) -> Started:
     )
 
 
-def film_of(
+def make_film(
     record: Record,
     id: str,
     kind: str = "record",
@@ -255,17 +257,17 @@ def film_of(
 
     Everything may be seen now, by everybody.
     """
-    game, _ = game_of(record)
-    played = steps(record)
+    game, _ = load_game(record)
+    played = replay_steps(record)
     _, position = next(played)
-    film = Film(id, kind, game, started_of(record), position, seat=seat, match=match)
-    times = _times(record)
+    film = Film(id, kind, game, make_started_event(record), position, seat=seat, match=match)
+    times = _iter_times(record)
     for ply, position in played:
-        film.append(film.shoot(ply, {seat: next(times) for seat in ply}, position))
+        film.append(film.encode_step(ply, {seat: next(times) for seat in ply}, position))
     film.finish(record)
     return film
 
 
-def _times(record: Record) -> Iterator[Spent]:
+def _iter_times(record: Record) -> Iterator[TimeSpent]:
     for cpu, wall in zip(record.times.cpu, record.times.wall, strict=True):
-        yield Spent(cpu / 1000, wall / 1000)
+        yield TimeSpent(cpu / 1000, wall / 1000)

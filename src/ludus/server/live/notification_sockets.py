@@ -11,108 +11,116 @@ from litestar import websocket
 from litestar.params import FromPath, QueryParameter
 
 from ludus.errors import LudusError
-from ludus.server.accounts.auth import Asker
-from ludus.server.accounts.identity import Viewer
+from ludus.server.accounts.auth import InjectedIdentity
+from ludus.server.accounts.identity import Identity
 from ludus.server.contests import contests, events
-from ludus.server.live.hub import Watcher, message
-from ludus.server.state import Arena, Served
-from ludus.server.web.errors import login_first
-from ludus.server.web.public_sockets import FORBIDDEN, NOT_HERE, Socket, refuse, serve
+from ludus.server.live.hub import Watcher, encode_message
+from ludus.server.state import InjectedState, ServerState
+from ludus.server.web.errors import login_required
+from ludus.server.web.public_sockets import (
+    FORBIDDEN_CODE,
+    NOT_FOUND_CODE,
+    Socket,
+    refuse_socket,
+    serve_watcher,
+)
 
-LOOK = 0.5
+WALL_REFRESH_S = 0.5
 """Seconds between two looks at the boards of a wall."""
-WALL = 64
+MAX_WALL_BOARDS = 64
 """Boards on a wall, at most."""
 
 
 @websocket("/me")
-async def me(socket: Socket, arena: Served, asker: Asker) -> None:
+async def stream_notices(socket: Socket, arena: InjectedState, asker: InjectedIdentity) -> None:
     """Your notices, and your versions as their checks end."""
-    if not asker.known:
-        await refuse(socket, login_first().text, FORBIDDEN)
+    if not asker.is_logged_in:
+        await refuse_socket(socket, login_required().text, FORBIDDEN_CODE)
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.crowd.waiting(("user", asker.id), watcher):
-        await serve(socket, arena, watcher)
+    with arena.notifier.subscribe(("user", asker.id), watcher):
+        await serve_watcher(socket, arena, watcher)
 
 
 @websocket("/contest/{id:int}")
-async def contest(socket: Socket, arena: Served, asker: Asker, id: FromPath[int]) -> None:
+async def stream_contest(
+    socket: Socket, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
+) -> None:
     """``changed`` whenever there is something new to read about a contest or a challenge."""
-    if await _seen(socket, arena, asker, id, results=False) is None:
+    if await _find_visible_event(socket, arena, asker, id, results=False) is None:
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.crowd.waiting(("event", id), watcher):
-        await serve(socket, arena, watcher)
+    with arena.notifier.subscribe(("event", id), watcher):
+        await serve_watcher(socket, arena, watcher)
 
 
 @websocket("/ladder/{game:str}")
-async def ladder(socket: Socket, arena: Served, game: FromPath[str]) -> None:
+async def stream_ladder(socket: Socket, arena: InjectedState, game: FromPath[str]) -> None:
     """``changed`` whenever a ladder has."""
     try:
-        name = events.playable(game).name
+        name = events.get_playable_game(game).name
     except LudusError as error:
-        await refuse(socket, error.text, NOT_HERE)
+        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.crowd.waiting(("ladder", name), watcher):
-        await serve(socket, arena, watcher)
+    with arena.notifier.subscribe(("ladder", name), watcher):
+        await serve_watcher(socket, arena, watcher)
 
 
 @websocket("/wall/{id:int}")
-async def wall(
+async def stream_wall(
     socket: Socket,
-    arena: Served,
-    asker: Asker,
+    arena: InjectedState,
+    asker: InjectedIdentity,
     id: FromPath[int],
     delay: Annotated[float, QueryParameter(ge=0, le=600)] = 0.0,
 ) -> None:
     """The boards of a contest that are being played, ``delay`` seconds late."""
-    contest_id = await _seen(socket, arena, asker, id)
+    contest_id = await _find_visible_event(socket, arena, asker, id)
     if contest_id is None:
         return
     await socket.accept()
     watcher = Watcher()
-    show = asyncio.create_task(_show(arena, watcher, id, delay))
+    show = asyncio.create_task(_send_wall_boards(arena, watcher, id, delay))
     try:
-        with arena.hub.looking():
-            await serve(socket, arena, watcher)
+        with arena.hub.watch_wall():
+            await serve_watcher(socket, arena, watcher)
     finally:
         show.cancel()
 
 
-async def _show(arena: Arena, watcher: Watcher, id: int, delay: float) -> None:
+async def _send_wall_boards(arena: ServerState, watcher: Watcher, id: int, delay: float) -> None:
     waiting: deque[tuple[float, str]] = deque()
     last = ""
     while True:
-        contest_id = await asyncio.to_thread(_contest_id, arena, id)
-        text = _boards(arena, contest_id)
+        contest_id = await asyncio.to_thread(_read_contest_id, arena, id)
+        text = _encode_boards(arena, contest_id)
         if text != last:
             last = text
             waiting.append((time.monotonic(), text))
         while waiting and time.monotonic() - waiting[0][0] >= delay:
             watcher.send(waiting.popleft()[1])
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(WALL_REFRESH_S)
 
 
-def _contest_id(arena: Arena, id: int) -> int | None:
-    with arena.club.database.reading() as session:
-        return events.event_of(session, id).contest_id
+def _read_contest_id(arena: ServerState, id: int) -> int | None:
+    with arena.site.database.reading() as session:
+        return events.get_event(session, id).contest_id
 
 
-def _boards(arena: Arena, contest_id: int | None) -> str:
+def _encode_boards(arena: ServerState, contest_id: int | None) -> str:
     prefix = f"contest{contest_id}-"
-    stages = [s for s in arena.hub.stages.values() if s.id.startswith(prefix)][:WALL]
+    stages = [s for s in arena.hub.live_bouts.values() if s.id.startswith(prefix)][:MAX_WALL_BOARDS]
     for stage in stages:
         stage.catch_up()
-    return message("live", items=[stage.summary() for stage in stages if stage.listed])
+    return encode_message("live", items=[stage.summarize() for stage in stages if stage.is_listed])
 
 
-async def _seen(
-    socket: Socket, arena: Arena, asker: Viewer, id: int, *, results: bool = True
+async def _find_visible_event(
+    socket: Socket, arena: ServerState, asker: Identity, id: int, *, results: bool = True
 ) -> int | None:
     """The event, if they may see it; else the socket is closed with the reason.
 
@@ -120,19 +128,19 @@ async def _seen(
     """
 
     def look() -> int:
-        with arena.club.database.reading() as session:
-            event = events.event_of(session, id)
+        with arena.site.database.reading() as session:
+            event = events.get_event(session, id)
             if event.kind == events.CONTEST:
                 contests.found(session, id, asker)
                 if not results:
                     return id
-            return events.must_see(event, asker).id
+            return events.require_visible(event, asker).id
 
     try:
         return await asyncio.to_thread(look)
     except LudusError as error:
-        await refuse(socket, error.text, NOT_HERE)
+        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
         return None
 
 
-HANDLERS = [me, contest, ladder, wall]
+HANDLERS = [stream_notices, stream_contest, stream_ladder, stream_wall]

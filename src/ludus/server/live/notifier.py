@@ -10,31 +10,31 @@ from collections.abc import Iterator
 from typing import Any
 
 from ludus.errors import LudusError
-from ludus.scheduling.database import StoreTrouble
+from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import notices
-from ludus.server.accounts.context import Club
+from ludus.server.accounts.context import SiteContext
 from ludus.server.bots import bots
 from ludus.server.contests import events
 from ludus.server.live.film import encode
-from ludus.server.live.hub import Watcher, message
+from ludus.server.live.hub import Watcher, encode_message
 from ludus.server.tables import BotRow, VersionRow
 
-PAUSE = 0.5
+NOTIFY_INTERVAL_S = 0.5
 """Seconds between two messages that something has changed."""
 
 
-class Crowd:
+class Notifier:
     """Watchers by what they wait for: ``("user", 3)``, ``("event", 7)``, ``("ladder", "go")``."""
 
-    def __init__(self, club: Club) -> None:
+    def __init__(self, club: SiteContext) -> None:
         self.club = club
         self._watchers: dict[tuple[str, Any], set[Watcher]] = {}
-        self._changed: set[int] = set()
-        self._versions: set[int] = set()
-        self._mark: int | None = None
+        self._changed_events: set[int] = set()
+        self._changed_versions: set[int] = set()
+        self._last_notice_id: int | None = None
 
     @contextlib.contextmanager
-    def waiting(self, what: tuple[str, Any], watcher: Watcher) -> Iterator[None]:
+    def subscribe(self, what: tuple[str, Any], watcher: Watcher) -> Iterator[None]:
         """While this lasts, the watcher hears of it."""
         self._watchers.setdefault(what, set()).add(watcher)
         try:
@@ -44,60 +44,66 @@ class Crowd:
             if not self._watchers[what]:
                 del self._watchers[what]
 
-    def event(self, id: int) -> None:
-        self._changed.add(id)
+    def mark_event_changed(self, id: int) -> None:
+        self._changed_events.add(id)
 
-    def version(self, id: int) -> None:
-        self._versions.add(id)
+    def mark_version_changed(self, id: int) -> None:
+        self._changed_versions.add(id)
 
-    async def tend(self) -> None:
+    async def run_periodically(self) -> None:
         """For as long as the server runs: tell everybody what is new."""
         while True:
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(NOTIFY_INTERVAL_S)
             if not self._watchers:
-                self._mark = None
-                self._changed.clear()
-                self._versions.clear()
+                self._last_notice_id = None
+                self._changed_events.clear()
+                self._changed_versions.clear()
                 continue
             try:
-                changed, self._changed = self._changed, set()
-                versions, self._versions = self._versions, set()
-                for what, text in await asyncio.to_thread(self._news, changed, versions):
+                changed, self._changed_events = self._changed_events, set()
+                versions, self._changed_versions = self._changed_versions, set()
+                for what, text in await asyncio.to_thread(
+                    self._collect_messages, changed, versions
+                ):
                     for watcher in self._watchers.get(what, ()):
                         watcher.send(text)
-            except StoreTrouble:
+            except DatabaseUnavailable:
                 continue
             except Exception as error:  # a mistake of ours must not silence everybody for good
                 traceback.print_exception(error, file=sys.stderr)
 
-    def _news(self, changed: set[int], versions: set[int]) -> list[tuple[tuple[str, Any], str]]:
+    def _collect_messages(
+        self, changed: set[int], versions: set[int]
+    ) -> list[tuple[tuple[str, Any], str]]:
         if not self.club.database.exists():
             return []
         found: list[tuple[tuple[str, Any], str]] = []
         with self.club.database.reading() as session:
             for id in sorted(changed):
                 with contextlib.suppress(LudusError):
-                    event = events.event_of(session, id)
+                    event = events.get_event(session, id)
                     what = ("event", id)
                     if event.kind == events.LADDER:
                         what = ("ladder", event.game)  # type: ignore[assignment]
-                    found.append((what, message("changed")))
+                    found.append((what, encode_message("changed")))
             for id in sorted(versions):
-                found += self._about_version(session, id)
-            if self._mark is None:
-                self._mark = notices.newest(session)
-            for row in notices.since(session, self._mark):
-                self._mark = row.id
-                found.append((("user", row.user_id), _text("notice", notices.as_json(row))))
+                found += self._version_messages(session, id)
+            if self._last_notice_id is None:
+                self._last_notice_id = notices.newest(session)
+            for row in notices.list_since(session, self._last_notice_id):
+                self._last_notice_id = row.id
+                found.append(
+                    (("user", row.user_id), _encode_notification("notice", notices.as_json(row)))
+                )
         return found
 
-    def _about_version(self, session: Any, id: int) -> list[tuple[tuple[str, Any], str]]:
+    def _version_messages(self, session: Any, id: int) -> list[tuple[tuple[str, Any], str]]:
         version = session.get(VersionRow, id)
         if version is None:
             return []
         bot = session.get_one(BotRow, version.bot_id)
-        text = _text("version", bots.version_json(version, bot, mine=True))
-        return [(("user", user), text) for user in bots.owners(session, bot)]
+        text = _encode_notification("version", bots.version_json(version, bot, mine=True))
+        return [(("user", user), text) for user in bots.list_owner_ids(session, bot)]
 
     def close(self) -> None:
         for watchers in self._watchers.values():
@@ -105,5 +111,5 @@ class Crowd:
                 watcher.close()
 
 
-def _text(kind: str, facts: dict[str, Any]) -> str:
+def _encode_notification(kind: str, facts: dict[str, Any]) -> str:
     return encode({**facts, "type": kind}).decode()

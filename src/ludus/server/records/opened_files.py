@@ -23,32 +23,32 @@ from typing import Any
 
 import msgspec
 
-from ludus.bots.temp_folders import Scratch
+from ludus.bots.temp_folders import TempFolder
 from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import Record, unpack
-from ludus.server.live.film import film_of
-from ludus.server.records.library import Packed
-from ludus.server.records.summary import summary_of
+from ludus.server.live.film import make_film
+from ludus.server.records.library import FilmCache
+from ludus.server.records.summary import summarize_record
 
-KEPT = 64 << 20
+MAX_STORED_RECORD_BYTES = 64 << 20
 """Bytes of packed records that are kept."""
-FILE = 64 << 20
-BODY = 128 << 20
+MAX_FILE_BYTES = 64 << 20
+MAX_UPLOAD_BYTES = 128 << 20
 """Bytes of one file, and of all that are opened at once."""
-MOST = 5000
+MAX_UPLOADED_FILES = 5000
 """Files at once."""
-PATIENCE = 90.0
+READ_TIMEOUT_S = 90.0
 """Seconds that reading may take in all."""
-MOST_ENDED = 3
+MAX_READER_FAILURES = 3
 """Files over which the reading program may end (of its limits, or dead) before it reads no more."""
-INDEX, NOTES = "_.txt", "_Exceptions.txt"
+INDEX_FILE, EXCEPTIONS_FILE = "_.txt", "_Exceptions.txt"
 """What a round match writes beside its records: the table of them, and tracebacks."""
-LISTED = re.compile(r"^\S+ (\S+)", re.M)
+INDEX_ROW_PATTERN = re.compile(r"^\S+ (\S+)", re.M)
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class OpenedFile:
     """A file as it was sent."""
 
     name: str
@@ -61,7 +61,7 @@ class Brought:
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedRecord:
     """A record that somebody opened."""
 
     id: str
@@ -74,7 +74,7 @@ class Opened:
         return unpack(self.packed, self.id)
 
 
-class Line(msgspec.Struct):
+class FileReadResult(msgspec.Struct):
     """What the reading program says about one file."""
 
     file: str
@@ -82,10 +82,10 @@ class Line(msgspec.Struct):
     error: Text | None = None
 
 
-class Reading:
+class FileReaderProcess:
     """Some files being read by a program of their own, which ``stop`` ends from any thread."""
 
-    def __init__(self, reader: Sequence[str], files: Sequence[Brought]) -> None:
+    def __init__(self, reader: Sequence[str], files: Sequence[OpenedFile]) -> None:
         self._reader, self._files = reader, files
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
@@ -98,18 +98,18 @@ class Reading:
             if self._process is not None:
                 self._process.kill()
 
-    def lines(self) -> list[Line]:
+    def read_results(self) -> list[FileReadResult]:
         """What the program says about each file. One over which it ends is refused, and the program
         begins again with the next; after a few of those it reads no more."""
-        deadline = time.monotonic() + PATIENCE
-        with Scratch("open") as folder:
+        deadline = time.monotonic() + READ_TIMEOUT_S
+        with TempFolder("open") as folder:
             paths = [folder / f"{number:05d}" for number in range(len(self._files))]
             for path, file in zip(paths, self._files, strict=True):
                 path.write_bytes(file.content)
-            told: dict[str, Line] = {}
+            told: dict[str, FileReadResult] = {}
             left, ended = paths, 0
-            while left and ended < MOST_ENDED and time.monotonic() < deadline:
-                told |= {line.file: line for line in self._run(folder, deadline)}
+            while left and ended < MAX_READER_FAILURES and time.monotonic() < deadline:
+                told |= {line.file: line for line in self._run_reader(folder, deadline)}
                 for path in left:
                     if path.name in told:
                         path.unlink()
@@ -118,11 +118,15 @@ class Reading:
                     left.pop(0).unlink()
                     ended += 1
         return [
-            _named(told.get(path.name) or Line(path.name, error=STOPPED), path, file)
+            _restore_file_name(
+                told.get(path.name) or FileReadResult(path.name, error=READER_STOPPED_TEXT),
+                path,
+                file,
+            )
             for path, file in zip(paths, self._files, strict=True)
         ]
 
-    def _run(self, folder: Path, deadline: float) -> list[Line]:
+    def _run_reader(self, folder: Path, deadline: float) -> list[FileReadResult]:
         """What the program printed before it ended or was ended."""
         with self._lock:
             if self._stopped:
@@ -139,44 +143,48 @@ class Reading:
             process.kill()
             printed, _ = process.communicate()
         whole = printed[: printed.rfind(b"\n") + 1]
-        return [msgspec.json.decode(line, type=Line) for line in whole.splitlines()]
+        return [msgspec.json.decode(line, type=FileReadResult) for line in whole.splitlines()]
 
 
-class Uploads:
+class OpenedFiles:
     """The files that were opened on this server's page."""
 
     def __init__(self, reader: Sequence[str]) -> None:
         """``reader`` is a command: it gets a folder and prints a line for each file in it."""
         self._reader = reader
-        self._opened: OrderedDict[str, Opened] = OrderedDict()
-        self._size = 0
-        self._films = Packed()
+        self._records: OrderedDict[str, OpenedRecord] = OrderedDict()
+        self._stored_bytes = 0
+        self._films = FilmCache()
 
-    def find(self, id: str) -> Opened | None:
-        return self._opened.get(id)
+    def find(self, id: str) -> OpenedRecord | None:
+        return self._records.get(id)
 
-    def film(self, id: str) -> bytes | None:
+    def load_film(self, id: str) -> bytes | None:
         """The packed film of an opened file."""
-        opened = self._opened.get(id)
+        opened = self._records.get(id)
         if opened is None:
             return None
         match = opened.match
-        return self._films.get(id, lambda: film_of(opened.record, id, "file", match).encode())
+        return self._films.get_or_create(
+            id, lambda: make_film(opened.record, id, "file", match).encode()
+        )
 
-    async def open(self, files: Sequence[Brought]) -> dict[str, Any]:
+    async def open(self, files: Sequence[OpenedFile]) -> dict[str, Any]:
         """Summaries of the records in the files, and what is wrong with the others."""
-        wanted = in_order([file for file in files if file.path.name not in (INDEX, NOTES)], files)
+        wanted = sort_files(
+            [file for file in files if file.path.name not in (INDEX_FILE, EXCEPTIONS_FILE)], files
+        )
         if not wanted:
             raise LudusError("no file was uploaded", "没有收到文件")
-        reading = Reading(self._reader, wanted)
-        thread = asyncio.ensure_future(asyncio.to_thread(reading.lines))
+        reading = FileReaderProcess(self._reader, wanted)
+        thread = asyncio.ensure_future(asyncio.to_thread(reading.read_results))
         try:
             lines = await asyncio.shield(thread)
         except asyncio.CancelledError:  # nobody waits for the answer any more
             reading.stop()
             await thread
             raise
-        found: list[tuple[Brought, Record, bytes]] = []
+        found: list[tuple[OpenedFile, Record, bytes]] = []
         errors: list[dict[str, Any]] = []
         for file, line in zip(wanted, lines, strict=True):
             if line.error is None:
@@ -184,9 +192,11 @@ class Uploads:
                 found.append((file, unpack(data, file.name), data))
             else:
                 errors.append({"file": file.name, "error": line.error})
-        return {"films": self._keep(found), "errors": errors}
+        return {"films": self._store_records(found), "errors": errors}
 
-    def _keep(self, found: Sequence[tuple[Brought, Record, bytes]]) -> list[dict[str, Any]]:
+    def _store_records(
+        self, found: Sequence[tuple[OpenedFile, Record, bytes]]
+    ) -> list[dict[str, Any]]:
         ids = [f"file-{hashlib.sha256(data).hexdigest()[:16]}" for _, _, data in found]
         series = f"series-{hashlib.sha256(''.join(ids).encode()).hexdigest()[:12]}"
         summaries = []
@@ -195,59 +205,63 @@ class Uploads:
             match = None
             if len(ids) > 1:
                 match = {"id": series, "number": place + 1, "of": len(ids)}
-            summary = {**summary_of(record, id, "file", match), "file": file.name}
+            summary = {**summarize_record(record, id, "file", match), "file": file.name}
             summaries.append(summary)
-            self._add(Opened(id, data, match, summary))
+            self._store_record(OpenedRecord(id, data, match, summary))
         for before, after in itertools.pairwise(summaries):
             before["match"]["next"], after["match"]["previous"] = after["id"], before["id"]
         return summaries
 
-    def _add(self, opened: Opened) -> None:
-        if opened.id in self._opened:
-            self._opened.move_to_end(opened.id)
+    def _store_record(self, opened: OpenedRecord) -> None:
+        if opened.id in self._records:
+            self._records.move_to_end(opened.id)
             return
-        self._opened[opened.id] = opened
-        self._size += len(opened.packed)
-        while self._size > KEPT and len(self._opened) > 1:
-            self._size -= len(self._opened.popitem(last=False)[1].packed)
+        self._records[opened.id] = opened
+        self._stored_bytes += len(opened.packed)
+        while self._stored_bytes > MAX_STORED_RECORD_BYTES and len(self._records) > 1:
+            self._stored_bytes -= len(self._records.popitem(last=False)[1].packed)
 
 
-STOPPED: Text = {
+READER_STOPPED_TEXT: Text = {
     "en": "reading it took too much time or memory",
     "zh": "读取它所需的时间或内存超出限制",
 }
 
 
-def _named(line: Line, path: Path, file: Brought) -> Line:
+def _restore_file_name(line: FileReadResult, path: Path, file: OpenedFile) -> FileReadResult:
     """The same with the name that the person knows."""
     if line.error is None:
         return line
     error = {lang: text.replace(str(path), file.name) for lang, text in line.error.items()}
-    return Line(line.file, error=error)
+    return FileReadResult(line.file, error=error)
 
 
-def in_order(files: Sequence[Brought], beside: Sequence[Brought]) -> list[Brought]:
+def sort_files(files: Sequence[OpenedFile], beside: Sequence[OpenedFile]) -> list[OpenedFile]:
     """Folder by folder, in the order of the folder's ``_.txt``, else by name."""
     places: dict[PurePosixPath, dict[str, int]] = {}
     for index in beside:
-        if index.path.name == INDEX:
-            places[index.path.parent] = listed(index.content)
+        if index.path.name == INDEX_FILE:
+            places[index.path.parent] = parse_index(index.content)
 
-    def key(file: Brought) -> tuple[str, int, list[Any]]:
+    def key(file: OpenedFile) -> tuple[str, int, list[Any]]:
         known = places.get(file.path.parent, {})
-        return (str(file.path.parent), known.get(file.path.stem, len(known)), natural(file.name))
+        return (
+            str(file.path.parent),
+            known.get(file.path.stem, len(known)),
+            natural_sort_key(file.name),
+        )
 
     return sorted(files, key=key)
 
 
-def listed(index: bytes) -> dict[str, int]:
+def parse_index(index: bytes) -> dict[str, int]:
     """Record → its place in the table of a round match."""
     text = index.decode(errors="replace")
     table = text.split("\n=", 1)[0]
-    return {name: place for place, name in enumerate(LISTED.findall(table))}
+    return {name: place for place, name in enumerate(INDEX_ROW_PATTERN.findall(table))}
 
 
-def natural(name: str) -> list[Any]:
+def natural_sort_key(name: str) -> list[Any]:
     """So that bout 10 comes after bout 9."""
     return [
         (len(part.lstrip("0")), part.lstrip("0")) if number % 2 else part

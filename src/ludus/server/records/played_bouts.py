@@ -9,28 +9,30 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.match.referee import Started
+from ludus.match.referee import BoutStarted
 from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
-from ludus.scheduling.store import unpacked_output
-from ludus.server.accounts.identity import Viewer
+from ludus.scheduling.store import unpack_output
+from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.contests import events, visibility
-from ludus.server.paging import MOST, Page
-from ludus.server.tables import BotRow, EntryRow, EventRow, TrialRow, VersionRow
-from ludus.server.web.errors import NotFound, no_such
+from ludus.server.paging import MAX_PAGE_ITEMS, Page
+from ludus.server.tables import BotRow, CheckRecordRow, EntryRow, EventRow, VersionRow
+from ludus.server.web.errors import NotFound, not_found
 
-PREFIX, CHECK = "bout-", "check-"
+BOUT_FILM_PREFIX, CHECK_FILM_PREFIX = "bout-", "check-"
 """How the films of bouts and of checks are called."""
 
 
-EVENTS = 300
+MAX_SEARCHED_EVENTS = 300
 """So many events of a bot are looked through for its bouts."""
-LIVE = re.compile(r"contest(\d{1,9})-")
+LIVE_ID_PATTERN = re.compile(r"contest(\d{1,9})-")
 """How a bout of the club is called while it is under way."""
-OURS = re.compile(rf"{PREFIX}[1-9]\d{{0,15}}|{CHECK}[1-9]\d{{0,15}}-\d{{1,4}}")
+STORED_FILM_ID_PATTERN = re.compile(
+    rf"{BOUT_FILM_PREFIX}[1-9]\d{{0,15}}|{CHECK_FILM_PREFIX}[1-9]\d{{0,15}}-\d{{1,4}}"
+)
 
 
-class Cast:
+class EntrantBots:
     """Who is behind the entrants of some events."""
 
     def __init__(
@@ -45,13 +47,15 @@ class Cast:
         )
         if names is not None:
             query = query.where(EntryRow.entrant.in_(set(names)))
-        self._known = {(e.event_id, e.entrant): (b, v) for e, b, v in session.execute(query)}
+        self._bots_by_entrant = {
+            (e.event_id, e.entrant): (b, v) for e, b, v in session.execute(query)
+        }
 
-    def bot(self, event_id: int, entrant: str) -> BotRow | None:
-        return self._known.get((event_id, entrant), (None, None))[0]
+    def find_bot(self, event_id: int, entrant: str) -> BotRow | None:
+        return self._bots_by_entrant.get((event_id, entrant), (None, None))[0]
 
-    def player(self, event_id: int, entrant: str) -> dict[str, Any]:
-        bot, version = self._known.get((event_id, entrant), (None, None))
+    def player_json(self, event_id: int, entrant: str) -> dict[str, Any]:
+        bot, version = self._bots_by_entrant.get((event_id, entrant), (None, None))
         told: dict[str, Any] = {"name": entrant}
         if bot is not None:
             told["bot"] = {"id": bot.id, "name": bot.name}
@@ -60,11 +64,11 @@ class Cast:
         return told
 
 
-def as_json(bout: BoutRow, event: EventRow, cast: Cast) -> dict[str, Any]:
+def bout_json(bout: BoutRow, event: EventRow, cast: EntrantBots) -> dict[str, Any]:
     faults = {fault["seat"]: fault for fault in bout.faults}
     players = []
     for seat, name in enumerate(bout.names):
-        told = cast.player(event.id, name)
+        told = cast.player_json(event.id, name)
         told |= {"score": bout.scores[seat], "cpu": bout.cpu[seat], "figure": bout.figures[seat]}
         if seat in faults:
             told["fault"] = {"kind": faults[seat]["kind"], "why": faults[seat]["why"]}
@@ -72,7 +76,7 @@ def as_json(bout: BoutRow, event: EventRow, cast: Cast) -> dict[str, Any]:
     best = max(bout.scores)
     return {
         "id": bout.id,
-        "film": f"{PREFIX}{bout.id}",
+        "film": f"{BOUT_FILM_PREFIX}{bout.id}",
         "game": event.game,
         "at": bout.began,
         "contest": {"id": event.id, "kind": event.kind, "title": event.title},
@@ -81,118 +85,118 @@ def as_json(bout: BoutRow, event: EventRow, cast: Cast) -> dict[str, Any]:
         "players": players,
         "winner": bout.scores.index(best) if bout.scores.count(best) == 1 else None,
         "verdict": bout.verdict,
-        "reason": bout.reason or _fault_words(bout),
+        "reason": bout.reason or _first_fault_reason(bout),
         "plies": bout.plies,
         "void": bout.void,
     }
 
 
-def _fault_words(bout: BoutRow) -> dict[str, str]:
+def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
     why: dict[str, str] = bout.faults[0]["why"] if bout.faults else {"en": "", "zh": ""}
     return why
 
 
-def many(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[dict[str, Any]]:
+def bouts_json(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[dict[str, Any]]:
     names = [name for bout, _ in rows for name in bout.names]
-    cast = Cast(session, [event.id for _, event in rows], names)
-    return [as_json(bout, event, cast) for bout, event in rows]
+    cast = EntrantBots(session, [event.id for _, event in rows], names)
+    return [bout_json(bout, event, cast) for bout, event in rows]
 
 
-def _page(
+def _list_page(
     session: Session,
     query: sql.Select[BoutRow, EventRow],
-    viewer: Viewer,
+    viewer: Identity,
     before: int | None,
     limit: int,
 ) -> Page:
-    limit = min(limit, MOST)
+    limit = min(limit, MAX_PAGE_ITEMS)
     if before is not None:
         query = query.where(BoutRow.id < before)
     found = session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1))
     rows = [(bout, event) for bout, event in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
-    seen = [(bout, event) for bout, event in rows[:limit] if visible(bout, event, viewer)]
-    return {"items": many(session, seen), "next": following}
+    seen = [(bout, event) for bout, event in rows[:limit] if is_visible(bout, event, viewer)]
+    return {"items": bouts_json(session, seen), "next": following}
 
 
-def visible(bout: BoutRow, event: EventRow, viewer: Viewer) -> bool:
+def is_visible(bout: BoutRow, event: EventRow, viewer: Identity) -> bool:
     """Whether somebody may know of a bout by now."""
     delay = 0 if viewer.staff else event.delay
-    return events.visible(event, viewer) and visibility.past(bout.began, bout.wall, delay)
+    return events.can_see(event, viewer) and visibility.is_delay_over(bout.began, bout.wall, delay)
 
 
-def _all() -> sql.Select[BoutRow, EventRow]:
+def _select_bouts() -> sql.Select[BoutRow, EventRow]:
     return sql.select(BoutRow, EventRow).join(EventRow, EventRow.contest_id == BoutRow.contest_id)
 
 
-def of_event(
-    session: Session, event: EventRow, viewer: Viewer, before: int | None, limit: int
+def list_event_bouts(
+    session: Session, event: EventRow, viewer: Identity, before: int | None, limit: int
 ) -> Page:
     if event.contest_id is None:
         return {"items": [], "next": None}
-    query = _all().where(BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False))
-    return _page(session, query, viewer, before, limit)
+    query = _select_bouts().where(BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False))
+    return _list_page(session, query, viewer, before, limit)
 
 
-def of_bots(
-    session: Session, bot_ids: Sequence[int], viewer: Viewer, before: int | None, limit: int
+def list_bot_bouts(
+    session: Session, bot_ids: Sequence[int], viewer: Identity, before: int | None, limit: int
 ) -> Page:
     """The bouts of some bots in all events."""
-    found = _seats_of(session, bot_ids)
+    found = _list_contest_entries(session, bot_ids)
     if not found:
         return {"items": [], "next": None}
     same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
     seats = sql.select(SeatRow.bout_id).where(sql.or_(*same))
     if before is not None:
         seats = seats.where(SeatRow.bout_id < before)
-    seats = seats.order_by(SeatRow.bout_id.desc()).limit(2 * (min(limit, MOST) + 1))
+    seats = seats.order_by(SeatRow.bout_id.desc()).limit(2 * (min(limit, MAX_PAGE_ITEMS) + 1))
     ids = list(dict.fromkeys(session.scalars(seats)))
-    return _page(session, _all().where(BoutRow.id.in_(ids)), viewer, before, limit)
+    return _list_page(session, _select_bouts().where(BoutRow.id.in_(ids)), viewer, before, limit)
 
 
-def _seats_of(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
+def _list_contest_entries(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
     """Contest and name of what bots have entered, the ladder first, then the newest events."""
     query = (
         sql.select(EventRow.contest_id, EntryRow.entrant)
         .join(EventRow, EventRow.id == EntryRow.event_id)
         .where(EntryRow.bot_id.in_(bot_ids), EventRow.contest_id.is_not(None))
         .order_by(EventRow.kind != events.LADDER, EntryRow.id.desc())
-        .limit(EVENTS)
+        .limit(MAX_SEARCHED_EVENTS)
     )
     return [(contest_id or 0, entrant) for contest_id, entrant in session.execute(query)]
 
 
-def bout_of(session: Session, id: int, viewer: Viewer) -> tuple[BoutRow, EventRow]:
-    row = session.execute(_all().where(BoutRow.id == id)).first()
+def get_visible_bout(session: Session, id: int, viewer: Identity) -> tuple[BoutRow, EventRow]:
+    row = session.execute(_select_bouts().where(BoutRow.id == id)).first()
     if row is None:
-        raise no_such("bout", "对局")
+        raise not_found("bout", "对局")
     bout, event = row
-    events.must_see(event, viewer)
-    if not visible(bout, event, viewer):
+    events.require_visible(event, viewer)
+    if not is_visible(bout, event, viewer):
         raise NotFound("this bout is shown later", "本局稍后公开")
     return bout, event
 
 
-def one(session: Session, id: int, viewer: Viewer) -> dict[str, Any]:
+def bout_detail_json(session: Session, id: int, viewer: Identity) -> dict[str, Any]:
     """A bout; for the owners of its bots with what those printed."""
-    bout, event = bout_of(session, id, viewer)
-    cast = Cast(session, [event.id], bout.names)
-    told = as_json(bout, event, cast)
+    bout, event = get_visible_bout(session, id, viewer)
+    cast = EntrantBots(session, [event.id], bout.names)
+    told = bout_json(bout, event, cast)
     mine = [
         seat
         for seat, name in enumerate(bout.names)
-        if (bot := cast.bot(event.id, name)) is not None and bots.owns(bot, viewer)
+        if (bot := cast.find_bot(event.id, name)) is not None and bots.owns(bot, viewer)
     ]
-    told["output"] = outputs(session, bout.id, mine)
+    told["output"] = read_outputs(session, bout.id, mine)
     return told
 
 
-def outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, dict[str, str]]:
+def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, dict[str, str]]:
     """By seat, for the owner alone."""
     query = sql.select(SeatRow).where(SeatRow.bout_id == bout_id, SeatRow.seat.in_(seats))
     found = {}
     for row in session.scalars(query):
-        said = unpacked_output(row.output)
+        said = unpack_output(row.output)
         found[str(row.seat)] = {
             "stdout": said["stdout"],
             "stderr": said["stderr"],
@@ -201,57 +205,59 @@ def outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, d
     return found
 
 
-LATEST = 500
+MAX_SEARCHED_BOUTS = 500
 """Bouts of a contest among which one that was under way just now is looked for."""
 
 
-def become(session: Session, live: str, started: Started, viewer: Viewer) -> dict[str, Any]:
+def find_stored_bout(
+    session: Session, live: str, started: BoutStarted, viewer: Identity
+) -> dict[str, Any]:
     """The stored bout that a bout under way has become."""
-    found = LIVE.match(live)
+    found = LIVE_ID_PATTERN.match(live)
     if found is None:
-        raise no_such("bout", "对局")
-    query = _all().where(BoutRow.contest_id == int(found[1])).order_by(BoutRow.id.desc())
+        raise not_found("bout", "对局")
+    query = _select_bouts().where(BoutRow.contest_id == int(found[1])).order_by(BoutRow.id.desc())
     who = [bot.name for bot in started.bots]
-    for bout, event in session.execute(query.limit(LATEST)):
+    for bout, event in session.execute(query.limit(MAX_SEARCHED_BOUTS)):
         if (bout.seed, bout.began, bout.names) == (started.seed, started.began, who):
-            bout, event = bout_of(session, bout.id, viewer)
-            return as_json(bout, event, Cast(session, [event.id], bout.names))
-    raise no_such("bout", "对局")
+            bout, event = get_visible_bout(session, bout.id, viewer)
+            return bout_json(bout, event, EntrantBots(session, [event.id], bout.names))
+    raise not_found("bout", "对局")
 
 
 # Films
 
 
-def is_ours(film: str) -> bool:
+def is_stored_film_id(film: str) -> bool:
     """Whether it is called like a film of the club; a live bout may be called ``bout-01.3570``."""
-    return OURS.fullmatch(film) is not None
+    return STORED_FILM_ID_PATTERN.fullmatch(film) is not None
 
 
-def record(session: Session, film: str, viewer: Viewer) -> bytes:
+def read_packed_record(session: Session, film: str, viewer: Identity) -> bytes:
     """The packed record behind the film of a bout or of a check, if they may see it."""
     kind, *numbers = film.split("-")
     if kind == "bout":
-        bout_of(session, int(numbers[0]), viewer)
+        get_visible_bout(session, int(numbers[0]), viewer)
         return bytes(session.get_one(RecordRow, int(numbers[0])).data)
     version_id, number = map(int, numbers)
-    bots.owned_version(session, version_id, viewer)
-    row = session.get(TrialRow, (version_id, number))
+    bots.get_owned_version(session, version_id, viewer)
+    row = session.get(CheckRecordRow, (version_id, number))
     if row is not None:
         return bytes(row.data)
-    raise no_such("bout", "对局")
+    raise not_found("bout", "对局")
 
 
-def neighbours(session: Session, film: str) -> dict[str, Any] | None:
+def find_match_neighbours(session: Session, film: str) -> dict[str, Any] | None:
     """Which bout of which match a film is, with the ones before and after it."""
-    if not film.startswith(PREFIX):
+    if not film.startswith(BOUT_FILM_PREFIX):
         return None
-    bout = session.get_one(BoutRow, int(film.removeprefix(PREFIX)))
+    bout = session.get_one(BoutRow, int(film.removeprefix(BOUT_FILM_PREFIX)))
     query = sql.select(BoutRow.number, BoutRow.id).where(
         BoutRow.contest_id == bout.contest_id,
         BoutRow.match_id == bout.match_id,
         BoutRow.void.is_(False),
     )
-    known = {number: f"{PREFIX}{id}" for number, id in session.execute(query)}
+    known = {number: f"{BOUT_FILM_PREFIX}{id}" for number, id in session.execute(query)}
     return {
         "id": bout.match_id,
         "number": bout.number + 1,

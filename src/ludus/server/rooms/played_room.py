@@ -13,54 +13,54 @@ from dataclasses import dataclass
 from typing import Any
 
 from ludus.bots.players.base import Player
-from ludus.bots.players.create import enter
-from ludus.bots.players.human import BrokenOff, HumanPlayer
+from ludus.bots.players.create import create_player
+from ludus.bots.players.human import BoutAborted, HumanPlayer
 from ludus.bots.players.interrupt import Interrupt
-from ludus.bots.players.opening import Opening
-from ludus.bots.resolve import Source
+from ludus.bots.players.opening import OpeningPlayer
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Position
 from ludus.games.host import Ply
 from ludus.lang import Text
 from ludus.match.record import Record
-from ludus.match.referee import Event, Moved, play
+from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.sandbox import Limits
-from ludus.server.live.hub import Reporter, Watcher, message
-from ludus.server.rooms.room import Chair, Post, Room, Said, complain
-from ludus.server.web.traffic import Caller
+from ludus.server.live.hub import LiveBoutReporter, Watcher, encode_message
+from ludus.server.rooms.room import ClientMessage, HumanSeat, PostToLoop, Room, send_error
+from ludus.server.web.traffic import TrafficCaller
 
-NAME_KEPT = 40
+MAX_NAME_CHARS = 40
 
-DESERTED = 300.0
+EMPTY_ROOM_TIMEOUT_S = 300.0
 """Seconds after which a room that everybody has left is closed."""
-UNVISITED = 60.0
+UNVISITED_ROOM_TIMEOUT_S = 60.0
 """The same, if nobody ever came."""
-OVER = 60.0
+FINISHED_ROOM_TIMEOUT_S = 60.0
 """The same, once its bout is over."""
 
-Save = Callable[[Record], str | None]
+SaveRecord = Callable[[Record], str | None]
 """Keeps a record; gives its id."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class SeatPlan:
     """Who is to sit on a seat: a person or a bot."""
 
     name: str
-    bot: Source | None = None
+    bot: BotSource | None = None
     """None for a person."""
     kind: str = "human"
     """``human``, ``bot``, ``open`` (for whoever comes) or ``remote`` (for a program)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RoomPlan:
     """The bout that a room plays."""
 
     game: Game
     options: Any
     seed: int
-    seats: Sequence[Seat]
+    seats: Sequence[SeatPlan]
     clock: Clock | None
     """None: people take as long as they like, bots have the game's usual clock."""
     practice: bool
@@ -68,40 +68,46 @@ class Plan:
     title: str = ""
 
 
-def prepared(plan: Plan) -> Plan:
+def compile_bots(plan: RoomPlan) -> RoomPlan:
     """The plan, once its bots are compiled; a LudusError if one cannot be."""
     for seat in plan.seats:
         if seat.bot is not None:
-            seat.bot.recipe.program(Limits())
+            seat.bot.build_spec.build_program(Limits())
     return plan
 
 
 class PlayedRoom(Room):
     """A room that plays its bout itself, in a thread of its own."""
 
-    def __init__(self, id: str, plan: Plan, post: Post, save: Save, owner: Caller) -> None:
+    def __init__(
+        self, id: str, plan: RoomPlan, post: PostToLoop, save: SaveRecord, owner: TrafficCaller
+    ) -> None:
         super().__init__(id, post)
         self.plan, self._save, self.owner = plan, save, owner
-        self.practice, self.stage.timed = plan.practice, plan.clock is not None
+        self.practice, self.live_bout.timed = plan.practice, plan.clock is not None
         self._interrupt = Interrupt()
-        self.players: list[Player] = [self._seat(n, seat) for n, seat in enumerate(plan.seats)]
+        self.players: list[Player] = [
+            self._create_player(n, seat) for n, seat in enumerate(plan.seats)
+        ]
         self._paused = False
         self._unpaused = threading.Event()
         self._unpaused.set()
-        self._plies: list[Ply] = []
+        self._played_plies: list[Ply] = []
         """The steps of this bout that have been shown."""
-        self._wish = threading.Condition()
-        self._wishes: list[Sequence[Ply] | None] = []
+        self._restart_requested = threading.Condition()
+        self._restart_requests: list[Sequence[Ply] | None] = []
         """What to play next: the bout again from these moves on, or nothing more."""
-        self._broken = False
+        self._bout_cancelled = False
         self._thread = threading.Thread(target=self._run, name=id, daemon=True)
 
-    def _seat(self, number: int, seat: Seat) -> Player:
+    def _create_player(self, number: int, seat: SeatPlan) -> Player:
         if seat.bot is None:
             human = HumanPlayer(seat.name, self.ask, self.explain)
-            self.chairs[number] = Chair(number, human, kind=seat.kind, open=seat.kind == "open")
+            self.human_seats[number] = HumanSeat(
+                number, human, kind=seat.kind, open=seat.kind == "open"
+            )
             return human
-        return enter(seat.bot, self.plan.game, isolate=True, interrupt=self._interrupt)
+        return create_player(seat.bot, self.plan.game, isolate=True, interrupt=self._interrupt)
 
     # In the room's own thread.
 
@@ -110,40 +116,42 @@ class PlayedRoom(Room):
         kind = "film"
         while opening is not None:
             try:
-                self._play(opening, kind)
-            except BrokenOff:
+                self._play_bout(opening, kind)
+            except BoutAborted:
                 pass
             except Exception as error:
-                self._post(self.stage.say, message("error", error=_text_of(error)))
+                self._post(
+                    self.live_bout.broadcast, encode_message("error", error=_error_text(error))
+                )
             kind = "restart"
-            opening = self._next()
+            opening = self._wait_for_restart()
         for player in self.players:
             player.close()
         self._interrupt.close()
 
-    def _next(self) -> Sequence[Ply] | None:
-        with self._wish:
-            while not self._wishes:
-                self._wish.wait()
-            wish = None if None in self._wishes else self._wishes[-1]
-            self._wishes.clear()
-            self._broken = False
+    def _wait_for_restart(self) -> Sequence[Ply] | None:
+        with self._restart_requested:
+            while not self._restart_requests:
+                self._restart_requested.wait()
+            wish = None if None in self._restart_requests else self._restart_requests[-1]
+            self._restart_requests.clear()
+            self._bout_cancelled = False
             self._interrupt.clear()
             return wish
 
-    def _play(self, opening: Sequence[Ply], kind: str) -> None:
+    def _play_bout(self, opening: Sequence[Ply], kind: str) -> None:
         plan = self.plan
-        report = Reporter(self.stage, self._post, skip=len(opening), kind=kind)
-        players = [Opening(player, opening) for player in self.players]
-        self._post(self._plies.clear)
+        report = LiveBoutReporter(self.live_bout, self._post, skip=len(opening), kind=kind)
+        players = [OpeningPlayer(player, opening) for player in self.players]
+        self._post(self._played_plies.clear)
 
-        def watch(event: Event, position: Position) -> None:
-            if self._broken:
-                raise BrokenOff
-            if isinstance(event, Moved):
-                self._post(self._plies.append, event.moves)
+        def watch(event: BoutEvent, position: Position) -> None:
+            if self._bout_cancelled:
+                raise BoutAborted
+            if isinstance(event, MovesPlayed):
+                self._post(self._played_plies.append, event.moves)
             report(event, position)
-            if report.count >= len(opening):
+            if report.step_count >= len(opening):
                 self._unpaused.wait()
 
         try:
@@ -152,36 +160,36 @@ class PlayedRoom(Room):
             for player in self.players:
                 player.close()
             raise
-        self._post(self.asked.clear)
+        self._post(self.pending_questions.clear)
         if name := self._save(record):
-            self._post(self.stage.say, message("saved", id=name))
+            self._post(self.live_bout.broadcast, encode_message("saved", id=name))
 
     # In the event loop.
 
-    def open(self) -> None:
+    def start_if_full(self) -> None:
         """The bout begins, or will when the last open seat is taken."""
-        if not any(chair.open for chair in self.chairs.values()):
+        if not any(chair.open for chair in self.human_seats.values()):
             self._thread.start()
 
-    def sit(self, name: str) -> Chair:
+    def take_seat(self, name: str) -> HumanSeat:
         """Somebody takes an open seat."""
-        free = next((chair for chair in self.chairs.values() if chair.open), None)
+        free = next((chair for chair in self.human_seats.values() if chair.open), None)
         if free is None:
             raise LudusError("no seat is free here", "没有空座位")
         free.open, free.player.name = False, name
-        self._presence()
-        self.open()
+        self._broadcast_presence()
+        self.start_if_full()
         return free
 
     @property
     def state(self) -> str:
-        if self.stage.over is not None:
+        if self.live_bout.ended_at is not None:
             return "over"
         return "playing" if self._thread.ident else "waiting"
 
-    def about(self) -> dict[str, Any]:
+    def describe(self) -> dict[str, Any]:
         """For a list of rooms."""
-        people = {number: chair for number, chair in self.chairs.items()}
+        people = {number: chair for number, chair in self.human_seats.items()}
         seats: list[dict[str, Any]] = []
         for number, seat in enumerate(self.plan.seats):
             chair = people.get(number)
@@ -195,99 +203,101 @@ class PlayedRoom(Room):
                 }
             )
         return {
-            "id": self.stage.id,
+            "id": self.live_bout.id,
             "title": self.plan.title,
             "game": {"name": self.plan.game.name, "title": self.plan.game.title},
             "state": self.state,
             "seats": seats,
             "practice": self.practice,
-            "watchers": len(self.stage.watchers),
+            "watchers": len(self.live_bout.watchers),
         }
 
     def close(self) -> None:
-        self._want(None)
+        self._request_restart(None)
 
     def join(self, seconds: float) -> None:
         if self._thread.ident:
             self._thread.join(seconds)
 
-    def deserted(self, now: float) -> bool:
-        patience = DESERTED if self.visited else UNVISITED
-        return self.empty_for(now) > (patience if self.stage.over is None else OVER)
+    def is_deserted(self, now: float) -> bool:
+        patience = EMPTY_ROOM_TIMEOUT_S if self.was_visited else UNVISITED_ROOM_TIMEOUT_S
+        return self.seconds_empty(now) > (
+            patience if self.live_bout.ended_at is None else FINISHED_ROOM_TIMEOUT_S
+        )
 
-    def empty_for(self, now: float) -> float:
+    def seconds_empty(self, now: float) -> float:
         """Seconds since the last person left; 0 while somebody is here."""
-        return 0.0 if self.stage.watchers else now - self.left
+        return 0.0 if self.live_bout.watchers else now - self.emptied_at
 
-    def again(self, opening: Sequence[Ply]) -> None:
+    def restart(self, opening: Sequence[Ply]) -> None:
         """Play again from these moves on."""
-        self._want(list(opening))
-        self.asked.clear()
+        self._request_restart(list(opening))
+        self.pending_questions.clear()
         self._set_pause(False)
 
-    def _want(self, wish: Sequence[Ply] | None) -> None:
-        with self._wish:
-            self._wishes.append(wish)
-            self._broken = True
-            self._wish.notify()
+    def _request_restart(self, wish: Sequence[Ply] | None) -> None:
+        with self._restart_requested:
+            self._restart_requests.append(wish)
+            self._bout_cancelled = True
+            self._restart_requested.notify()
             self._interrupt.set()
         self._unpaused.set()
         super().close()
 
-    def enter(self, watcher: Watcher, chair: Chair | None) -> None:
-        super().enter(watcher, chair)
+    def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
+        super().add_watcher(watcher, chair)
         if self._paused:
-            watcher.send(message("pause", on=True))
+            watcher.send(encode_message("pause", on=True))
 
-    def hear_move(self, chair: Chair, watcher: Watcher, said: Said) -> None:
+    def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         if self._paused:
-            complain(watcher, "the bout is paused", "对局已暂停")
+            send_error(watcher, "the bout is paused", "对局已暂停")
         else:
-            super().hear_move(chair, watcher, said)
+            super().on_move(chair, watcher, said)
 
-    def hear_restart(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if self._practised(watcher):
-            self.again(self.plan.opening)
+    def on_restart(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+        if self._check_practice(watcher):
+            self.restart(self.plan.opening)
 
-    def hear_undo(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if not self._practised(watcher) or not self._rewinds(watcher):
+    def on_undo(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+        if not self._check_practice(watcher) or not self._check_can_rewind(watcher):
             return
         first = len(self.plan.opening)
-        mine = [n for n, ply in enumerate(self._plies) if n >= first and chair.seat in ply]
+        mine = [n for n, ply in enumerate(self._played_plies) if n >= first and chair.seat in ply]
         if mine:
-            self.again(self._plies[: mine[-1]])
+            self.restart(self._played_plies[: mine[-1]])
         else:
-            complain(watcher, "there is nothing to take back", "没有可以悔的棋")
+            send_error(watcher, "there is nothing to take back", "没有可以悔的棋")
 
-    def hear_pause(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        if self._practised(watcher) and self._rewinds(watcher):
+    def on_pause(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+        if self._check_practice(watcher) and self._check_can_rewind(watcher):
             self._set_pause(said.on)
 
-    def _practised(self, watcher: Watcher) -> bool:
+    def _check_practice(self, watcher: Watcher) -> bool:
         if not self.practice:
-            complain(watcher, "only in practice", "仅限练习模式")
+            send_error(watcher, "only in practice", "仅限练习模式")
         return self.practice
 
-    def _rewinds(self, watcher: Watcher) -> bool:
+    def _check_can_rewind(self, watcher: Watcher) -> bool:
         """A game with a table of its own keeps its own time and knows no way back."""
         if self.plan.game.table:
-            complain(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
+            send_error(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
         return not self.plan.game.table
 
     def _set_pause(self, on: bool) -> None:
         if on == self._paused:
             return
         self._paused = on
-        for chair in self.chairs.values():
+        for chair in self.human_seats.values():
             chair.player.pause(on)
         if on:
             self._unpaused.clear()
         else:
             self._unpaused.set()
-        self.stage.say(message("pause", on=on))
+        self.live_bout.broadcast(encode_message("pause", on=on))
 
 
-def _text_of(error: Exception) -> Text:
+def _error_text(error: Exception) -> Text:
     if isinstance(error, LudusError):
         return error.text
     traceback.print_exception(error, file=sys.stderr)

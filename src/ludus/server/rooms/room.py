@@ -18,24 +18,24 @@ from typing import Any
 
 import msgspec
 
-from ludus.bots.players.human import HumanPlayer, Question
+from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.lang import Text
-from ludus.server.live.hub import Stage, Watcher, message
-from ludus.server.web.errors import unreadable
+from ludus.server.live.hub import LiveBout, Watcher, encode_message
+from ludus.server.web.errors import describe_decode_error
 
-TALK = 50
+KEPT_CHAT_LINES = 50
 """Lines of talk that whoever comes later still sees."""
-LONGEST = 300
-OFTEN = (8, 10.0)
+MAX_CHAT_CHARS = 300
+CHAT_RATE_LIMIT = (8, 10.0)
 """How many lines somebody may say in how many seconds."""
-LEGAL_SHOWN = 500
+MAX_LISTED_LEGAL_MOVES = 500
 """With more legal moves than this, they are not listed."""
 
-Post = Callable[..., Any]
+PostToLoop = Callable[..., Any]
 """Runs a function in the event loop, from any thread."""
 
 
-class Said(msgspec.Struct):
+class ClientMessage(msgspec.Struct):
     """What a person's page sends."""
 
     type: str
@@ -46,7 +46,7 @@ class Said(msgspec.Struct):
 
 
 @dataclass(slots=True)
-class Chair:
+class HumanSeat:
     """A seat for a person, with the secret that opens it."""
 
     seat: int
@@ -59,22 +59,24 @@ class Chair:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class PendingQuestion:
     """A question that waits for its answer."""
 
-    question: Question
+    question: MoveQuestion
     facts: dict[str, Any]
-    at: float
+    asked_at: float
 
-    def text(self) -> str:
+    def encode(self) -> str:
         """As it is asked now: a clock that runs has run on."""
         limit = self.question.limit
         if limit is None:
-            return message("ask", **self.facts)
-        gone = time.monotonic() - self.at
+            return encode_message("ask", **self.facts)
+        gone = time.monotonic() - self.asked_at
         left = list(self.facts["left"])
         left[self.question.seat] = round(left[self.question.seat] - gone, 3)
-        return message("ask", **{**self.facts, "left": left, "limit": max(0.0, limit - gone)})
+        return encode_message(
+            "ask", **{**self.facts, "left": left, "limit": max(0.0, limit - gone)}
+        )
 
 
 class Room:
@@ -82,25 +84,25 @@ class Room:
 
     practice = False
 
-    def __init__(self, id: str, post: Post) -> None:
-        self.stage = Stage(id, "room")
-        self.chairs: dict[int, Chair] = {}
-        self.left = time.monotonic()
+    def __init__(self, id: str, post: PostToLoop) -> None:
+        self.live_bout = LiveBout(id, "room")
+        self.human_seats: dict[int, HumanSeat] = {}
+        self.emptied_at = time.monotonic()
         """When the last person left."""
-        self.visited = False
+        self.was_visited = False
         """Whether anybody was ever here."""
-        self.asked: dict[int, Asked] = {}
+        self.pending_questions: dict[int, PendingQuestion] = {}
         """What waits for an answer, by seat: some games ask several at once."""
-        self.somebody = threading.Event()
+        self.player_arrived = threading.Event()
         """Set once a person has come to a seat."""
-        self.talk: deque[str] = deque(maxlen=TALK)
+        self.chat_log: deque[str] = deque(maxlen=KEPT_CHAT_LINES)
         """What was said, as it was sent."""
-        self._spoke: dict[Watcher, deque[float]] = {}
+        self._chat_times: dict[Watcher, deque[float]] = {}
         self._post = post
 
     # For whoever plays the bout, from any thread.
 
-    def ask(self, question: Question) -> None:
+    def ask(self, question: MoveQuestion) -> None:
         """Put a question to the person on a seat."""
         legal = question.position.legal(question.seat)
         facts = {
@@ -109,70 +111,72 @@ class Room:
             "gestures": question.position.view(question.seat)["gestures"].get(
                 str(question.seat), []
             ),
-            "legal": legal if len(legal) <= LEGAL_SHOWN else None,
+            "legal": legal if len(legal) <= MAX_LISTED_LEGAL_MOVES else None,
             "left": [round(seconds, 3) for seconds in question.left],
             "limit": question.limit,
         }
-        self._post(self._put, Asked(question, facts, time.monotonic()))
+        self._post(self._store_question, PendingQuestion(question, facts, time.monotonic()))
 
-    def explain(self, question: Question, move: str, why: Text) -> None:
+    def explain(self, question: MoveQuestion, move: str, why: Text) -> None:
         """Say why a move is not legal, and ask again."""
-        self._post(self._tell, question.seat, message("illegal", move=move[:200], why=why))
+        self._post(
+            self._send_to_seat, question.seat, encode_message("illegal", move=move[:200], why=why)
+        )
         self.ask(question)
 
     # In the event loop.
 
     def close(self) -> None:
         """Break off whatever goes on."""
-        for chair in self.chairs.values():
+        for chair in self.human_seats.values():
             chair.player.leave()
 
     def join(self, seconds: float) -> None:
         """Wait until it is closed."""
 
-    def chair_of(self, token: str) -> Chair | None:
+    def find_seat(self, token: str) -> HumanSeat | None:
         """The seat that a token opens."""
         given = token.encode()
-        chairs = self.chairs.values()
+        chairs = self.human_seats.values()
         return next((c for c in chairs if hmac.compare_digest(c.token.encode(), given)), None)
 
-    def enter(self, watcher: Watcher, chair: Chair | None) -> None:
+    def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
         """A person comes, or comes back: they get everything, and the question if there is one."""
-        self.visited = True
+        self.was_visited = True
         seat = chair.seat if chair else None
-        watcher.send(message("seat", seat=seat, practice=self.practice))
-        self.stage.watch(watcher, seat)
-        for text in self.talk:
+        watcher.send(encode_message("seat", seat=seat, practice=self.practice))
+        self.live_bout.watch(watcher, seat)
+        for text in self.chat_log:
             watcher.send(text)
         if chair is not None:
             chair.watchers.add(watcher)
-            self.somebody.set()
-            if asked := self.asked.get(chair.seat):
-                watcher.send(asked.text())
-        self._presence()
+            self.player_arrived.set()
+            if asked := self.pending_questions.get(chair.seat):
+                watcher.send(asked.encode())
+        self._broadcast_presence()
 
-    def say(self, who: str, words: str) -> None:
+    def post_chat(self, who: str, words: str) -> None:
         """Somebody says something to everybody in the room."""
-        if said := spoken(words):
+        if said := clean_chat_text(words):
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            text = message("said", who=who, text=said, at=at)
-            self.talk.append(text)
-            self.stage.say(text)
+            text = encode_message("said", who=who, text=said, at=at)
+            self.chat_log.append(text)
+            self.live_bout.broadcast(text)
 
-    def leave(self, watcher: Watcher, chair: Chair | None) -> None:
-        self.stage.leave(watcher)
-        self._spoke.pop(watcher, None)
+    def remove_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
+        self.live_bout.unwatch(watcher)
+        self._chat_times.pop(watcher, None)
         if chair is not None:
             chair.watchers.discard(watcher)
-        if not self.stage.watchers:
-            self.left = time.monotonic()
-        self._presence()
+        if not self.live_bout.watchers:
+            self.emptied_at = time.monotonic()
+        self._broadcast_presence()
 
-    def deserted(self, now: float) -> bool:
+    def is_deserted(self, now: float) -> bool:
         """Whether nobody has been here for so long that it may be closed."""
         return False
 
-    def _presence(self) -> None:
+    def _broadcast_presence(self) -> None:
         seats = [
             {
                 "seat": c.seat,
@@ -181,70 +185,70 @@ class Room:
                 "kind": c.kind,
                 "open": c.open,
             }
-            for c in self.chairs.values()
+            for c in self.human_seats.values()
         ]
-        self.stage.say(message("presence", seats=seats))
+        self.live_bout.broadcast(encode_message("presence", seats=seats))
 
-    def _put(self, asked: Asked) -> None:
-        self.asked[asked.question.seat] = asked
-        self._tell(asked.question.seat, asked.text())
+    def _store_question(self, asked: PendingQuestion) -> None:
+        self.pending_questions[asked.question.seat] = asked
+        self._send_to_seat(asked.question.seat, asked.encode())
 
-    def _tell(self, seat: int, text: str) -> None:
-        for watcher in self.chairs[seat].watchers:
+    def _send_to_seat(self, seat: int, text: str) -> None:
+        for watcher in self.human_seats[seat].watchers:
             watcher.send(text)
 
-    def hear(self, chair: Chair | None, name: str, watcher: Watcher, text: str) -> None:
+    def receive(self, chair: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
         """What the person on a seat says, or somebody who looks on and is called ``name``."""
         if not text:
-            complain(watcher, "send JSON as text, not as bytes", "请以文本而非二进制发送 JSON")
+            send_error(watcher, "send JSON as text, not as bytes", "请以文本而非二进制发送 JSON")
             return
         try:
-            said = msgspec.json.decode(text, type=Said)
+            said = msgspec.json.decode(text, type=ClientMessage)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
-            why = unreadable(error)
-            complain(watcher, f"not understood: {why['en']}", f"无法理解：{why['zh']}")
+            why = describe_decode_error(error)
+            send_error(watcher, f"not understood: {why['en']}", f"无法理解：{why['zh']}")
             return
         if said.type == "say":
-            self._hear_talk(chair.player.name if chair else name, watcher, said.text)
+            self._receive_chat(chair.player.name if chair else name, watcher, said.text)
             return
-        act = getattr(self, f"hear_{said.type}", None)
+        act = getattr(self, f"on_{said.type}", None)
         if chair is None:
-            complain(watcher, "you are looking on", "你正在旁观")
+            send_error(watcher, "you are looking on", "你正在旁观")
         elif act is None:
-            complain(watcher, f"there is no {said.type!r} here", f"没有 {said.type!r}")
+            send_error(watcher, f"there is no {said.type!r} here", f"没有 {said.type!r}")
         else:
             act(chair, watcher, said)
 
-    def _hear_talk(self, name: str, watcher: Watcher, words: str) -> None:
-        spoke = self._spoke.setdefault(watcher, deque(maxlen=OFTEN[0]))
+    def _receive_chat(self, name: str, watcher: Watcher, words: str) -> None:
+        spoke = self._chat_times.setdefault(watcher, deque(maxlen=CHAT_RATE_LIMIT[0]))
         if not name:
-            complain(watcher, "log in to talk here", "登录后才能发言")
-        elif len(spoke) == OFTEN[0] and time.monotonic() - spoke[0] < OFTEN[1]:
-            complain(watcher, "not so fast", "发言太快了")
+            send_error(watcher, "log in to talk here", "登录后才能发言")
+        elif len(spoke) == CHAT_RATE_LIMIT[0] and time.monotonic() - spoke[0] < CHAT_RATE_LIMIT[1]:
+            send_error(watcher, "not so fast", "发言太快了")
         else:
             spoke.append(time.monotonic())
-            self.say(name, words)
+            self.post_chat(name, words)
 
-    def hear_ping(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        watcher.send(message("pong"))
+    def on_ping(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+        watcher.send(encode_message("pong"))
 
-    def hear_move(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        asked = self.asked.get(chair.seat)
+    def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+        asked = self.pending_questions.get(chair.seat)
         if asked is None or asked.question.number != said.n:
-            complain(watcher, "it is not your turn", "现在不该你走")
+            send_error(watcher, "it is not your turn", "现在不该你走")
             return
-        del self.asked[chair.seat]
+        del self.pending_questions[chair.seat]
         chair.player.answer(said.move)
 
-    def hear_resign(self, chair: Chair, watcher: Watcher, said: Said) -> None:
-        self.asked.pop(chair.seat, None)
+    def on_resign(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
+        self.pending_questions.pop(chair.seat, None)
         chair.player.resign()
 
 
-def complain(watcher: Watcher, en: str, zh: str) -> None:
-    watcher.send(message("error", error={"en": en, "zh": zh}))
+def send_error(watcher: Watcher, en: str, zh: str) -> None:
+    watcher.send(encode_message("error", error={"en": en, "zh": zh}))
 
 
-def spoken(words: str) -> str:
+def clean_chat_text(words: str) -> str:
     """A line of talk: what can be seen of it, not too long."""
-    return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:LONGEST]
+    return " ".join("".join(c if c.isprintable() else " " for c in words).split())[:MAX_CHAT_CHARS]

@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ludus.server.live.hub import Hub
-from ludus.server.rooms.played_room import Plan, PlayedRoom, Save
+from ludus.server.live.hub import LiveHub
+from ludus.server.rooms.played_room import PlayedRoom, RoomPlan, SaveRecord
 from ludus.server.rooms.room import Room
-from ludus.server.web.errors import TooOften
-from ludus.server.web.traffic import Caller, TrafficLimits
+from ludus.server.web.errors import TooManyRequests
+from ludus.server.web.traffic import TrafficCaller, TrafficLimits
 
-ARRIVAL = 15.0
+ARRIVAL_GRACE_S = 15.0
 """Seconds for which a room without people is left alone even when the house is full: the person who
 opened it, or who reloads the page, is on the way."""
 
@@ -26,22 +26,26 @@ class Rooms:
     """The rooms of a server."""
 
     def __init__(
-        self, hub: Hub, save: Save, limits: TrafficLimits, clock: Callable[[], float] | None = None
+        self,
+        hub: LiveHub,
+        save: SaveRecord,
+        limits: TrafficLimits,
+        clock: Callable[[], float] | None = None,
     ) -> None:
         self.hub, self._save, self.limits = hub, save, limits
         self._now = clock or time.monotonic
         self.rooms: dict[str, Room] = {}
 
-    def open(self, plan: Plan, owner: Caller) -> PlayedRoom:
+    def open(self, plan: RoomPlan, owner: TrafficCaller) -> PlayedRoom:
         """A new room; its bout begins at once. TooOften where there are too many."""
-        self.make_place(owner)
-        post = partial(post_to, asyncio.get_running_loop())
+        self.ensure_capacity(owner)
+        post = partial(call_in_loop, asyncio.get_running_loop())
         room = PlayedRoom(f"room-{secrets.token_hex(6)}", plan, post, self._save, owner)
         self.add(room)
-        room.open()
+        room.start_if_full()
         return room
 
-    def make_place(self, owner: Caller) -> None:
+    def ensure_capacity(self, owner: TrafficCaller) -> None:
         """Close rooms without people where there are too many for one more, or refuse it.
 
         First those of the same owner, if they have as many as they may; then those of the same
@@ -49,79 +53,79 @@ class Rooms:
         accounts. Some rooms are left for the staff.
         """
         limits = self.limits
-        share = owner.share(limits.rooms_per_guest, limits.rooms_per_account, limits)
-        mine = [room for room in self._played() if room.owner == owner]
+        share = owner.pick_limit(limits.rooms_per_guest, limits.rooms_per_account, limits)
+        mine = [room for room in self._played_rooms() if room.owner == owner]
         if len(mine) >= share and not self._close_empty(mine):
-            raise TooOften(
+            raise TooManyRequests(
                 f"you have {len(mine)} rooms open; close one first",
                 f"你已打开 {len(mine)} 个房间；请先关闭一个",
-                wait=int(ARRIVAL),
+                wait=int(ARRIVAL_GRACE_S),
             )
-        beside = [room for room in self._played() if room.owner.beside(owner)]
-        if len(beside) >= limits.for_address(limits.rooms) and not self._close_empty(beside):
-            raise TooOften(
+        beside = [room for room in self._played_rooms() if room.owner.shares_address_with(owner)]
+        if len(beside) >= limits.address_limit(limits.rooms) and not self._close_empty(beside):
+            raise TooManyRequests(
                 "too many rooms were opened from your address; close one, or try again in a minute",
                 "来自你所在地址的房间太多了；请关闭一个，或一分钟后再试",
                 wait=60,
             )
-        if not self._has_place(owner):
-            raise TooOften(
+        if not self._has_capacity(owner):
+            raise TooManyRequests(
                 "too many rooms are open here; try again in a minute",
                 "房间太多了；请一分钟后再试",
                 wait=60,
             )
 
-    def _has_place(self, owner: Caller) -> bool:
+    def _has_capacity(self, owner: TrafficCaller) -> bool:
         """Whether the house has room for one more, perhaps since an empty one was closed."""
         limits = self.limits
-        guests = [room for room in self._played() if room.owner.guest]
-        if owner.guest and len(guests) >= limits.for_guests(limits.rooms):
+        guests = [room for room in self._played_rooms() if room.owner.is_guest]
+        if owner.is_guest and len(guests) >= limits.guests_limit(limits.rooms):
             return self._close_empty(guests)
-        others = [room for room in self._played() if not room.owner.staff]
-        allowed = owner.staff or len(others) < limits.for_others(limits.rooms)
+        others = [room for room in self._played_rooms() if not room.owner.is_staff]
+        allowed = owner.is_staff or len(others) < limits.non_staff_limit(limits.rooms)
         if allowed and len(self.rooms) < limits.rooms:
             return True
         if self._close_empty(guests) or self._close_empty(others):
             return True
-        return owner.staff and self._close_empty(self._played())
+        return owner.is_staff and self._close_empty(self._played_rooms())
 
-    def _played(self) -> list[PlayedRoom]:
+    def _played_rooms(self) -> list[PlayedRoom]:
         return [room for room in self.rooms.values() if isinstance(room, PlayedRoom)]
 
     def _close_empty(self, among: Sequence[PlayedRoom]) -> bool:
         """Close the room that has been empty longest, of the owner who has most of them."""
         now = self._now()
         held = Counter(room.owner for room in among)
-        empty = [room for room in among if room.empty_for(now) > ARRIVAL]
+        empty = [room for room in among if room.seconds_empty(now) > ARRIVAL_GRACE_S]
         if not empty:
             return False
-        self._close(max(empty, key=lambda room: (held[room.owner], room.empty_for(now))))
+        self._close(max(empty, key=lambda room: (held[room.owner], room.seconds_empty(now))))
         return True
 
     def _close(self, room: Room) -> None:
         room.close()
-        self.hub.remove(room.stage)
-        del self.rooms[room.stage.id]
+        self.hub.remove(room.live_bout)
+        del self.rooms[room.live_bout.id]
 
     def add(self, room: Room) -> None:
         """A room that somebody else plays in."""
-        self.rooms[room.stage.id] = room
-        self.hub.add(room.stage)
+        self.rooms[room.live_bout.id] = room
+        self.hub.add(room.live_bout)
 
     def find(self, id: str) -> Room | None:
         return self.rooms.get(id)
 
-    def list(self) -> list[dict[str, Any]]:
+    def list_rooms(self) -> list[dict[str, Any]]:
         """Rooms that were opened here, newest first."""
-        return [room.about() for room in reversed(self._played())]
+        return [room.describe() for room in reversed(self._played_rooms())]
 
-    async def tend(self, pause: float = 5.0) -> None:
+    async def run_periodically(self, pause: float = 5.0) -> None:
         """For as long as the server runs: close the rooms that everybody has left."""
         while True:
             await asyncio.sleep(pause)
             now = self._now()
             for room in list(self.rooms.values()):
-                if room.deserted(now):
+                if room.is_deserted(now):
                     self._close(room)
 
     def close(self) -> None:
@@ -131,7 +135,9 @@ class Rooms:
             room.join(5)
 
 
-def post_to(loop: asyncio.AbstractEventLoop, function: Callable[..., Any], *given: Any) -> None:
+def call_in_loop(
+    loop: asyncio.AbstractEventLoop, function: Callable[..., Any], *given: Any
+) -> None:
     """Run a function in the loop, from any thread; when the loop is gone, nobody looks on."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(function, *given)

@@ -12,19 +12,19 @@ from typing import Any, TextIO
 import msgspec
 
 from ludus.errors import LudusError
-from ludus.escape import printable_json
+from ludus.escape import escape_unsafe_json
 from ludus.home import refuse_irregular
-from ludus.server.admin.metrics import Meter
+from ludus.server.admin.metrics import RequestMetrics
 from ludus.server.web.security import App, Scope, Send
 
 
-class Logged:
+class AccessLog:
     """Wraps an application: counts its answers and, if there is a log, writes them down.
 
     The addresses of pages may hold tokens, so what follows a ``?`` is never written.
     """
 
-    def __init__(self, app: App, meter: Meter, log: TextIO | None) -> None:
+    def __init__(self, app: App, meter: RequestMetrics, log: TextIO | None) -> None:
         self.app, self.meter, self.log = app, meter, log
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
@@ -43,7 +43,7 @@ class Logged:
             await self.app(scope, receive, noted)
         finally:
             seconds = time.perf_counter() - began
-            self.meter.count(scope["method"], status, seconds)
+            self.meter.count_request(scope["method"], status, seconds)
             if self.log is not None:
                 self._write(scope, status, seconds)
 
@@ -59,11 +59,11 @@ class Logged:
             "user": viewer.name if viewer is not None else "",
         }
         assert self.log is not None
-        self.log.write(printable_json(msgspec.json.encode(line).decode()) + "\n")
+        self.log.write(escape_unsafe_json(msgspec.json.encode(line).decode()) + "\n")
         self.log.flush()
 
 
-def opened(place: str) -> TextIO | None:
+def open_log(place: str) -> TextIO | None:
     """A file of ours to add to; ``-`` is stderr, nothing is no log. What is named by a link, is no
     plain file or belongs to another user is refused: they could choose where we write, or read it.
     """

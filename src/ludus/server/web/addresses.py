@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator
 from ludus.errors import LudusError
 
 
-def network_of(address: str) -> str:
+def network_key(address: str) -> str:
     """What counts as one address: an IPv4 address, or the /64 network that an IPv6 host gets."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
@@ -21,7 +21,7 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((int(found), 64), strict=False))
 
 
-class Proxies(Collection[str]):
+class TrustedProxies(Collection[str]):
     """The addresses and networks whose word about a client is taken."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
@@ -47,7 +47,9 @@ class Proxies(Collection[str]):
         return len(self.trusted)
 
 
-def client_address(peer: str, headers: Iterable[tuple[bytes, bytes]], proxies: Proxies) -> str:
+def client_address(
+    peer: str, headers: Iterable[tuple[bytes, bytes]], proxies: TrustedProxies
+) -> str:
     """Where a request comes from: the peer, or whom a trusted proxy names in X-Forwarded-For.
 
     Each proxy adds the address it saw at the end, so the last one that is not itself a trusted

@@ -10,7 +10,7 @@ import msgspec
 from litestar import Request
 from litestar.openapi.plugins import OpenAPIRenderPlugin
 
-HEAD = """<!doctype html><html lang="en"><meta charset="utf-8">
+PAGE_HEAD = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Ludus API</title>"""
 
 
@@ -18,25 +18,25 @@ class PlainDocs(OpenAPIRenderPlugin):
     """The schema as headings, tables and sentences; as JSON beside it."""
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
-        return "\n".join(_page(openapi_schema)).encode()
+        return "\n".join(_render_page(openapi_schema)).encode()
 
 
-def _page(schema: dict[str, Any]) -> Iterator[str]:
-    yield HEAD
+def _render_page(schema: dict[str, Any]) -> Iterator[str]:
+    yield PAGE_HEAD
     yield f"<h1>Ludus {escape(schema['info']['version'])}: API</h1>"
     yield '<p>As JSON: <a href="/api/docs/openapi.json">openapi.json</a></p>'
     for path, methods in sorted(schema["paths"].items()):
         for method, operation in methods.items():
             if isinstance(operation, dict):
-                yield from _operation(path, method, operation)
+                yield from _render_operation(path, method, operation)
     schemas = schema.get("components", {}).get("schemas", {})
     for name, facts in sorted(schemas.items()):
         yield f'<h3 id="{escape(name)}">{escape(name)}</h3>'
-        yield f"<pre>{escape(_pretty(facts))}</pre>"
+        yield f"<pre>{escape(_format_json(facts))}</pre>"
     yield "</html>"
 
 
-def _operation(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
+def _render_operation(path: str, method: str, operation: dict[str, Any]) -> Iterator[str]:
     yield f"<h2><code>{method.upper()} {escape(path)}</code></h2>"
     yield f"<p>{escape(operation.get('description') or '')}</p>"
     parameters = operation.get("parameters") or []
@@ -47,8 +47,8 @@ def _operation(path: str, method: str, operation: dict[str, Any]) -> Iterator[st
             yield f"<li><code>{escape(each['name'])}</code> in the {escape(each['in'])}{must}</li>"
         yield "</ul>"
     if body := operation.get("requestBody"):
-        yield f"<pre>{escape(_pretty(body.get('content', {})))}</pre>"
+        yield f"<pre>{escape(_format_json(body.get('content', {})))}</pre>"
 
 
-def _pretty(value: Any) -> str:
+def _format_json(value: Any) -> str:
     return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

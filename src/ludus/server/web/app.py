@@ -18,31 +18,37 @@ from litestar.params import FromPath
 
 import ludus
 from ludus.errors import LudusError
-from ludus.escape import printable
+from ludus.escape import escape_unsafe
 from ludus.home import refuse_others_folder
-from ludus.loading import uncollected
-from ludus.scheduling.database import StoreTrouble
-from ludus.server.accounts.auth import ARENA, arena_of, meant, provide_asker, within_scope
+from ludus.loading import disable_gc
+from ludus.scheduling.database import DatabaseUnavailable
+from ludus.server.accounts.auth import (
+    STATE_KEY,
+    csrf_guard,
+    get_state,
+    provide_identity,
+    scope_guard,
+)
 from ludus.server.admin import health_routes
-from ludus.server.records.opened_files import MOST
-from ludus.server.state import Arena
+from ludus.server.records.opened_files import MAX_UPLOADED_FILES
+from ludus.server.state import ServerState
 from ludus.server.web import public_routes, public_sockets, static
-from ludus.server.web.access_log import Logged, opened
+from ludus.server.web.access_log import AccessLog, open_log
 from ludus.server.web.api_docs import PlainDocs
-from ludus.server.web.errors import NotFound, Refusal, TooOften, unreadable
+from ludus.server.web.errors import NotFound, RequestError, TooManyRequests, describe_decode_error
 from ludus.server.web.handlers import ALL as CLUB
 from ludus.server.web.handlers import SOCKETS
-from ludus.server.web.security import App, Guard
-from ludus.server.web.throttle import Throttle
+from ludus.server.web.security import App, SecurityMiddleware
+from ludus.server.web.throttle import TrafficMiddleware
 
 log = logging.getLogger("ludus.app")
 
-BODY = 64 << 10
+MAX_BODY_BYTES = 64 << 10
 """Bytes of a request, where nothing else is said."""
-NO_BODY = "data: 'data'"
+MISSING_BODY_DETAIL = "data: 'data'"
 """What litestar says of a request that should have a body and has none."""
-EMPTY = {"en": "it has no body", "zh": "没有正文"}
-HTTP_WORDS = {
+EMPTY_BODY_TEXT = {"en": "it has no body", "zh": "没有正文"}
+STATUS_TEXTS = {
     400: ("the request is not understood", "无法理解该请求"),
     404: ("there is no such address", "没有这个地址"),
     405: ("that cannot be done here", "此处不支持该操作"),
@@ -50,66 +56,72 @@ HTTP_WORDS = {
 }
 
 
-def make_app(arena: Arena) -> App:
+def make_app(arena: ServerState) -> App:
     """The server's application, with its guard in front; a LudusError where the home or the log is
     not ours alone to write."""
     refuse_others_folder(arena.folder)
-    served = Application(arena, routes())
-    return Logged(Guard(served, arena.settings.names), arena.meter, opened(arena.settings.log))
+    served = Application(arena, cached_routes())
+    return AccessLog(
+        SecurityMiddleware(served, arena.settings.host_names),
+        arena.request_metrics,
+        open_log(arena.settings.log),
+    )
 
 
 class Application:
     """One arena behind the routes, which all arenas of a process share: every request carries the
     arena that it is for."""
 
-    def __init__(self, arena: Arena, app: App) -> None:
+    def __init__(self, arena: ServerState, app: App) -> None:
         self.arena, self.app = arena, app
-        self._life = Litestar(lifespan=[self._running], openapi_config=None, logging_config=None)
+        self._lifespan_app = Litestar(
+            lifespan=[self._lifespan], openapi_config=None, logging_config=None
+        )
 
     @contextlib.asynccontextmanager
-    async def _running(self, app: Litestar) -> AsyncIterator[None]:
-        async with self.arena.running():
+    async def _lifespan(self, app: Litestar) -> AsyncIterator[None]:
+        async with self.arena.run_services():
             yield
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
-            await self._life(scope, receive, send)
+            await self._lifespan_app(scope, receive, send)
             return
-        scope.setdefault("state", {})[ARENA] = self.arena
+        scope.setdefault("state", {})[STATE_KEY] = self.arena
         await self.app(scope, receive, send)
 
 
 @cache
-def routes() -> Litestar:
+def cached_routes() -> Litestar:
     """Every address and what answers there: made once, for that takes a third of a second."""
-    with uncollected():
-        return new_routes()
+    with disable_gc():
+        return create_routes()
 
 
-def new_routes() -> Litestar:
+def create_routes() -> Litestar:
     return Litestar(
         [
             Router(
                 "/api",
                 route_handlers=[*public_routes.HANDLERS, *CLUB],
-                guards=[meant, within_scope],
+                guards=[csrf_guard, scope_guard],
             ),
             Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKETS]),
             *health_routes.HANDLERS,
-            page,
+            serve_page,
         ],
         dependencies={
-            "arena": Provide(arena_of, sync_to_thread=False),
-            "asker": Provide(provide_asker),
+            "arena": Provide(get_state, sync_to_thread=False),
+            "asker": Provide(provide_identity),
         },
         exception_handlers={
-            LudusError: _sentence,
-            HTTPException: _http,
-            RecursionError: _unreadable,
-            UnicodeDecodeError: _unreadable,
-            Exception: _bug,
+            LudusError: _handle_ludus_error,
+            HTTPException: _handle_http_error,
+            RecursionError: _handle_decode_error,
+            UnicodeDecodeError: _handle_decode_error,
+            Exception: _handle_unexpected_error,
         },
-        middleware=[Throttle],
+        middleware=[TrafficMiddleware],
         openapi_config=OpenAPIConfig(
             title="Ludus",
             version=ludus.__version__,
@@ -117,49 +129,51 @@ def new_routes() -> Litestar:
             render_plugins=[PlainDocs(path="/"), JsonRenderPlugin()],
             use_handler_docstrings=True,
         ),
-        request_max_body_size=BODY,
-        multipart_form_part_limit=MOST,
+        request_max_body_size=MAX_BODY_BYTES,
+        multipart_form_part_limit=MAX_UPLOADED_FILES,
         logging_config=None,
         debug=False,
     )
 
 
-def _sentence(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:
-    status = error.status if isinstance(error, Refusal) else 400
-    if isinstance(error, StoreTrouble):
+def _handle_ludus_error(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:
+    status = error.status if isinstance(error, RequestError) else 400
+    if isinstance(error, DatabaseUnavailable):
         status = 503
-    wait = error.wait if isinstance(error, TooOften) else 0
+    wait = error.wait if isinstance(error, TooManyRequests) else 0
     headers = {"retry-after": str(wait)} if wait else {}
     return Response({"error": error.text}, status_code=status, headers=headers)
 
 
-def _http(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
-    en, zh = HTTP_WORDS.get(error.status_code, HTTP_WORDS[400])
+def _handle_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+    en, zh = STATUS_TEXTS.get(error.status_code, STATUS_TEXTS[400])
     if error.status_code == 400 and error.detail:
-        said = "; ".join(_detail(each) for each in error.extra or ()) or error.detail
-        more = EMPTY if said == NO_BODY else unreadable(said)
+        said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
+        more = EMPTY_BODY_TEXT if said == MISSING_BODY_DETAIL else describe_decode_error(said)
         en, zh = f"{en}: {more['en']}", f"{zh}：{more['zh']}"
     return Response({"error": {"en": en, "zh": zh}}, status_code=error.status_code)
 
 
-def _unreadable(
+def _handle_decode_error(
     request: Request[Any, Any, Any], error: RecursionError | UnicodeDecodeError
 ) -> Response[Any]:
     """Only what is sent to us can be nested so deeply, or be no text."""
-    (en, zh), why = HTTP_WORDS[400], unreadable(error)
+    (en, zh), why = STATUS_TEXTS[400], describe_decode_error(error)
     text = {"en": f"{en}: {why['en']}", "zh": f"{zh}：{why['zh']}"}
     return Response({"error": text}, status_code=400)
 
 
-def _detail(extra: Any) -> str:
+def _format_detail(extra: Any) -> str:
     if not isinstance(extra, dict):
         return str(extra)
     return ": ".join(str(extra[name]) for name in ("key", "message") if extra.get(name))
 
 
-def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def _handle_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     lines = "".join(traceback.format_exception(error)).splitlines()
-    shown = "\n".join(f"| {printable(line)}" for line in lines)  # no name can look like our words
+    shown = "\n".join(
+        f"| {escape_unsafe(line)}" for line in lines
+    )  # no name can look like our words
     log.error("a request failed: %s\n%s", type(error).__name__, shown)
     text = {
         "en": "something went wrong inside Ludus; the terminal of the server shows what",
@@ -169,14 +183,14 @@ def _bug(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)
-async def page(request: Request[Any, Any, Any], path: FromPath[str] = "") -> Response[bytes]:
+async def serve_page(request: Request[Any, Any, Any], path: FromPath[str] = "") -> Response[bytes]:
     """The page's files; every other address is the page's own."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")
-    file = static.find(path)
-    cache = "public, max-age=31536000, immutable" if file.forever else "no-cache"
+    file = static.find_file(path)
+    cache = "public, max-age=31536000, immutable" if file.immutable else "no-cache"
     headers = {"cache-control": cache, "vary": "accept-encoding"}
-    if file.packed and "gzip" in request.headers.get("accept-encoding", ""):
+    if file.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
         headers["content-encoding"] = "gzip"
-        return Response(file.packed, media_type=file.media, headers=headers)
-    return Response(file.body, media_type=file.media, headers=headers)
+        return Response(file.gzipped, media_type=file.media_type, headers=headers)
+    return Response(file.body, media_type=file.media_type, headers=headers)

@@ -19,27 +19,27 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from ludus.server.web.addresses import Proxies, network_of
-from ludus.server.web.traffic import Bucket, Buckets, Clock, TrafficLimits
+from ludus.server.web.addresses import TrustedProxies, network_key
+from ludus.server.web.traffic import Bucket, Buckets, TimeSource, TrafficLimits
 
 log = logging.getLogger("ludus.connections")
 
-ACCEPTED_AT_ONCE = 16
+MAX_ACCEPTS_PER_TURN = 16
 """Connections taken from a listening socket before others of the loop get their turn."""
-PAUSE_S = 1.0
+ACCEPT_PAUSE_S = 1.0
 """Seconds without accepting, when the system has no descriptors left."""
-RESERVED = 256
+RESERVED_DESCRIPTORS = 256
 """Descriptors that are kept for files, databases and the pipes of bots."""
 MIN_CONNECTIONS = 16
 """Connections that are always accepted."""
-CLOSED_AT_ONCE = 8
+CLOSED_PER_SHORTAGE = 8
 """Idle connections that are closed at once when descriptors run out."""
-DESCRIPTORS = 65536
+MAX_DESCRIPTORS = 65536
 """As many as are asked for, where the system allows them: more would only slow programs down
 that close every descriptor they might have."""
 
 
-class Connection(Protocol):
+class LimitedConnection(Protocol):
     """What the gate must know of a connection."""
 
     peer: str
@@ -49,93 +49,104 @@ class Connection(Protocol):
     def idle(self) -> bool:
         """Whether no request of it is being answered."""
 
-    def overdue(self, passed: float) -> bool:
+    def is_overdue(self, passed: float) -> bool:
         """Whether it has been slow for too long, now that ``passed`` more seconds are gone."""
 
     def abort(self) -> None:
         """Close it at once."""
 
 
-class Gate:
+class ConnectionLimiter:
     """Every open connection, and what its address may do."""
 
     def __init__(
-        self, limits: TrafficLimits, proxies: Sequence[str] = (), clock: Clock = time.monotonic
+        self, limits: TrafficLimits, proxies: Sequence[str] = (), clock: TimeSource = time.monotonic
     ) -> None:
-        self.limits, self.proxies, self.clock = limits, Proxies(proxies), clock
-        self._most = self.most = limits.connections
+        self.limits, self.proxies, self.clock = limits, TrustedProxies(proxies), clock
+        self._configured_max_connections = self.max_connections = limits.connections
         """Connections at once; fewer for a while when descriptors have run out."""
-        self._open: dict[Connection, str] = {}
-        self._held: Counter[str] = Counter()
+        self._address_by_connection: dict[LimitedConnection, str] = {}
+        self._count_by_address: Counter[str] = Counter()
         self._handshakes, self._frames = Buckets(clock), Buckets(clock)
 
     def __len__(self) -> int:
-        return len(self._open)
+        return len(self._address_by_connection)
 
-    def admits(self, peer: str) -> bool:
+    def admit(self, peer: str) -> bool:
         """Whether one more connection may come from there; makes room where that is possible."""
-        address = network_of(peer)
-        most = min(self.limits.connections_per_address, self.most // 2)
-        if peer not in self.proxies and self._held[address] >= most:
+        address = network_key(peer)
+        most = min(self.limits.connections_per_address, self.max_connections // 2)
+        if peer not in self.proxies and self._count_by_address[address] >= most:
             return self.close_idle(address)
-        return len(self._open) < self.most or self.close_idle()
+        return len(self._address_by_connection) < self.max_connections or self.close_idle()
 
-    def allow(self, descriptors: int) -> None:
+    def limit_to_descriptors(self, descriptors: int) -> None:
         """Never hold more connections than so many descriptors are enough for."""
-        self._most = self.most = connections_for(descriptors, self.limits.connections)
+        self._configured_max_connections = self.max_connections = max_connections_for(
+            descriptors, self.limits.connections
+        )
 
-    def hold_fewer(self) -> None:
+    def reduce_limit(self) -> None:
         """There are no descriptors for what is open now: hold fewer, until all is well again."""
-        self.most = max(MIN_CONNECTIONS, min(self.most, len(self._open) - CLOSED_AT_ONCE))
-        while len(self._open) > self.most and self.close_idle():
+        self.max_connections = max(
+            MIN_CONNECTIONS,
+            min(self.max_connections, len(self._address_by_connection) - CLOSED_PER_SHORTAGE),
+        )
+        while len(self._address_by_connection) > self.max_connections and self.close_idle():
             pass
 
     def close_idle(self, address: str = "") -> bool:
         """Close an idle connection: of an address, or of the address that holds most."""
-        idle = (c for c in self._open if c.idle and address in ("", self._open[c]))
-        found = max(idle, key=lambda c: self._held[self._open[c]], default=None)
+        idle = (
+            c
+            for c in self._address_by_connection
+            if c.idle and address in ("", self._address_by_connection[c])
+        )
+        found = max(
+            idle, key=lambda c: self._count_by_address[self._address_by_connection[c]], default=None
+        )
         if found is None:
             return False
         self.remove(found)
         found.abort()
         return True
 
-    def add(self, connection: Connection) -> None:
-        address = self._open[connection] = network_of(connection.peer)
-        self._held[address] += 1
+    def add(self, connection: LimitedConnection) -> None:
+        address = self._address_by_connection[connection] = network_key(connection.peer)
+        self._count_by_address[address] += 1
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: LimitedConnection) -> None:
         """It has gone; may be said twice."""
-        address = self._open.pop(connection, None)
+        address = self._address_by_connection.pop(connection, None)
         if address is not None:
-            self._held[address] -= 1
-            if not self._held[address]:
-                del self._held[address]
+            self._count_by_address[address] -= 1
+            if not self._count_by_address[address]:
+                del self._count_by_address[address]
 
-    def handshake(self, address: str) -> float:
+    def take_handshake(self, address: str) -> float:
         """0 if a WebSocket may be opened from there now, else the seconds to wait."""
         rate = self.limits.handshakes_per_second
-        return self._handshakes.of(network_of(address), rate, 15 * rate).take()
+        return self._handshakes.bucket_for(network_key(address), rate, 15 * rate).take()
 
-    def frames(self) -> Bucket:
+    def create_frame_bucket(self) -> Bucket:
         """What one WebSocket may send."""
         rate = self.limits.frames_per_second
         return Bucket(rate, 5 * rate, self.clock)
 
-    def frames_of(self, address: str) -> Bucket:
+    def address_frame_bucket(self, address: str) -> Bucket:
         """What all WebSockets of an address may send."""
         rate = 5 * self.limits.frames_per_second
-        return self._frames.of(network_of(address), rate, 5 * rate)
+        return self._frames.bucket_for(network_key(address), rate, 5 * rate)
 
-    def sweep(self, passed: float) -> None:
+    def close_overdue(self, passed: float) -> None:
         """Close what is overdue, ``passed`` seconds after the last time."""
-        self.most = min(self._most, self.most + 1)
-        for connection in list(self._open):
-            if connection.overdue(passed):
+        self.max_connections = min(self._configured_max_connections, self.max_connections + 1)
+        for connection in list(self._address_by_connection):
+            if connection.is_overdue(passed):
                 self.remove(connection)
                 connection.abort()
 
-    async def tend(self) -> None:
+    async def run_periodically(self) -> None:
         """Sweep for as long as the server runs.
 
         Time in which the server itself was kept from reading is not held against anybody.
@@ -146,42 +157,42 @@ class Gate:
         while True:
             await asyncio.sleep(pause)
             now = self.clock()
-            self.sweep(min(now - swept, 2 * pause))
+            self.close_overdue(min(now - swept, 2 * pause))
             swept = now
 
 
-class Lag:
+class LagCounter:
     """How far a client is behind: time adds to it, progress takes away from it."""
 
     def __init__(self, allowed: float) -> None:
         self.allowed, self.seconds = allowed, 0.0
 
-    def wait(self, passed: float) -> bool:
+    def add_delay(self, passed: float) -> bool:
         """So much time has passed; whether that was too much."""
         self.seconds += passed
         return self.seconds > self.allowed
 
-    def progress(self, seconds: float) -> None:
+    def add_progress(self, seconds: float) -> None:
         """Something came that may take so long."""
         self.seconds = max(0.0, self.seconds - seconds)
 
 
-class Stall:
+class StallDetector:
     """Notices a client that reads nothing of what is written to it."""
 
     def __init__(self, allowed: float) -> None:
-        self._lag, self._last = Lag(allowed), 0
+        self._lag, self._last = LagCounter(allowed), 0
 
-    def look(self, transport: asyncio.Transport, passed: float) -> bool:
+    def check(self, transport: asyncio.Transport, passed: float) -> bool:
         """Whether the same bytes have been waiting to be read for too long."""
         waiting = transport.get_write_buffer_size()
         if not waiting or waiting != self._last:
             self._lag.seconds = 0.0
         self._last = waiting
-        return bool(waiting) and self._lag.wait(passed)
+        return bool(waiting) and self._lag.add_delay(passed)
 
 
-def reset(transport: asyncio.Transport) -> None:
+def reset_connection(transport: asyncio.Transport) -> None:
     """Close a connection at once, and have the kernel forget what the client never read."""
     sock = transport.get_extra_info("socket")
     if sock is not None:
@@ -198,7 +209,10 @@ class Acceptor:
     """
 
     def __init__(
-        self, listener: socket.socket, gate: Gate, protocol: Callable[[str], asyncio.Protocol]
+        self,
+        listener: socket.socket,
+        gate: ConnectionLimiter,
+        protocol: Callable[[str], asyncio.Protocol],
     ) -> None:
         """``protocol`` makes the protocol of a connection and tells the gate of it."""
         self._listener, self._gate, self._protocol = listener, gate, protocol
@@ -221,8 +235,8 @@ class Acceptor:
     def _accept(self) -> None:
         """One by one when the house is nearly full: what is closed to make room keeps its
         descriptor until the loop's next turn."""
-        far_from_full = len(self._gate) + ACCEPTED_AT_ONCE < self._gate.most
-        for _ in range(ACCEPTED_AT_ONCE if far_from_full else 1):
+        far_from_full = len(self._gate) + MAX_ACCEPTS_PER_TURN < self._gate.max_connections
+        for _ in range(MAX_ACCEPTS_PER_TURN if far_from_full else 1):
             try:
                 sock, address = self._listener.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
@@ -231,7 +245,7 @@ class Acceptor:
                 self._pause(error)
                 return
             peer = address[0] if isinstance(address, tuple) else ""
-            if self._gate.admits(peer):
+            if self._gate.admit(peer):
                 self._serve(sock, peer)
             else:
                 sock.close()
@@ -239,9 +253,9 @@ class Acceptor:
 
     def _pause(self, error: OSError) -> None:
         log.warning("cannot accept connections: %s", error.strerror)
-        self._gate.hold_fewer()
+        self._gate.reduce_limit()
         self._loop.remove_reader(self._listener.fileno())
-        self._paused = self._loop.call_later(PAUSE_S, self._start)
+        self._paused = self._loop.call_later(ACCEPT_PAUSE_S, self._start)
 
     def _serve(self, sock: socket.socket, peer: str) -> None:
         sock.setblocking(False)
@@ -258,10 +272,10 @@ class Acceptor:
             sock.close()
 
 
-def descriptors() -> int:
+def raise_descriptor_limit() -> int:
     """Raise the number of descriptors as far as the system lets us; gives it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
+    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
@@ -269,6 +283,8 @@ def descriptors() -> int:
     return wanted if soft == resource.RLIM_INFINITY else soft
 
 
-def connections_for(descriptors: int, wanted: int) -> int:
+def max_connections_for(descriptors: int, wanted: int) -> int:
     """Connections that so many descriptors are enough for, beside all else."""
-    return max(MIN_CONNECTIONS, min(wanted, descriptors - min(RESERVED, descriptors // 2)))
+    return max(
+        MIN_CONNECTIONS, min(wanted, descriptors - min(RESERVED_DESCRIPTORS, descriptors // 2))
+    )

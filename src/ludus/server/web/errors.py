@@ -6,43 +6,43 @@ from ludus.errors import LudusError
 from ludus.lang import Text
 
 
-class Refusal(LudusError):
+class RequestError(LudusError):
     """Something that was asked for and is not done."""
 
     status = 400
 
 
-class NotFound(Refusal):
+class NotFound(RequestError):
     """What was asked for is not here."""
 
     status = 404
 
 
-class NotKnown(Refusal):
+class NotLoggedIn(RequestError):
     """Only who has logged in may do that."""
 
     status = 401
 
 
-class NotAllowed(Refusal):
+class Forbidden(RequestError):
     """Somebody else may do that."""
 
     status = 403
 
 
-class Taken(Refusal):
+class Conflict(RequestError):
     """It is there already, or too late."""
 
     status = 409
 
 
-class TooMuch(Refusal):
+class PayloadTooLarge(RequestError):
     """Larger than what is allowed."""
 
     status = 413
 
 
-class TooOften(Refusal):
+class TooManyRequests(RequestError):
     """Later, perhaps: in ``wait`` seconds, where that is known."""
 
     status = 429
@@ -52,45 +52,45 @@ class TooOften(Refusal):
         self.wait = wait
 
 
-def try_again(en: str, zh: str, wait: float) -> TooOften:
+def retry_later(en: str, zh: str, wait: float) -> TooManyRequests:
     """``try_again("too many requests", "请求过多", 2.5)``: the reason, and the seconds to wait."""
     seconds = int(wait) + 1
-    return TooOften(
+    return TooManyRequests(
         f"{en}; try again in {seconds} s", f"{zh}；请在 {seconds} 秒后再试", wait=seconds
     )
 
 
-def login_first() -> NotKnown:
-    return NotKnown("log in first", "请先登录")
+def login_required() -> NotLoggedIn:
+    return NotLoggedIn("log in first", "请先登录")
 
 
-def wrong_token() -> NotKnown:
-    return NotKnown(
+def invalid_token() -> NotLoggedIn:
+    return NotLoggedIn(
         "this token is wrong, has expired or was withdrawn; make a new one on the page (/me)",
         "该令牌有误、已过期或已撤销；请在网页（/me）上创建新的令牌",
     )
 
 
-def not_yours() -> NotAllowed:
-    return NotAllowed("that is not yours to do", "你没有权限进行此操作")
+def permission_denied() -> Forbidden:
+    return Forbidden("that is not yours to do", "你没有权限进行此操作")
 
 
-def no_such(en: str, zh: str) -> NotFound:
+def not_found(en: str, zh: str) -> NotFound:
     """``no_such("bot", "AI")``"""
     return NotFound(f"there is no such {en}", f"没有这个{zh}")
 
 
-CUT_SHORT = "Input data was truncated"
+TRUNCATED_JSON_MESSAGE = "Input data was truncated"
 """What msgspec says of JSON that ends too early, and of half a surrogate pair in it."""
 
 
-def unreadable(error: Exception | str) -> Text:
+def describe_decode_error(error: Exception | str) -> Text:
     """What is wrong with JSON that somebody sent."""
     if isinstance(error, UnicodeError):
         return {"en": "it is not text in UTF-8", "zh": "不是 UTF-8 文本"}
     if isinstance(error, RecursionError):
         return {"en": "it is too deeply nested", "zh": "嵌套过深"}
-    if CUT_SHORT in str(error):
+    if TRUNCATED_JSON_MESSAGE in str(error):
         return {
             "en": r"its JSON ends too early, or holds half of a surrogate pair (\ud800 to \udfff)",
             "zh": r"其 JSON 不完整，或含有单独的代理字符（\ud800 至 \udfff）",

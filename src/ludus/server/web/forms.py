@@ -9,24 +9,24 @@ from litestar.datastructures import UploadFile
 
 from ludus.errors import LudusError
 from ludus.server.accounts.auth import AnyRequest
-from ludus.server.web.errors import TooMuch, unreadable
-from ludus.server.web.multipart import form_of
+from ludus.server.web.errors import PayloadTooLarge, describe_decode_error
+from ludus.server.web.multipart import read_form
 
-MOST_FILES = 500
-Files = list[tuple[str, bytes]]
+MAX_FILES = 500
+NamedFiles = list[tuple[str, bytes]]
 
 
-async def sent_files(request: AnyRequest) -> tuple[dict[str, str], Files]:
+async def read_fields_and_files(request: AnyRequest) -> tuple[dict[str, str], NamedFiles]:
     """The fields and the files of a request: multipart, or JSON with ``files: {path: text}``."""
     if request.headers.get("content-type", "").startswith("application/json"):
-        return await _json(request)
+        return await _read_json(request)
     fields: dict[str, str] = {}
-    files: Files = []
-    form = await form_of(request)
+    files: NamedFiles = []
+    form = await read_form(request)
     for name, value in form.multi_items():
         if isinstance(value, UploadFile):
-            if len(files) >= MOST_FILES:
-                raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
+            if len(files) >= MAX_FILES:
+                raise PayloadTooLarge(f"at most {MAX_FILES} files", f"最多 {MAX_FILES} 个文件")
             files.append((value.filename, await value.read()))
             await value.close()
         else:
@@ -34,23 +34,23 @@ async def sent_files(request: AnyRequest) -> tuple[dict[str, str], Files]:
     return fields, files
 
 
-async def _json(request: AnyRequest) -> tuple[dict[str, str], Files]:
+async def _read_json(request: AnyRequest) -> tuple[dict[str, str], NamedFiles]:
     try:
         given = msgspec.json.decode(await request.body(), type=dict[str, Any])
         texts = msgspec.convert(given.pop("files", {}), dict[str, str])
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
-        why = unreadable(error)
+        why = describe_decode_error(error)
         raise LudusError(f"this is not understood: {why['en']}", f"无法理解：{why['zh']}") from None
-    if len(texts) > MOST_FILES:
-        raise TooMuch(f"at most {MOST_FILES} files", f"最多 {MOST_FILES} 个文件")
+    if len(texts) > MAX_FILES:
+        raise PayloadTooLarge(f"at most {MAX_FILES} files", f"最多 {MAX_FILES} 个文件")
     try:
         files = [(path, text.encode()) for path, text in texts.items()]
     except UnicodeEncodeError:
         raise LudusError("a file is not text", "文件不是文本") from None
-    return {name: _word(value) for name, value in given.items() if value is not None}, files
+    return {name: _field_text(value) for name, value in given.items() if value is not None}, files
 
 
-def _word(value: Any) -> str:
+def _field_text(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else ""
     return str(value)

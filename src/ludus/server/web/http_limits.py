@@ -15,34 +15,39 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 
 from ludus.lang import Text
 from ludus.server.web.addresses import client_address
-from ludus.server.web.connections import Gate, Lag, Stall, reset
-from ludus.server.web.traffic import too_often
+from ludus.server.web.connections import (
+    ConnectionLimiter,
+    LagCounter,
+    StallDetector,
+    reset_connection,
+)
+from ludus.server.web.traffic import too_many_requests
 
 MAX_BODY_S = 600.0
 """Seconds in which the largest body must have come: it holds memory meanwhile."""
-PARSED_AT_ONCE = 2048
+PARSE_CHUNK_BYTES = 2048
 """Bytes of a WebSocket that are parsed before the frames in them are counted."""
-FLOODED = 1008
+FLOODED_CLOSE_CODE = 1008
 """The code with which a WebSocket that sends too much is closed."""
 CLOSE_GRACE_S = 1.0
 """Seconds that its client has to read why."""
-LONGEST_HEAD = 16 << 10
+MAX_HEAD_BYTES = 16 << 10
 """Bytes of a request before its body: its address and its headers."""
-LONGEST_METHOD = 20
+MAX_METHOD_CHARS = 20
 """Letters of a request's method."""
-VERSIONS = (b"1.0", b"1.1")
-HEADER_TOO_LONG = 431
-HEAD_END = re.compile(rb"\n\r?\n")
-UNCLEAR_LINE = re.compile(rb"(?<!\r)\n|\n[ \t]")
+HTTP_VERSIONS = (b"1.0", b"1.1")
+HEADER_TOO_LONG_STATUS = 431
+HEAD_END_PATTERN = re.compile(rb"\n\r?\n")
+AMBIGUOUS_LINE_PATTERN = re.compile(rb"(?<!\r)\n|\n[ \t]")
 """A line feed without its carriage return, or a line that continues the one before it."""
 NOT_HTTP: Text = {"en": "this is not a clear HTTP request", "zh": "这不是明确的 HTTP 请求"}
-OTHER_VERSION: Text = {"en": "only HTTP/1.1 is spoken here", "zh": "此处只支持 HTTP/1.1"}
-OTHER_METHOD: Text = {"en": "there is no such method", "zh": "没有这种请求方法"}
+UNSUPPORTED_VERSION: Text = {"en": "only HTTP/1.1 is spoken here", "zh": "此处只支持 HTTP/1.1"}
+UNKNOWN_METHOD: Text = {"en": "there is no such method", "zh": "没有这种请求方法"}
 LONG_ADDRESS: Text = {"en": "the address is too long", "zh": "地址过长"}
 LONG_HEADER: Text = {"en": "the headers are too long", "zh": "请求头过长"}
 
 
-class StrictConnection(h11.Connection):
+class StrictHttpConnection(h11.Connection):
     """HTTP/1.1 that can be read in one way only, with short headers.
 
     A request that tells its length twice, as Content-Length and as chunks (Transfer-Encoding), may
@@ -61,80 +66,87 @@ class StrictConnection(h11.Connection):
         try:
             event = super().next_event()
         except h11.RemoteProtocolError as error:
-            if error.error_status_hint == HEADER_TOO_LONG:
-                self._refuse(*self._too_long(before))
+            if error.error_status_hint == HEADER_TOO_LONG_STATUS:
+                self._refuse(*self._too_long_refusal(before))
             raise
         if isinstance(event, h11.Request):
-            self._look_at(before[: HEAD_END.search(before).end()], event)  # type: ignore[union-attr]
+            self._check_head(before[: HEAD_END_PATTERN.search(before).end()], event)  # type: ignore[union-attr]
         return event
 
-    def _look_at(self, head: bytes, event: h11.Request) -> None:
+    def _check_head(self, head: bytes, event: h11.Request) -> None:
         names = {name for name, _ in event.headers}
-        if len(head) > LONGEST_HEAD:
-            self._refuse(*self._too_long(head))
-        if UNCLEAR_LINE.search(head) or {b"content-length", b"transfer-encoding"} <= names:
+        if len(head) > MAX_HEAD_BYTES:
+            self._refuse(*self._too_long_refusal(head))
+        if (
+            AMBIGUOUS_LINE_PATTERN.search(head)
+            or {b"content-length", b"transfer-encoding"} <= names
+        ):
             self._refuse(400, NOT_HTTP)
-        if event.http_version not in VERSIONS:
-            self._refuse(505, OTHER_VERSION)
-        if len(event.method) > LONGEST_METHOD:
-            self._refuse(501, OTHER_METHOD)
+        if event.http_version not in HTTP_VERSIONS:
+            self._refuse(505, UNSUPPORTED_VERSION)
+        if len(event.method) > MAX_METHOD_CHARS:
+            self._refuse(501, UNKNOWN_METHOD)
 
-    def _too_long(self, head: bytes) -> tuple[int, Text]:
+    def _too_long_refusal(self, head: bytes) -> tuple[int, Text]:
         target = head.find(b"\n") if b"\n" in head else len(head)
-        return (414, LONG_ADDRESS) if target > LONGEST_HEAD else (HEADER_TOO_LONG, LONG_HEADER)
+        return (
+            (414, LONG_ADDRESS)
+            if target > MAX_HEAD_BYTES
+            else (HEADER_TOO_LONG_STATUS, LONG_HEADER)
+        )
 
     def _refuse(self, status: int, why: Text) -> NoReturn:
         self.refusal = (status, why)
         raise h11.RemoteProtocolError(why["en"])
 
 
-class GuardedConfig(uvicorn.Config):
+class LimitedServerConfig(uvicorn.Config):
     """A configuration that knows the gate, for uvicorn hands it to every protocol."""
 
-    def __init__(self, app: Any, gate: Gate, **rest: Any) -> None:
-        self.gate = gate
-        super().__init__(app, http=GuardedHttp, ws=GuardedSocket, **rest)
+    def __init__(self, app: Any, gate: ConnectionLimiter, **rest: Any) -> None:
+        self.limiter = gate
+        super().__init__(app, http=LimitedHttpProtocol, ws=LimitedWebSocketProtocol, **rest)
 
 
-class GuardedHttp(H11Protocol):
+class LimitedHttpProtocol(H11Protocol):
     """HTTP whose headers and bodies come in time, and whose answers are read."""
 
     def __init__(self, config: uvicorn.Config, *given: Any, peer: str = "", **rest: Any) -> None:
         super().__init__(config, *given, **rest)
-        self.conn = StrictConnection(h11.SERVER, LONGEST_HEAD)
-        self.gate = cast(GuardedConfig, config).gate
-        limits = self.gate.limits
+        self.conn = StrictHttpConnection(h11.SERVER, MAX_HEAD_BYTES)
+        self.limiter = cast(LimitedServerConfig, config).limiter
+        limits = self.limiter.limits
         self.peer = peer
-        self._waited = Lag(limits.header_seconds)
+        self._header_lag = LagCounter(limits.header_seconds)
         """For the header of a request."""
-        self._lag = Lag(limits.body_seconds)
+        self._body_lag = LagCounter(limits.body_seconds)
         """Of a body, behind the slowest rate."""
-        self._rate = float(limits.body_rate)
-        self._stall = Stall(limits.stall_seconds)
-        self.gate.add(self)
+        self._min_body_rate = float(limits.body_rate)
+        self._stall = StallDetector(limits.stall_seconds)
+        self.limiter.add(self)
 
     @property
     def idle(self) -> bool:
         made = self.transport is not None
         return made and (self.cycle is None or self.cycle.response_complete)
 
-    def overdue(self, passed: float) -> bool:
+    def is_overdue(self, passed: float) -> bool:
         if self.transport is None:
             return False
-        if self._stall.look(self.transport, passed):
+        if self._stall.check(self.transport, passed):
             return True
         if self.idle:
-            return self._waited.wait(passed)
+            return self._header_lag.add_delay(passed)
         if self.conn.their_state is h11.SEND_BODY and not self.flow.read_paused:
-            return self._lag.wait(passed)
+            return self._body_lag.add_delay(passed)
         return False
 
     def abort(self) -> None:
         if self.transport is not None:
-            reset(self.transport)
+            reset_connection(self.transport)
 
     def data_received(self, data: bytes) -> None:
-        self._lag.progress(len(data) / self._rate)
+        self._body_lag.add_progress(len(data) / self._min_body_rate)
         super().data_received(data)
 
     def handle_events(self) -> None:
@@ -145,38 +157,38 @@ class GuardedHttp(H11Protocol):
 
     def _expect_body(self) -> None:
         """A whole header has come."""
-        limits = self.gate.limits
-        self._waited.seconds = self._lag.seconds = 0.0
+        limits = self.limiter.limits
+        self._header_lag.seconds = self._body_lag.seconds = 0.0
         length = dict(self.headers).get(b"content-length", b"0")  # h11 has checked it
-        self._rate = max(float(limits.body_rate), int(length) / MAX_BODY_S)
+        self._min_body_rate = max(float(limits.body_rate), int(length) / MAX_BODY_S)
 
     def on_response_complete(self) -> None:
-        self._waited.seconds = 0.0
+        self._header_lag.seconds = 0.0
         super().on_response_complete()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.gate.remove(self)
+        self.limiter.remove(self)
         if self.transport is not None:  # it was made at all
             super().connection_lost(exc)
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        address = client_address(self.peer, self.headers, self.gate.proxies)
-        if wait := self.gate.handshake(address):
+        address = client_address(self.peer, self.headers, self.limiter.proxies)
+        if wait := self.limiter.take_handshake(address):
             self._refuse_handshake(wait)
             return
-        self.gate.remove(self)
+        self.limiter.remove(self)
         super().handle_websocket_upgrade(event)
 
     def _refuse_handshake(self, wait: float) -> None:
         """Without asking the application: refusals must cost less than what they refuse."""
-        error = too_often(wait)
-        self._answer(429, error.text, ("retry-after", str(error.wait)))
+        error = too_many_requests(wait)
+        self._send_error(429, error.text, ("retry-after", str(error.wait)))
 
     def send_400_response(self, msg: str) -> None:
         """What could not be read as a request, in the words of ours that fit."""
-        self._answer(*cast(StrictConnection, self.conn).refusal)
+        self._send_error(*cast(StrictHttpConnection, self.conn).refusal)
 
-    def _answer(self, status: int, why: Text, *more: tuple[str, str]) -> None:
+    def _send_error(self, status: int, why: Text, *more: tuple[str, str]) -> None:
         """Say why, and hang up."""
         body = msgspec.json.encode({"error": why})
         headers = [
@@ -192,59 +204,61 @@ class GuardedHttp(H11Protocol):
         self.transport.close()
 
 
-class GuardedSocket(WebSocketsSansIOProtocol):
+class LimitedWebSocketProtocol(WebSocketsSansIOProtocol):
     """A WebSocket that is closed when it sends more than anybody needs to."""
 
     def __init__(self, config: uvicorn.Config, *given: Any, **rest: Any) -> None:
         super().__init__(config, *given, **rest)
-        self.gate = cast(GuardedConfig, config).gate
+        self.limiter = cast(LimitedServerConfig, config).limiter
         self.peer = ""
-        self._mine = self._address = self.gate.frames()
-        self._stall = Stall(self.gate.limits.stall_seconds)
+        self._frame_bucket = self._address_bucket = self.limiter.create_frame_bucket()
+        self._stall = StallDetector(self.limiter.limits.stall_seconds)
         self._flooded = False
 
     idle = False
 
-    def overdue(self, passed: float) -> bool:
-        return self._stall.look(self.transport, passed)
+    def is_overdue(self, passed: float) -> bool:
+        return self._stall.check(self.transport, passed)
 
     def abort(self) -> None:
-        reset(self.transport)
+        reset_connection(self.transport)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self.peer = self.client[0] if self.client else ""
-        self.gate.add(self)
+        self.limiter.add(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.gate.remove(self)
+        self.limiter.remove(self)
         super().connection_lost(exc)
 
     def handle_connect(self, event: Any) -> None:
         headers = [(n.lower().encode(), v.encode("latin-1")) for n, v in event.headers.raw_items()]
-        self._address = self.gate.frames_of(client_address(self.peer, headers, self.gate.proxies))
+        self._address_bucket = self.limiter.address_frame_bucket(
+            client_address(self.peer, headers, self.limiter.proxies)
+        )
         super().handle_connect(event)
 
     def data_received(self, data: bytes) -> None:
         """Bit by bit: a quarter of a megabyte may hold forty thousand frames."""
-        for start in range(0, len(data), PARSED_AT_ONCE):
+        for start in range(0, len(data), PARSE_CHUNK_BYTES):
             if self._flooded or self.transport.is_closing():
                 return
-            piece = data[start : start + PARSED_AT_ONCE]
+            piece = data[start : start + PARSE_CHUNK_BYTES]
             super().data_received(piece)
 
     def handle_events(self) -> None:
-        if self._allowed(len(self.conn.events)):
+        if self._take_frames(len(self.conn.events)):
             super().handle_events()
         else:
             self._close_flooded()
 
-    def _allowed(self, frames: int) -> bool:
+    def _take_frames(self, frames: int) -> bool:
         """Count frames; when an address sends too much, its busiest sockets are closed."""
-        if self._mine.take(frames):
+        if self._frame_bucket.take(frames):
             return False
-        heavy = self._mine.left < self._mine.burst / 2
-        return not (self._address.take(frames) and heavy)
+        heavy = self._frame_bucket.left < self._frame_bucket.burst / 2
+        return not (self._address_bucket.take(frames) and heavy)
 
     async def send(self, message: Any) -> None:
         """The application hears of the end with what it receives next; until then it may talk."""
@@ -256,8 +270,8 @@ class GuardedSocket(WebSocketsSansIOProtocol):
         self._flooded = True
         self.stop_keepalive()
         if not self.close_sent:
-            self.conn.send_close(FLOODED, "too many messages")
+            self.conn.send_close(FLOODED_CLOSE_CODE, "too many messages")
             self.transport.write(b"".join(self.conn.data_to_send()))
             self.close_sent = True
-            self.queue.put_nowait({"type": "websocket.disconnect", "code": FLOODED})
+            self.queue.put_nowait({"type": "websocket.disconnect", "code": FLOODED_CLOSE_CODE})
         self.close_timer = self.loop.call_later(CLOSE_GRACE_S, self.transport.abort)

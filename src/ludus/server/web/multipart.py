@@ -15,7 +15,7 @@ from ludus.errors import LudusError
 T = TypeVar("T")
 
 
-async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
+async def read_form(request: Request[Any, Any, Any]) -> FormMultiDict:
     """The fields of a form. One without a file name counts as text, which bytes are not."""
     try:
         return await request.form()
@@ -23,10 +23,10 @@ async def form_of(request: Request[Any, Any, Any]) -> FormMultiDict:
         raise LudusError("a file came without a name", "有文件没有文件名") from None
 
 
-async def while_connected(request: Request[Any, Any, Any], work: Coroutine[Any, Any, T]) -> T:
+async def run_while_connected(request: Request[Any, Any, Any], work: Coroutine[Any, Any, T]) -> T:
     """The result of some work on a request whose body has been read; the work is cancelled when the
     client goes away, for nobody would see the result."""
-    doing, gone = asyncio.ensure_future(work), asyncio.ensure_future(_departure(request))
+    doing, gone = asyncio.ensure_future(work), asyncio.ensure_future(_wait_for_disconnect(request))
     try:
         await asyncio.wait((doing, gone), return_when=asyncio.FIRST_COMPLETED)
         if doing.done():
@@ -39,6 +39,6 @@ async def while_connected(request: Request[Any, Any, Any], work: Coroutine[Any, 
                 await task
 
 
-async def _departure(request: Request[Any, Any, Any]) -> None:
+async def _wait_for_disconnect(request: Request[Any, Any, Any]) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -13,25 +13,33 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 import ludus
 from ludus.errors import LudusError
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.lang import language
 from ludus.match.record import SUFFIX, pack
 from ludus.server import game_catalogue
-from ludus.server.accounts.identity import PLAY, READ, Viewer
+from ludus.server.accounts.identity import PLAY, READ, Identity
 from ludus.server.admin import audit
-from ludus.server.records.opened_files import BODY, MOST, Brought
-from ludus.server.records.standalone_page import html_of
-from ludus.server.rooms.played_room import PlayedRoom, prepared
-from ludus.server.state import Arena, Asker, Served
+from ludus.server.records.opened_files import MAX_UPLOAD_BYTES, MAX_UPLOADED_FILES, OpenedFile
+from ludus.server.records.standalone_page import render_html
+from ludus.server.rooms.played_room import PlayedRoom, compile_bots
+from ludus.server.state import InjectedIdentity, InjectedState, ServerState
 from ludus.server.web.errors import NotFound
-from ludus.server.web.multipart import form_of, while_connected
-from ludus.server.web.schemas import MatchRequest, RoomRequest, StopRequest, match_plan, room_plan
-from ludus.server.web.traffic import Caller
+from ludus.server.web.multipart import read_form, run_while_connected
+from ludus.server.web.schemas import (
+    MatchRequest,
+    RoomRequest,
+    StopRequest,
+    make_match_plan,
+    make_room_plan,
+)
+from ludus.server.web.traffic import TrafficCaller
 
 JSON = "application/json"
 
 
-def packed(request: Request[Any, Any, Any], data: bytes, media: str = JSON) -> Response[bytes]:
+def gzip_response(
+    request: Request[Any, Any, Any], data: bytes, media: str = JSON
+) -> Response[bytes]:
     """Gzipped bytes, unpacked for the rare program that does not take them so."""
     headers = {"vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
@@ -40,7 +48,7 @@ def packed(request: Request[Any, Any, Any], data: bytes, media: str = JSON) -> R
 
 
 @get("/info", sync_to_thread=False)
-def info(arena: Served) -> dict[str, Any]:
+def get_server_info(arena: InjectedState) -> dict[str, Any]:
     """The server: its version, its language, whether demos run and who can reach it."""
     settings = arena.settings
     return {
@@ -52,43 +60,43 @@ def info(arena: Served) -> dict[str, Any]:
 
 
 @get("/games", sync_to_thread=True)
-def games(arena: Served) -> list[dict[str, Any]]:
+def list_games(arena: InjectedState) -> list[dict[str, Any]]:
     """Every game with its options, clock and bots."""
-    return game_catalogue.games(arena.stable)
+    return game_catalogue.list_games(arena.bot_catalogue)
 
 
 @get("/games/{name:str}", sync_to_thread=True)
-def game(arena: Served, name: FromPath[str]) -> dict[str, Any]:
+def get_game(arena: InjectedState, name: FromPath[str]) -> dict[str, Any]:
     """One game with its options, clock and bots."""
     try:
-        return game_catalogue.describe(listed(name), arena.stable)
+        return game_catalogue.describe(get_listed(name), arena.bot_catalogue)
     except LudusError as error:
         raise NotFound(error.text["en"], error.text["zh"]) from None
 
 
 @get("/live", sync_to_thread=False)
-def live(arena: Served) -> list[dict[str, Any]]:
+def list_live_bouts(arena: InjectedState) -> list[dict[str, Any]]:
     """The bouts under way on this machine."""
-    return arena.hub.list()
+    return arena.hub.list_bouts()
 
 
 @get("/records", sync_to_thread=True)
-def records(
-    arena: Served,
+def list_records(
+    arena: InjectedState,
     game: FromQuery[str | None] = None,
     bot: FromQuery[str | None] = None,
     before: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
 ) -> dict[str, Any]:
     """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
-    return arena.library.page(game, bot, before, limit)
+    return arena.library.list_page(game, bot, before, limit)
 
 
 @get("/films/{id:str}")
-async def film(
+async def get_film(
     request: Request[Any, Any, Any],
-    arena: Served,
-    asker: Asker,
+    arena: InjectedState,
+    asker: InjectedIdentity,
     id: FromPath[str],
     seat: Annotated[int | None, QueryParameter(ge=0)] = None,
 ) -> Response[bytes]:
@@ -97,153 +105,175 @@ async def film(
     With ``seat``, once it is over: as it was seen there.
     """
     if seat is None:
-        return packed(request, await arena.film(id, asker))
-    return packed(request, await arena.film_from(id, seat, asker))
+        return gzip_response(request, await arena.load_film(id, asker))
+    return gzip_response(request, await arena.load_seat_film(id, seat, asker))
 
 
 @get("/films/{id:str}/raw")
-async def raw(arena: Served, asker: Asker, id: FromPath[str]) -> Response[bytes]:
+async def download_record(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+) -> Response[bytes]:
     """The bout's record, a .ludus file."""
-    data = pack(await asyncio.to_thread(arena.record, id, asker))
-    return download(data, f"{id}{SUFFIX}", "application/octet-stream")
+    data = pack(await asyncio.to_thread(arena.load_record, id, asker))
+    return make_download(data, f"{id}{SUFFIX}", "application/octet-stream")
 
 
 @get("/films/{id:str}/html")
-async def html(arena: Served, asker: Asker, id: FromPath[str]) -> Response[bytes]:
+async def download_html(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+) -> Response[bytes]:
     """The bout as one HTML file that opens without a server."""
-    film = gzip.decompress(await arena.film(id, asker))
-    return download(await asyncio.to_thread(html_of, film), f"{id}.html", "text/html")
+    film = gzip.decompress(await arena.load_film(id, asker))
+    return make_download(await asyncio.to_thread(render_html, film), f"{id}.html", "text/html")
 
 
 @get("/films/{id:str}/gestures")
-async def gestures(
-    arena: Served,
-    asker: Asker,
+async def list_gestures(
+    arena: InjectedState,
+    asker: InjectedIdentity,
     id: FromPath[str],
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
 ) -> list[dict[str, Any]]:
     """What a seat could do in a position of a film."""
-    position = await arena.position(id, step, asker)
+    position = await arena.load_position(id, step, asker)
     shown: list[dict[str, Any]] = position.view(seat)["gestures"].get(str(seat), [])
     return shown
 
 
-@post("/open", request_max_body_size=BODY, status_code=200, scope=READ)
-async def open_files(request: Request[Any, Any, Any], arena: Served, asker: Asker) -> Response[Any]:
+@post("/open", request_max_body_size=MAX_UPLOAD_BYTES, status_code=200, scope=READ)
+async def open_files(
+    request: Request[Any, Any, Any], arena: InjectedState, asker: InjectedIdentity
+) -> Response[Any]:
     """Open files: records, files of the originals, whole folders of them (field ``files``).
 
     They are kept in memory for a while. ``errors`` names the files that could not be read.
     """
     if not arena.settings.reader:
         raise LudusError("this server opens no files", "本服务器不打开文件")
-    form = await form_of(request)
+    form = await read_form(request)
     sent = [each for each in form.getall("files", []) if isinstance(each, UploadFile)]
-    if len(sent) > MOST:
-        raise LudusError(f"more than {MOST} files at once", f"一次最多 {MOST} 个文件")
-    files = [Brought(each.filename, await each.read()) for each in sent]
+    if len(sent) > MAX_UPLOADED_FILES:
+        raise LudusError(
+            f"more than {MAX_UPLOADED_FILES} files at once", f"一次最多 {MAX_UPLOADED_FILES} 个文件"
+        )
+    files = [OpenedFile(each.filename, await each.read()) for each in sent]
     for each in sent:
         await each.close()
 
     async def open_in_turn() -> dict[str, Any]:
-        async with arena.traffic.reading.turn(caller_of(request, arena, asker)):
+        async with arena.traffic.file_reads.wait_turn(request_caller(request, arena, asker)):
             return await arena.uploads.open(files)
 
-    answer = await while_connected(request, open_in_turn())
+    answer = await run_while_connected(request, open_in_turn())
     if answer["films"]:
         return Response(answer)
     return Response(answer["errors"][0], status_code=400)
 
 
 @post("/rooms", status_code=201, scope=PLAY)
-async def rooms(
-    request: Request[Any, Any, Any], arena: Served, asker: Asker, data: JSONBody[RoomRequest]
+async def open_room(
+    request: Request[Any, Any, Any],
+    arena: InjectedState,
+    asker: InjectedIdentity,
+    data: JSONBody[RoomRequest],
 ) -> dict[str, Any]:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     await asyncio.to_thread(arena.refuse_guests, asker)
-    caller, limits = caller_of(request, arena, asker), arena.traffic.limits
-    each_minute = caller.share(limits.new_rooms_per_guest, limits.new_rooms_per_account, limits)
+    caller, limits = request_caller(request, arena, asker), arena.traffic.limits
+    each_minute = caller.pick_limit(
+        limits.new_rooms_per_guest, limits.new_rooms_per_account, limits
+    )
     arena.traffic.rooms.spend(caller, each_minute, 60)
     begun = None
     if data.origin is not None:
-        begun = await arena.beginning(data.origin.film, data.origin.step, asker)
-    find, mark = partial(arena.bot, asker), partial(arena.marked, asker)
-    own = arena.own_machine
+        begun = await arena.load_beginning(data.origin.film, data.origin.step, asker)
+    find, mark = partial(arena.find_bot, asker), partial(arena.mark_guest_name, asker)
+    own = arena.is_single_user
     plan = await asyncio.to_thread(
-        lambda: prepared(room_plan(data, begun, find, mark, own_machine=own))
+        lambda: compile_bots(make_room_plan(data, begun, find, mark, own_machine=own))
     )
     room = arena.rooms.open(plan, caller)
     base = f"{request.url.scheme}://{request.headers['host']}"
     seats: list[dict[str, Any]] = []
     for number, seat in enumerate(room.plan.seats):
         told: dict[str, Any] = {"seat": number, "kind": seat.kind}
-        chair = room.chairs.get(number)
+        chair = room.human_seats.get(number)
         if chair is not None and not chair.open:
-            link = f"{base}/room/{room.stage.id}?token={chair.token}"
+            link = f"{base}/room/{room.live_bout.id}?token={chair.token}"
             told |= {"token": chair.token, "link": link}
         seats.append(told)
-    return {"room": room.stage.id, "seats": seats}
+    return {"room": room.live_bout.id, "seats": seats}
 
 
 @get("/rooms", sync_to_thread=False)
-def list_rooms(arena: Served) -> list[dict[str, Any]]:
+def list_rooms(arena: InjectedState) -> list[dict[str, Any]]:
     """The rooms of this server, newest first."""
-    return arena.rooms.list()
+    return arena.rooms.list_rooms()
 
 
 @post("/rooms/{id:str}/sit", status_code=200, scope=PLAY)
-async def sit(arena: Served, asker: Asker, id: FromPath[str]) -> dict[str, Any]:
+async def take_seat(
+    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+) -> dict[str, Any]:
     """Take an open seat of a room."""
-    asker.must_be_known()
+    asker.require_login()
     room = arena.rooms.find(id)
     if not isinstance(room, PlayedRoom):
         raise NotFound("there is no such room", "没有这个房间")
-    chair = room.sit(asker.name)
+    chair = room.take_seat(asker.name)
     return {"room": id, "seat": chair.seat, "token": chair.token}
 
 
 @post("/matches", status_code=201, scope=PLAY)
-async def matches(
-    request: Request[Any, Any, Any], arena: Served, asker: Asker, data: JSONBody[MatchRequest]
+async def start_match(
+    request: Request[Any, Any, Any],
+    arena: InjectedState,
+    asker: InjectedIdentity,
+    data: JSONBody[MatchRequest],
 ) -> dict[str, Any]:
     """Start a match between bots on this server. Who has its ``key`` may stop it."""
     await asyncio.to_thread(arena.refuse_guests, asker)
-    caller, limits = caller_of(request, arena, asker), arena.traffic.limits
-    each_hour = caller.share(limits.new_matches_per_guest, limits.new_matches_per_account, limits)
-    plan = match_plan(data, arena.stable)
+    caller, limits = request_caller(request, arena, asker), arena.traffic.limits
+    each_hour = caller.pick_limit(
+        limits.new_matches_per_guest, limits.new_matches_per_account, limits
+    )
+    plan = make_match_plan(data, arena.bot_catalogue)
     arena.traffic.matches.spend(caller, each_hour, 3600)
     match = arena.matches.start(plan, caller)
-    films = [stage.id for stage in match.stages]
+    films = [stage.id for stage in match.live_bouts]
     return {"match": match.id, "films": films, "key": match.key}
 
 
 @post("/matches/{id:str}/stop", status_code=200, scope=PLAY)
 async def stop_match(
     request: Request[Any, Any, Any],
-    arena: Served,
-    asker: Asker,
+    arena: InjectedState,
+    asker: InjectedIdentity,
     id: FromPath[str],
     data: JSONBody[StopRequest],
 ) -> dict[str, Any]:
     """Stop a match: for whoever started it (by their account, or its ``key``) and the staff."""
-    caller = caller_of(request, arena, asker)
+    caller = request_caller(request, arena, asker)
     stopped = arena.matches.stop(id, data.key, caller, staff=asker.staff)
     if asker.staff and stopped.owner != caller:
         await asyncio.to_thread(_note_stop, arena, asker, id)
     return {"match": id}
 
 
-def _note_stop(arena: Arena, asker: Viewer, id: str) -> None:
-    with arena.club.database.writing() as session:
-        audit.note(session, asker, "match stopped", match=id)
+def _note_stop(arena: ServerState, asker: Identity, id: str) -> None:
+    with arena.site.database.writing() as session:
+        audit.log_action(session, asker, "match stopped", match=id)
 
 
-def caller_of(request: Request[Any, Any, Any], arena: Arena, asker: Viewer) -> Caller:
+def request_caller(
+    request: Request[Any, Any, Any], arena: ServerState, asker: Identity
+) -> TrafficCaller:
     """As whom the limits count a request."""
-    return arena.caller(asker, request.client.host if request.client else "")
+    return arena.identify_caller(asker, request.client.host if request.client else "")
 
 
-def download(data: bytes, name: str, media: str) -> Response[bytes]:
+def make_download(data: bytes, name: str, media: str) -> Response[bytes]:
     """A file for the person's own folder."""
     from urllib.parse import quote
 
@@ -252,19 +282,19 @@ def download(data: bytes, name: str, media: str) -> Response[bytes]:
 
 
 HANDLERS = [
-    info,
-    games,
-    game,
-    live,
-    records,
-    film,
-    raw,
-    html,
-    gestures,
+    get_server_info,
+    list_games,
+    get_game,
+    list_live_bouts,
+    list_records,
+    get_film,
+    download_record,
+    download_html,
+    list_gestures,
     open_files,
-    rooms,
+    open_room,
     list_rooms,
-    sit,
-    matches,
+    take_seat,
+    start_match,
     stop_match,
 ]

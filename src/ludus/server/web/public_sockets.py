@@ -14,29 +14,31 @@ from litestar.params import FromPath, FromQuery
 
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.server.live.hub import Watcher, message
-from ludus.server.state import Arena, Asker, Served, unknown
+from ludus.server.live.hub import Watcher, encode_message
+from ludus.server.state import InjectedIdentity, InjectedState, ServerState, unknown_bout
 
-GOING_AWAY, TRY_AGAIN, FORBIDDEN, NOT_HERE = 1001, 1013, 4403, 4404
+GOING_AWAY_CODE, TRY_AGAIN_CODE, FORBIDDEN_CODE, NOT_FOUND_CODE = 1001, 1013, 4403, 4404
 """Why a socket is closed; from 4000 on there is no use in coming back."""
-WRONG_TOKEN = {
+WRONG_TOKEN_TEXT = {
     "en": "this link opens no seat of the room; without its token you can look on",
     "zh": "这个链接不对应房间的任何座位；去掉其中的 token 可以旁观",
 }
 
 Socket = WebSocket[Any, Any, Any]
-Hear = Callable[[str], None]
+OnMessage = Callable[[str], None]
 
 
-async def serve(socket: Socket, arena: Arena, watcher: Watcher, hear: Hear | None = None) -> None:
+async def serve_watcher(
+    socket: Socket, arena: ServerState, watcher: Watcher, hear: OnMessage | None = None
+) -> None:
     """Send what the watcher gets until one side closes; ``hear`` gets what the client says."""
-    arena.hub.visits += 1
-    ears = asyncio.create_task(_listen(socket, watcher, hear))
+    arena.hub.connections_made += 1
+    ears = asyncio.create_task(_receive_messages(socket, watcher, hear))
     try:
         while (text := await watcher.next()) is not None:
             await socket.send_text(text)
         if not ears.done():
-            code = TRY_AGAIN if watcher.dropped else GOING_AWAY
+            code = TRY_AGAIN_CODE if watcher.dropped else GOING_AWAY_CODE
             await socket.close(code)
     except WebSocketDisconnect:
         pass
@@ -46,7 +48,7 @@ async def serve(socket: Socket, arena: Arena, watcher: Watcher, hear: Hear | Non
             await ears
 
 
-async def _listen(socket: Socket, watcher: Watcher, hear: Hear | None) -> None:
+async def _receive_messages(socket: Socket, watcher: Watcher, hear: OnMessage | None) -> None:
     with contextlib.suppress(WebSocketDisconnect):
         while True:
             text = await socket.receive_text()
@@ -56,61 +58,69 @@ async def _listen(socket: Socket, watcher: Watcher, hear: Hear | None) -> None:
     watcher.close()
 
 
-async def refuse(socket: Socket, why: Text, code: int) -> None:
+async def refuse_socket(socket: Socket, why: Text, code: int) -> None:
     """Say what is wrong, then close: browsers do not tell pages why a handshake failed."""
     await socket.accept()
-    await socket.send_text(message("error", error=why))
+    await socket.send_text(encode_message("error", error=why))
     await socket.close(code)
 
 
 @websocket("/live")
-async def live(socket: Socket, arena: Served) -> None:
+async def stream_live_list(socket: Socket, arena: InjectedState) -> None:
     """The list of bouts under way, whenever it changes."""
     await socket.accept()
     watcher = Watcher()
-    with arena.hub.listening(watcher):
-        await serve(socket, arena, watcher)
+    with arena.hub.watch_list(watcher):
+        await serve_watcher(socket, arena, watcher)
 
 
 @websocket("/film/{id:str}")
-async def film(socket: Socket, arena: Served, asker: Asker, id: FromPath[str]) -> None:
+async def stream_film(
+    socket: Socket, arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
+) -> None:
     """A bout under way: all of it so far, then every step."""
-    stage = arena.stage(id)
+    stage = arena.find_live_bout(id)
     try:
         if stage is None:
-            raise unknown(id)
-        await asyncio.to_thread(arena.showing.must_see, id, asker)
+            raise unknown_bout(id)
+        await asyncio.to_thread(arena.live_access.require_visible, id, asker)
     except LudusError as error:
-        await refuse(socket, error.text, NOT_HERE)
+        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
         return
     await socket.accept()
     watcher = Watcher()
     stage.watch(watcher)
     try:
-        await serve(socket, arena, watcher)
+        await serve_watcher(socket, arena, watcher)
     finally:
-        stage.leave(watcher)
+        stage.unwatch(watcher)
 
 
 @websocket("/room/{id:str}")
-async def room(
-    socket: Socket, arena: Served, asker: Asker, id: FromPath[str], token: FromQuery[str] = ""
+async def join_room(
+    socket: Socket,
+    arena: InjectedState,
+    asker: InjectedIdentity,
+    id: FromPath[str],
+    token: FromQuery[str] = "",
 ) -> None:
     """A room: with a seat's token one plays, without one looks on."""
     found = arena.rooms.find(id)
     if found is None:
-        await refuse(socket, unknown(id).text, NOT_HERE)
+        await refuse_socket(socket, unknown_bout(id).text, NOT_FOUND_CODE)
         return
-    watcher, chair = Watcher(), found.chair_of(token)
+    watcher, chair = Watcher(), found.find_seat(token)
     if token and chair is None:
-        await refuse(socket, WRONG_TOKEN, FORBIDDEN)
+        await refuse_socket(socket, WRONG_TOKEN_TEXT, FORBIDDEN_CODE)
         return
     await socket.accept()
-    found.enter(watcher, chair)
+    found.add_watcher(watcher, chair)
     try:
-        await serve(socket, arena, watcher, partial(found.hear, chair, asker.name, watcher))
+        await serve_watcher(
+            socket, arena, watcher, partial(found.receive, chair, asker.name, watcher)
+        )
     finally:
-        found.leave(watcher, chair)
+        found.remove_watcher(watcher, chair)
 
 
-HANDLERS = [live, film, room]
+HANDLERS = [stream_live_list, stream_film, join_room]

@@ -7,19 +7,19 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from ludus.server.web.traffic import Clock
+from ludus.server.web.traffic import TimeSource
 
-KINDS = 1000
+MAX_TRACKED_KINDS = 1000
 """Kinds of lines that are told apart."""
 
 
 @dataclass
-class Repeats:
+class RepeatCount:
     """A kind of line in the minute that began at ``since``."""
 
     since: float
     written: int = 0
-    left_out: int = 0
+    suppressed: int = 0
 
 
 class RepeatFilter(logging.Filter):
@@ -29,36 +29,38 @@ class RepeatFilter(logging.Filter):
     same kind of exception: what varies in them (an address, a number) is not looked at.
     """
 
-    def __init__(self, most: int = 5, seconds: float = 60.0, clock: Clock = time.monotonic) -> None:
+    def __init__(
+        self, most: int = 5, seconds: float = 60.0, clock: TimeSource = time.monotonic
+    ) -> None:
         super().__init__()
         self.most, self.seconds, self._clock = most, seconds, clock
-        self._seen: dict[Any, Repeats] = {}
+        self._repeats: dict[Any, RepeatCount] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        kind = (record.name, record.levelno, str(record.msg)[:200], _exception(record))
+        kind = (record.name, record.levelno, str(record.msg)[:200], _exception_name(record))
         now = self._clock()
-        seen = self._seen.get(kind)
+        seen = self._repeats.get(kind)
         if seen is None or now - seen.since >= self.seconds:
-            self._forget(now)
-            left_out = seen.left_out if seen is not None else 0
-            seen = self._seen[kind] = Repeats(now)
+            self._evict_old(now)
+            left_out = seen.suppressed if seen is not None else 0
+            seen = self._repeats[kind] = RepeatCount(now)
             if left_out:
                 record.msg, record.args = f"{record.getMessage()} (… {left_out} more before)", ()
         if seen.written >= self.most:
-            seen.left_out += 1
+            seen.suppressed += 1
             return False
         seen.written += 1
         return True
 
-    def _forget(self, now: float) -> None:
+    def _evict_old(self, now: float) -> None:
         """So that lines which vary in their template do not fill the memory."""
-        if len(self._seen) >= KINDS:
-            old = [kind for kind, seen in self._seen.items() if now - seen.since >= self.seconds]
-            for kind in old or list(self._seen):
-                del self._seen[kind]
+        if len(self._repeats) >= MAX_TRACKED_KINDS:
+            old = [kind for kind, seen in self._repeats.items() if now - seen.since >= self.seconds]
+            for kind in old or list(self._repeats):
+                del self._repeats[kind]
 
 
-def _exception(record: logging.LogRecord) -> str:
+def _exception_name(record: logging.LogRecord) -> str:
     return record.exc_info[0].__name__ if record.exc_info and record.exc_info[0] else ""
 
 

@@ -8,18 +8,18 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from ludus.bots.resolve import Source
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game
 from ludus.games.host import Ply
-from ludus.games.registry import listed
+from ludus.games.registry import get_listed
 from ludus.lang import tr
-from ludus.match.clock import refuse_long
-from ludus.server.accounts.name_rules import visible
-from ludus.server.bots.catalogue import Stable
+from ludus.match.clock import refuse_long_clock
+from ludus.server.accounts.name_rules import strip_invisible
+from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.matches import MatchPlan
-from ludus.server.rooms.played_room import NAME_KEPT, Plan, Seat
-from ludus.server.web.errors import NotAllowed
+from ludus.server.rooms.played_room import MAX_NAME_CHARS, RoomPlan, SeatPlan
+from ludus.server.web.errors import Forbidden
 
 Seed = Annotated[int, msgspec.Meta(ge=0, lt=1 << 53)]
 Name = Annotated[str, msgspec.Meta(max_length=200)]
@@ -35,7 +35,7 @@ class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A house bot's name, or the id of a bot of the club."""
 
 
-class From(msgspec.Struct, forbid_unknown_fields=True):
+class FilmPosition(msgspec.Struct, forbid_unknown_fields=True):
     """A position of another bout."""
 
     film: Name
@@ -55,7 +55,7 @@ class RoomRequest(msgspec.Struct, forbid_unknown_fields=True, rename={"origin": 
     practice: bool = False
     """Moves can be taken back, the bout begun again, the clock stopped."""
     seed: Seed | None = None
-    origin: From | None = None
+    origin: FilmPosition | None = None
     """Go on from a position of any film."""
 
 
@@ -78,7 +78,7 @@ class StopRequest(msgspec.Struct, forbid_unknown_fields=True):
     """Given to whoever started it; accounts that did, and the staff, need none."""
 
 
-class Beginning(msgspec.Struct):
+class BoutBeginning(msgspec.Struct):
     """The bout that is played on: its settings and its first steps."""
 
     game: str
@@ -87,7 +87,7 @@ class Beginning(msgspec.Struct):
     opening: Sequence[Ply]
 
 
-Find = Callable[[str | int, Game], Source]
+FindBot = Callable[[str | int, Game], BotSource]
 """Finds a bot that may play in a room."""
 
 
@@ -97,48 +97,48 @@ def draw_seed(game: Game) -> int:
     return secrets.randbelow(1 << 53 if game.hidden else 10**6)
 
 
-def room_plan(
+def make_room_plan(
     asked: RoomRequest,
-    beginning: Beginning | None,
-    find: Find,
+    beginning: BoutBeginning | None,
+    find: FindBot,
     mark: Callable[[str], str],
     *,
     own_machine: bool = False,
-) -> Plan:
+) -> RoomPlan:
     """The plan of a room, or a LudusError that says what is wrong with it. ``mark`` gives a
     person's name as it is shown; on their ``own_machine`` people may know all hands."""
-    game = listed(asked.game if beginning is None else beginning.game)
+    game = get_listed(asked.game if beginning is None else beginning.game)
     if (asked.seed is not None or beginning is not None) and not own_machine:
-        _refuse_known_hands(asked, game)
+        _refuse_known_hidden_state(asked, game)
     if beginning is None:
         seed = draw_seed(game) if asked.seed is None else asked.seed
-        beginning = Beginning(game.name, asked.options, seed, ())
+        beginning = BoutBeginning(game.name, asked.options, seed, ())
     options = game.Options.parse(beginning.options)
     if len(asked.seats) != len(game.seats):
         raise LudusError(
             f"{game.name} has {len(game.seats)} seats, got {len(asked.seats)}",
             f"{game.name} 有 {len(game.seats)} 个座位，得到 {len(asked.seats)} 个",
         )
-    seats = [_seat(each, game, find, mark) for each in asked.seats]
+    seats = [_make_seat_plan(each, game, find, mark) for each in asked.seats]
     if all(seat.bot for seat in seats):
         raise LudusError("a room needs a person; start a match instead", "房间里至少要有一个人")
     clock = asked.clock
     if clock is not None:
         clock = Clock(clock.budget, clock.increment, clock.per_move, "wall", clock.patience)
-        refuse_long(clock)
-    title = shown(asked.title)
+        refuse_long_clock(clock)
+    title = clean_name(asked.title)
     opening = beginning.opening
-    return Plan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
+    return RoomPlan(game, options, beginning.seed, seats, clock, asked.practice, opening, title)
 
 
-def _refuse_known_hands(asked: RoomRequest, game: Game) -> None:
+def _refuse_known_hidden_state(asked: RoomRequest, game: Game) -> None:
     """Whoever chooses the seed, or goes on from a bout that is over, knows what every seat hides.
 
     That is fair where nobody else plays; elsewhere chance deals.
     """
     house = [each for each in asked.seats if each.kind == "bot" and not str(each.bot).isdecimal()]
     if game.hidden and len(house) < len(asked.seats) - 1:
-        raise NotAllowed(
+        raise Forbidden(
             f"{game.name} hides something from every seat: a seed or a bout to go on from is for"
             " rooms in which all others are house bots",
             f"{game.name} 对各座位有隐藏信息：只有其余座位都是自带 AI 时，"
@@ -146,22 +146,24 @@ def _refuse_known_hands(asked: RoomRequest, game: Game) -> None:
         )
 
 
-def _seat(asked: SeatRequest, game: Game, find: Find, mark: Callable[[str], str]) -> Seat:
+def _make_seat_plan(
+    asked: SeatRequest, game: Game, find: FindBot, mark: Callable[[str], str]
+) -> SeatPlan:
     if asked.kind == "bot":
         found = find(asked.bot, game)
-        return Seat(found.name, found, "bot")
+        return SeatPlan(found.name, found, "bot")
     names = {"open": tr("somebody", "待定"), "remote": tr("a program", "远程程序")}
-    name = mark(shown(asked.name)) or names.get(asked.kind, tr("human", "玩家"))
-    return Seat(name, None, asked.kind)
+    name = mark(clean_name(asked.name)) or names.get(asked.kind, tr("human", "玩家"))
+    return SeatPlan(name, None, asked.kind)
 
 
-def shown(name: str) -> str:
+def clean_name(name: str) -> str:
     """A name as it can be shown in one line."""
-    return "".join(c for c in visible(name) if c.isprintable()).strip()[:NAME_KEPT]
+    return "".join(c for c in strip_invisible(name) if c.isprintable()).strip()[:MAX_NAME_CHARS]
 
 
-def match_plan(asked: MatchRequest, stable: Stable) -> MatchPlan:
-    game = listed(asked.game)
+def make_match_plan(asked: MatchRequest, stable: BotCatalogue) -> MatchPlan:
+    game = get_listed(asked.game)
     options = game.Options.parse(asked.options)
     if len(asked.bots) != len(game.seats):
         raise LudusError(

@@ -14,7 +14,7 @@ Scope = dict[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 App = Callable[[Any, Any, Any], Awaitable[None]]
 
-POLICY = "; ".join(
+CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self'",
@@ -30,16 +30,16 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-HEADERS = [
-    (b"content-security-policy", POLICY.encode()),
+SECURITY_HEADERS = [
+    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
 ]
-NEVER_KEPT = (b"cache-control", b"no-store")
+NO_STORE_HEADER = (b"cache-control", b"no-store")
 """Of every answer but the page's own files: what it says depends on who asks."""
-NOT_THE_PAGE = ("/api/", "/health", "/metrics")
+UNCACHED_PATH_PREFIXES = ("/api/", "/health", "/metrics")
 FOREIGN_HOST = {
     "en": "this server does not answer to that name; use its address, or allow the name with"
     " --allow-host",
@@ -51,7 +51,7 @@ FOREIGN_ORIGIN = {
 }
 
 
-class Guard:
+class SecurityMiddleware:
     """Wraps an application: refuses foreign hosts and origins, adds the security headers, and lets
     no browser or proxy keep what the API answers.
 
@@ -67,31 +67,31 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
-        if (why := self.objection(scope)) is not None:
-            await refuse(scope, send, why)
+        if (why := self.refusal_reason(scope)) is not None:
+            await send_refusal(scope, send, why)
             return
 
         async def guarded(event: dict[str, Any]) -> None:
             if event["type"] == "http.response.start":
                 given = {name.lower() for name, _ in event.get("headers", [])}
-                more = [each for each in headers_of(scope) if each[0] not in given]
+                more = [each for each in response_headers(scope) if each[0] not in given]
                 event = {**event, "headers": [*event.get("headers", []), *more]}
             await send(event)
 
         await self.app(scope, receive, guarded)
 
-    def objection(self, scope: Scope) -> dict[str, str] | None:
+    def refusal_reason(self, scope: Scope) -> dict[str, str] | None:
         """Why this request is refused, or None."""
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         host = headers.get(b"host", "")
-        if not self.knows(host):
+        if not self.is_known_host(host):
             return FOREIGN_HOST
         origin = headers.get(b"origin")
         if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
             return FOREIGN_ORIGIN
         return None
 
-    def knows(self, host: str) -> bool:
+    def is_known_host(self, host: str) -> bool:
         try:
             name = urlsplit(f"//{host}").hostname or ""
             if name in self.names:
@@ -102,15 +102,19 @@ class Guard:
         return True
 
 
-def headers_of(scope: Scope) -> list[tuple[bytes, bytes]]:
+def response_headers(scope: Scope) -> list[tuple[bytes, bytes]]:
     """What an answer carries unless it says otherwise."""
-    return [*HEADERS, NEVER_KEPT] if scope["path"].startswith(NOT_THE_PAGE) else HEADERS
+    return (
+        [*SECURITY_HEADERS, NO_STORE_HEADER]
+        if scope["path"].startswith(UNCACHED_PATH_PREFIXES)
+        else SECURITY_HEADERS
+    )
 
 
-async def refuse(scope: Scope, send: Send, why: dict[str, str]) -> None:
+async def send_refusal(scope: Scope, send: Send, why: dict[str, str]) -> None:
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008, "reason": why["en"][:100]})
         return
-    headers = [(b"content-type", b"application/json"), *HEADERS, NEVER_KEPT]
+    headers = [(b"content-type", b"application/json"), *SECURITY_HEADERS, NO_STORE_HEADER]
     await send({"type": "http.response.start", "status": 403, "headers": headers})
     await send({"type": "http.response.body", "body": msgspec.json.encode({"error": why})})

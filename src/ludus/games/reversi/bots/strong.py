@@ -2,14 +2,14 @@
 
 import time
 
-from ludus.games.reversi.search import Search
+from ludus.games.reversi.search import ReversiSearch
 
 RESERVE = 3  # moves' worth of time that is never used
 
 
 class Bot:
     def start(self, seat, position):
-        self.search = Search(position.size)
+        self.search = ReversiSearch(position.size)
 
     def move(self, position, clock):
         return self.search.best(position, stop_after(share(position, clock)))
