@@ -3,8 +3,8 @@
 An entry is a folder with its files in ``files``, their checksums in ``sums.json`` and their bytes
 in ``size``, which is touched whenever the entry is used. It is made aside and renamed into place.
 If several processes ask for the same entry at once, one makes it and the others wait. All entries
-together stay below ``budget``: what was used longest ago is removed first (see ``eviction``), but
-nothing that a process which is still alive has used lately (see ``leases``).
+together stay below ``budget``: what was used longest ago is removed first (see ``cache_eviction``),
+but nothing that a process which is still alive has used lately (see ``leases``).
 """
 
 from __future__ import annotations

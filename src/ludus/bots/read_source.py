@@ -15,8 +15,8 @@ MAX_SOURCE_BYTES = 8 << 20
 def read_source(path: Path, shown: Path | None = None) -> bytes:
     """A file's bytes; nothing of a pipe or a device, which might never end.
 
-    A LudusError, with ``shown`` as the file's name, if it has more than ``MOST_SOURCE``: a sparse
-    file of terabytes costs its author nothing, and a syntax tree is fifty times its text.
+    A LudusError, with ``shown`` as the file's name, if it has more than ``MAX_SOURCE_BYTES``: a
+    sparse file of terabytes costs its author nothing, and a syntax tree is fifty times its text.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

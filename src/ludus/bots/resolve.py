@@ -70,7 +70,8 @@ def resolve_bot(spec: str, game: Game) -> BotSource:
     """The bot that a person means at the command line: a name, a path, or a program.
 
     A LudusError that helps if there is none. Nothing of it is run. What somebody else says is
-    looked up by ``find_house`` or, where Ludus itself has put a bot somewhere, by ``find_at``.
+    looked up by ``resolve_house_bot`` or, where Ludus itself has put a bot somewhere, by
+    ``resolve_bot_at``.
     """
     refuse_undecodable(spec)
     if spec.startswith(COMMAND_PREFIX):
@@ -129,7 +130,7 @@ def resolve_program(path: Path) -> BotSource:
 
 
 def is_bot(path: Path) -> bool:
-    """Whether there is something that ``find_program`` can make a program of."""
+    """Whether there is something that ``resolve_program`` can make a program of."""
     if path.is_dir():
         return (path / manifest.MANIFEST_NAME).is_file()
     return path.is_file() and (language_of(path) is not None or path.suffix.lower() == ZIP_SUFFIX)

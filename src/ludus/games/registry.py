@@ -7,7 +7,7 @@ that packages name as entry points of ``ludus.samples``.
 
 Three functions give a game, and they differ in whose words they take:
 
-- ``listed`` knows the games of this machine by their names. What comes from somebody else (a
+- ``get_listed`` knows the games of this machine by their names. What comes from somebody else (a
   request, an upload, a manifest) is looked up here.
 - ``get`` knows those, and the names of the folders that were opened in this process.
 - ``open_game`` also takes the path of a folder. A path is typed by the person at the command line,

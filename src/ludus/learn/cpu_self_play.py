@@ -1,7 +1,7 @@
 """Self-play on the CPU: compiled trees of many bouts in lockstep, leaves in one batch.
 
-The same wave of samples as ``selfplay`` makes on a device, for any machine. A network goes in,
-samples come out, and nothing else is shared: a task can run in another process or machine.
+The same wave of samples as ``device_self_play`` makes on a device, for any machine. A network goes
+in, samples come out, and nothing else is shared: a task can run in another process or machine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class SelfPlayResult(NamedTuple):
     """What a task gives: columns as of ``Samples``, the bouts that go on, and what happened."""
 
     samples: dict[str, Array]
-    """Plies before bouts, as ``merged`` needs them."""
+    """Plies before bouts, as ``merge_results`` needs them."""
     bouts: list[list[str]]
     tally: dict[str, int]
     cpu_seconds: float

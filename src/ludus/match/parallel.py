@@ -1,10 +1,10 @@
 """Bouts on several cores of this machine.
 
-A ``Crew`` has workers, small referees on a core of their own, that keep their bots from task to
-task and tell every bout as it ends. A worker that is killed costs the bout in hand and nothing
-else; in a ``ProcessPoolExecutor`` one killed process breaks the pool and every task under way in
-it. Workers are fresh interpreters, not forks: a fork would inherit the locks of other threads and
-the open files of whoever plays.
+A ``ParallelWorkers`` has workers, small referees on a core of their own, that keep their bots from
+task to task and tell every bout as it ends. A worker that is killed costs the bout in hand and
+nothing else; in a ``ProcessPoolExecutor`` one killed process breaks the pool and every task under
+way in it. Workers are fresh interpreters, not forks: a fork would inherit the locks of other
+threads and the open files of whoever plays.
 """
 
 from __future__ import annotations

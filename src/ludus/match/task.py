@@ -1,6 +1,6 @@
 """Bouts described as plain data, to be played in any process, on any machine.
 
-Any ``concurrent.futures.Executor`` can be given ``play_bouts`` and a ``Task``.
+Any ``concurrent.futures.Executor`` can be given ``play_bouts`` and a ``MatchTask``.
 """
 
 from __future__ import annotations

@@ -69,7 +69,7 @@ def expected_share(difference: float) -> float:
 def combine_results(found: Sequence[tuple[float, WinDrawLoss]]) -> EloEstimate:
     """The rating that explains results against rivals of known ratings, and its 95 % interval.
 
-    Against a single rival this is its rating plus ``rating`` of the result.
+    Against a single rival this is its rating plus ``estimate_elo`` of the result.
     """
     places = [place for place, _ in found]
     grid = range(int(min(places)) - 5000, int(max(places)) + 5000)

@@ -58,7 +58,7 @@ def start_program(
 ) -> NoReturn:
     """Take on the limits, wait for the jail, let go of everything else, and run.
 
-    ``order``: an open ``Execution``; ``go``: tells that the jail is ready, and at level plain
+    ``order``: an open ``ExecutionSpec``; ``go``: tells that the jail is ready, and at level plain
     brings the rules of Landlock.
     """
     status = socket.socket(fileno=pipes[STATUS])

@@ -50,7 +50,7 @@ FIRST_FREE_DESCRIPTOR = 500
 PIPE_COUNT = 5
 """The program's stdin, stdout, stderr and prints, and the status socket."""
 SPEC_PIPE_COUNT = 2
-"""The open ``Room`` and the open ``Execution``."""
+"""The open ``KeeperSpec`` and the open ``ExecutionSpec``."""
 KILL_RETRY_S = 0.001
 """Seconds until processes that were killed are looked for again."""
 _decoder = msgspec.json.Decoder(KeeperSpec)

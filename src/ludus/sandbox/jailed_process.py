@@ -52,7 +52,7 @@ class JailedProcess:
         self.pid = 0
         """The program's process, as seen from here."""
         self.ending: ProgramEnding | BotFault | None = None
-        """How it ended, once ``death`` is readable and ``look`` was called."""
+        """How it ended, once ``exit_descriptor`` is readable and ``check_ended`` was called."""
         self._status = status
         self._receiver = receiver
         self._excess: BrokenBound | None = None

@@ -1,9 +1,9 @@
 """What the referee and the processes that make a jail tell each other.
 
-An order has three parts, so that nobody learns more than it needs: a ``Request`` for the zygote,
-a ``Room`` for the keeper, which builds the jail, and an ``Execution`` for the program's own
-process. The latter two lie in pipes that are handed on; neither the zygote nor the template reads
-them.
+An order has three parts, so that nobody learns more than it needs: a ``JailRequest`` for the
+zygote, a ``KeeperSpec`` for the keeper, which builds the jail, and an ``ExecutionSpec`` for the
+program's own process. The latter two lie in pipes that are handed on; neither the zygote nor the
+template reads them.
 """
 
 from __future__ import annotations
@@ -140,4 +140,4 @@ MSG_FILE = b"F"
 MSG_FILE_DATA = b"D"
 """More of that file."""
 MSG_PROGRAM_ENDED = b"E"
-"""The program has ended; an ``Ending`` follows."""
+"""The program has ended; a ``ProgramEnding`` follows."""

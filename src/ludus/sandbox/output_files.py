@@ -27,7 +27,7 @@ EXECUTABLE_MAGIC = (b"\x7fELF", b"#!")
 
 
 class OutputBoundExceeded(Exception):
-    """A folder holds more than it may. ``what`` as in ``Excess``."""
+    """A folder holds more than it may. ``what`` as in ``BrokenBound``."""
 
     def __init__(self, what: str) -> None:
         super().__init__(what)

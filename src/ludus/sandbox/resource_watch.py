@@ -43,7 +43,7 @@ OWN_MEMORY_LINE = re.compile(rb"^(?:RssAnon|RssShmem|VmPTE|VmSwap):\s+(\d+)", re
 
 @dataclass(slots=True)
 class ResourceWatch:
-    """What is to be looked at. ``seconds`` tells when to look next, None for never."""
+    """What is to be looked at. ``next_look_s`` tells when to look next, None for never."""
 
     proc_folder: int
     """The host's /proc."""

@@ -219,9 +219,9 @@ def make_etc(uid: int) -> None:
 def make_proc(room: KeeperSpec, program: int) -> None:
     """A program that starts no other finds itself in /proc and little else.
 
-    Of itself it sees ``OWN_FACTS``; the other entries of its folder are an empty file or an empty
-    folder. What runtimes want to know of the machine lies there as plain files that say what the
-    program may use.
+    Of itself it sees ``VISIBLE_PROC_FILES``; the other entries of its folder are an empty file or
+    an empty folder. What runtimes want to know of the machine lies there as plain files that say
+    what the program may use.
     """
     os.makedirs("/proc", exist_ok=True)
     flags = READ_ONLY_MOUNT_FLAGS | syscalls.MS_NOEXEC

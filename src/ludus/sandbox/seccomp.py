@@ -1,10 +1,10 @@
 """Which system calls a jailed program may make: a seccomp filter, written out by hand.
 
-What known runtimes need is allowed (``call_tables``); nothing else is. The filter first checks the
-processor, then finds the call's number by binary search: the numbers are cut into ranges that are
-treated alike, and each range ends in its own short program, which returns at once or looks at the
-call's arguments. Linux ≥ 5.11 asks the filter once per number when it is installed and remembers
-those it allows whatever their arguments: reading, writing and waiting cost nothing.
+What known runtimes need is allowed (``syscall_numbers``); nothing else is. The filter first checks
+the processor, then finds the call's number by binary search: the numbers are cut into ranges that
+are treated alike, and each range ends in its own short program, which returns at once or looks at
+the call's arguments. Linux ≥ 5.11 asks the filter once per number when it is installed and
+remembers those it allows whatever their arguments: reading, writing and waiting cost nothing.
 
 A refusal is the error that programs can cope with best. ENOSYS, "the kernel has no such call", is
 the answer to all that is not listed: libraries then take an older call (clone for clone3, poll for
@@ -188,7 +188,7 @@ def _treatments(
         "openat2": _refuse(errno.ENOSYS),  # its flags cannot be seen; openat will do
         "truncate": forbidden,
         # A removed file that is under way from one process to another is in no list of open
-        # files, and so would be in no limit of the disk (see ``deleted``).
+        # files, and so would be in no limit of the disk (see ``deleted_files``).
         "sendmsg": forbidden,
     }
     if alone:

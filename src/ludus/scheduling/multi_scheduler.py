@@ -22,9 +22,9 @@ OnContestEnd = Callable[[ContestStore, Exception | None], None]
 class MultiScheduler:
     """Contests come and go; each gets its turn of the workers.
 
-    ``admit`` and ``withdraw`` may be called from any thread, ``run`` from one. A contest that fails
-    (a program is gone, its lease was taken) leaves; the others go on. A ladder without end stays
-    until it is withdrawn and takes in entrants as they come.
+    ``add_contest`` and ``remove_contest`` may be called from any thread, ``run`` from one. A
+    contest that fails (a program is gone, its lease was taken) leaves; the others go on. A ladder
+    without end stays until it is withdrawn and takes in entrants as they come.
     """
 
     def __init__(self, labour: WorkerPool, ended: OnContestEnd | None = None) -> None:

@@ -109,7 +109,7 @@ class Language:
         )
 
     def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
-        """The command that writes what runs into ``OUT``; it works in the bot's folder."""
+        """The command that writes what runs into ``OUT_FOLDER``; it works in the bot's folder."""
         raise NotImplementedError
 
     def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:

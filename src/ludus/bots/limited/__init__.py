@@ -45,8 +45,8 @@ def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
 def call_with_bounds(bounds: Bounds, function: Callable[..., R], *args: Any) -> R:
     """The same under other bounds.
 
-    Raises the LudusError or OSError that the function raises, ``Exceeded`` when it was stopped
-    or died, and PlatformFault when no process could be started.
+    Raises the LudusError or OSError that the function raises, ``BoundsExceeded`` when it was
+    stopped or died, and PlatformFault when no process could be started.
     """
     target = f"{function.__module__}:{function.__qualname__}"
     order = msgspec.msgpack.encode([target, bounds, list(args)], enc_hook=encode)

@@ -2,9 +2,9 @@
 
 A pickle is a little program. This machine knows only the instructions that data need: numbers,
 texts, lists, tuples, dicts and arrays. What would be an object of a class becomes an inert
-``Thing`` that remembers its name; names that no record needs are refused. The file is unpacked
-piece by piece and equal columns become one tuple, so a recorded bout that was 0.8 GB in the
-original's memory takes a few dozen MB.
+``InertObject`` that remembers its name; names that no record needs are refused. The file is
+unpacked piece by piece and equal columns become one tuple, so a recorded bout that was 0.8 GB in
+the original's memory takes a few dozen MB.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """From a command line as Saiblo writes it (``python3+logic.py``) to a program in a jail.
 
 A command finds its own files: the folders of the files it names are shown to it at the same paths,
-read-only. The command that a person types may name files anywhere (``program_of``); the one that
-a manifest holds may name those of the manifest's folder (``program_in``). A logic works in a folder
-of its own that it may write to, where it finds the files of the folder it was started in; its
-replay is taken from there.
+read-only. The command that a person types may name files anywhere (``find_typed_program``); the one
+that a manifest holds may name those of the manifest's folder (``find_manifest_program``). A logic
+works in a folder of its own that it may write to, where it finds the files of the folder it was
+started in; its replay is taken from there.
 """
 
 from __future__ import annotations
@@ -77,7 +77,8 @@ def find_manifest_program(
 ) -> Program | None:
     """The program that ``key = command`` of a manifest means; None if there is no such program.
 
-    As ``program_of``, but whatever it names lies in the manifest's folder: a LudusError if not.
+    As ``find_typed_program``, but whatever it names lies in the manifest's folder: a LudusError if
+    not.
     """
     folder = manifest.parent
     if os.path.lexists(folder / command):

@@ -4,7 +4,7 @@ Integers are 4 bytes, big-endian, signed. Judger to logic and AI to judger: a le
 bytes. Logic to judger: a length, a target and that many bytes; target -1 is the judger itself and
 the bytes are JSON, target k is AI k, which gets the bytes as they are. Judger to AI: no frames.
 
-Versions differ in data only: see ``Version``.
+Versions differ in data only: see ``ProtocolVersion``.
 """
 
 from __future__ import annotations

@@ -90,8 +90,8 @@ class Ladder(
         Entrants that share one of their ``owners`` do not meet (by default those of ``apart``):
         who owns both could let one win.
 
-        ``moment`` grows with what was played; ``number_of`` tells the number that the next match
-        of two would have.
+        ``moment`` grows with what was played; ``parse_match_number`` tells the number that the next
+        match of two would have.
         """
         from ludus.contest.matchmaking import choose_pairs
 

@@ -22,7 +22,7 @@ SYMMETRIES = 8
 
 
 class Actions:
-    """The numbering of one variant's moves. Get it from ``actions(settings)``."""
+    """The numbering of one variant's moves. Get it from ``get_actions(settings)``."""
 
     def __init__(self, settings: TablutSettings) -> None:
         pairs = [

@@ -51,7 +51,8 @@ def _choice(en: str, zh: str, *choices: str) -> Any:
 class TablutOptions(Options):
     """Every question that rules of this family answer differently.
 
-    ``variant`` (for the limit: 0) means: as the variant has it, see ``TABLUT`` and ``FAMILY``.
+    ``variant`` (for the limit: 0) means: as the variant has it, see ``TABLUT_RULES`` and
+    ``OTHER_VARIANT_RULES``.
     """
 
     variant: str = option(

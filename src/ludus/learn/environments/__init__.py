@@ -1,6 +1,6 @@
 """The rules of some games a second time, for thousands of bouts at once on an accelerator.
 
-``world(game, options)`` gives them; tests hold them to the rules in ``ludus.games``.
+``make_environment(game, options)`` gives them; tests hold them to the rules in ``ludus.games``.
 """
 
 from __future__ import annotations

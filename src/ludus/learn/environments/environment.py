@@ -89,11 +89,11 @@ def select_bouts(where: Array, new: BoutArrays, old: BoutArrays) -> BoutArrays:
 
 
 def pad_board(board: Array) -> Array:
-    """The board with an edge of zeros on all sides, for ``shifted``."""
+    """The board with an edge of zeros on all sides, for ``shift_board``."""
     return jnp.pad(board, [(0, 0)] * (board.ndim - 2) + [(1, 1), (1, 1)])
 
 
 def shift_board(wide: Array, rows: int, columns: int) -> Array:
-    """Of a board from ``around``: ``out[..., y, x] = board[..., y + rows, x + columns]``."""
+    """Of a board from ``pad_board``: ``out[..., y, x] = board[..., y + rows, x + columns]``."""
     size = wide.shape[-1] - 2
     return wide[..., 1 + rows : 1 + rows + size, 1 + columns : 1 + columns + size]

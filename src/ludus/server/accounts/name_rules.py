@@ -87,7 +87,8 @@ def _strip_staff_words(text: str) -> str | None:
 STAFF_WORDS = frozenset(
     map(skeleton, ("organiser", "organizer", "teacher", "admin", "administrator", "staff"))
 )
-"""Words that the staff is called by; see ``OFFICES_ZH`` for those without spaces between them."""
+"""Words that the staff is called by; see ``STAFF_WORDS_ZH`` for those without spaces between
+them."""
 
 
 def refuse_mixed_scripts(name: str) -> None:

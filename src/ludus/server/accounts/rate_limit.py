@@ -48,7 +48,7 @@ def _too_often(seconds: float) -> TooManyRequests:
 
 
 class RateLimits:
-    """What the door of the club counts besides logins (``backoff``)."""
+    """What the door of the club counts besides logins (``login_backoff``)."""
 
     def __init__(self, limits: TrafficLimits = DEFAULT_LIMITS) -> None:
         self.old_passwords = RateLimit(10, 300)

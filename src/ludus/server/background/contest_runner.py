@@ -48,10 +48,10 @@ SendMessage = Callable[[dict[str, Any]], None]
 
 
 class ContestRunner:
-    """One for each office. ``tick`` is called now and then, and when somebody rings.
+    """One for each office. ``advance`` is called now and then, and when somebody rings.
 
-    Contests come in by ``tick`` and leave in the hall's thread, which calls ``ended``: what both
-    change is changed under ``_lock``.
+    Contests come in by ``advance`` and leave in the hall's thread, which calls
+    ``on_contest_ended``: what both change is changed under ``_lock``.
     """
 
     def __init__(

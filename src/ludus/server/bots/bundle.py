@@ -202,7 +202,7 @@ def pack_files(files: Mapping[str, bytes]) -> bytes:
 
 
 def unpack_files(data: bytes) -> Files:
-    """What ``packed`` has packed."""
+    """What ``pack_files`` has packed."""
     with zipfile.ZipFile(io.BytesIO(data)) as box:
         return {name: box.read(name) for name in box.namelist()}
 

@@ -1,8 +1,8 @@
 """Which submissions look alike: a hint for a teacher's eyes, never a verdict.
 
 Programs are read as tokens, with names and literals made equal, and cut into overlapping runs of
-``RUN`` tokens of which a few are kept by their hashes (winnowing). Two programs share as much as
-the smaller one's kept runs are in the other.
+``TOKENS_PER_RUN`` tokens of which a few are kept by their hashes (winnowing). Two programs share as
+much as the smaller one's kept runs are in the other.
 """
 
 from __future__ import annotations

@@ -35,8 +35,8 @@ PUBLIC_ACCESS = LiveAccess()
 
 
 class LiveAccessLookup:
-    """The terms of contests by the ids of their live bouts. ``of`` belongs to the loop's thread
-    and never waits; ``forget`` may be called from any."""
+    """The terms of contests by the ids of their live bouts. ``find_access`` belongs to the loop's
+    thread and never waits; ``forget`` may be called from any."""
 
     def __init__(self, database: Database) -> None:
         self.database = database

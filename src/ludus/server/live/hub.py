@@ -1,8 +1,8 @@
 """Bouts under way, and everybody who watches them.
 
-Everything here belongs to the event loop's thread; ``Reporter`` brings events from the thread of
-a referee. What is sent is encoded once and shared by all who get it. Who cannot keep up is
-dropped, never waited for.
+Everything here belongs to the event loop's thread; ``LiveBoutReporter`` brings events from the
+thread of a referee. What is sent is encoded once and shared by all who get it. Who cannot keep up
+is dropped, never waited for.
 """
 
 from __future__ import annotations

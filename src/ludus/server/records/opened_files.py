@@ -92,7 +92,7 @@ class FileReaderProcess:
         self._stopped = False
 
     def stop(self) -> None:
-        """End it at once; ``lines`` then returns what is known so far."""
+        """End it at once; ``read_results`` then returns what is known so far."""
         with self._lock:
             self._stopped = True
             if self._process is not None:

@@ -53,7 +53,7 @@ class TooManyRequests(RequestError):
 
 
 def retry_later(en: str, zh: str, wait: float) -> TooManyRequests:
-    """``try_again("too many requests", "请求过多", 2.5)``: the reason, and the seconds to wait."""
+    """``retry_later("too many requests", "请求过多", 2.5)``: the reason, the seconds to wait."""
     seconds = int(wait) + 1
     return TooManyRequests(
         f"{en}; try again in {seconds} s", f"{zh}；请在 {seconds} 秒后再试", wait=seconds
@@ -76,7 +76,7 @@ def permission_denied() -> Forbidden:
 
 
 def not_found(en: str, zh: str) -> NotFound:
-    """``no_such("bot", "AI")``"""
+    """``not_found("bot", "AI")``"""
     return NotFound(f"there is no such {en}", f"没有这个{zh}")
 
 
