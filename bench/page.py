@@ -8,6 +8,7 @@ browser: a share near 1 means that nobody sees a difference.
 
 from __future__ import annotations
 
+import os
 import statistics
 import tempfile
 from pathlib import Path
@@ -19,8 +20,9 @@ from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match import record as records
 from ludus.match.referee import play
+from ludus.server.serve import ThreadedServer, listen
+from ludus.server.state import ServerSettings, ServerState
 from tests.support.browser import chromium
-from tests.support.page_server import serving
 from tests.support.page_site import at_step
 
 STEPS = 4000
@@ -56,11 +58,13 @@ def save_long_bout(path: Path) -> None:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as folder, serving(Path(folder), "--no-demo") as site:
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["LUDUS_HOME"] = folder
         save_long_bout(Path(folder) / "records" / "long-01.ludus")
-        with chromium() as browser:
+        state = ServerState(ServerSettings(demo=False))
+        with ThreadedServer(state, listen()) as server, chromium() as browser:
             page = browser.new_page()
-            page.goto(f"{site.url}/watch/long-01")
+            page.goto(f"{server.url}/watch/long-01")
             at_step(page, 0)
             shares = [rate(page, scrub=True) / rate(page, scrub=False) for _ in range(TRIES)]
     print(f"scrubbing / at rest: median {statistics.median(shares):.2f}, best {max(shares):.2f}")
