@@ -106,7 +106,7 @@ def test_what_is_large_is_shown_as_what_it_is() -> None:
     )
     thing = pickles.InertObject(pickles.GlobalName("my_bot", "Stop"), (laughing(),))
     assert results.format_exception(thing) == "Stop: a large tuple"
-    assert summarise_value(thing) == "a large InertObject"
+    assert summarise_value(thing) == "a large object"
 
 
 def test_columns_that_a_file_repeats_are_no_bomb() -> None:

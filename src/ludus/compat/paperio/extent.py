@@ -82,4 +82,6 @@ def is_small(top: Any) -> bool:
 
 def summarise_value(value: Any, longest: int = 60) -> str:
     """A value in a sentence: its beginning, or its kind if it is large."""
-    return str(value)[:longest] if is_small(value) else f"a large {type(value).__name__}"
+    if is_small(value):
+        return str(value)[:longest]
+    return f"a large {'object' if isinstance(value, Composite) else type(value).__name__}"
