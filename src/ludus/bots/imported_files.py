@@ -2,8 +2,8 @@
 
 The folder of such a bot may hold anything: other people's bots, keys, photographs. So what its
 text names is followed only to other sources of its language in that folder, never to hidden files,
-never out through a link, and never into a folder that is a bot of its own. What another entrant is
-called nobody knows here: that is the matter of ``ludus.bots.rival_files``.
+never out through a link, and never into a folder that is a bot of its own. The other entrants are
+not known here; ``ludus.bots.rival_files`` refuses bots that bring an opponent's files.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ class BotSource:
     named_paths: tuple[Path, ...] = ()
     """The files and folders that a person named, links followed; none of a bot of ours."""
     extra_paths: tuple[Path, ...] = ()
-    """What else of the person's folders it sees, links followed: nobody named it."""
+    """Other files of that person's folders that the bot can see, links followed."""
 
     def __post_init__(self) -> None:
         if "\n" in self.name:
@@ -69,9 +69,8 @@ class BotSource:
 def resolve_bot(spec: str, game: Game) -> BotSource:
     """The bot that a person means at the command line: a name, a path, or a program.
 
-    A LudusError that helps if there is none. Nothing of it is run. What somebody else says is
-    looked up by ``resolve_house_bot`` or, where Ludus itself has put a bot somewhere, by
-    ``resolve_bot_at``.
+    Raises LudusError with a hint if there is none; never runs the bot. Names sent by other people
+    are looked up by ``resolve_house_bot``, bots that Ludus itself has stored by ``resolve_bot_at``.
     """
     refuse_undecodable(spec)
     if spec.startswith(COMMAND_PREFIX):
