@@ -20,17 +20,19 @@ ALLOWED = {
     "packages": set(),
     "_uncompiled": set(),
     "games": set(),
+    "workers": set(),  # bare: training runs where nothing else can be installed
     "sandbox": {"games"},  # installed games, which a jail's Python has at hand
-    "bots": {"games", "sandbox"},
-    "match": {"games", "sandbox", "bots"},
+    "bots": {"games", "sandbox", "workers"},
+    "match": {"games", "sandbox", "bots", "workers"},
     "rating": set(),
     "contest": {"games", "bots", "match", "rating"},
-    "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest"},
-    "learn": {"games", "bots", "rating"},
-    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling"},
+    "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},
+    "learn": {"games", "bots", "rating", "workers"},
+    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"},
     # live tools of the originals open the page
     "compat": {
         *("games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "server"),
+        "workers",
     },
 }
 EVERY_ROOM = set(ALLOWED)

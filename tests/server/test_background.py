@@ -15,7 +15,7 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.match.series import SeriesBout
-from ludus.match.task import MatchTask
+from ludus.match.spec import MatchSpec
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import quotas, users
@@ -39,7 +39,7 @@ from tests.support.accounts import GOOD
 from tests.support.site import wait_for
 
 
-def never(task: MatchTask) -> SeriesBout:
+def never(spec: MatchSpec) -> SeriesBout:
     raise AssertionError("nothing is to be played")
 
 

@@ -25,7 +25,7 @@ from ludus.lang import Text
 from ludus.match import record_files
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
-from ludus.match.series import BoutPairing, series
+from ludus.match.series import PlannedBout, series
 from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub, encode_message
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.web.errors import TooManyRequests, not_found, permission_denied
@@ -132,7 +132,7 @@ class RunningMatch:
         stem = record_files.make_stem(plan.game.name, [bot.name for bot in plan.bots])
         bouts = series(plan.game, plan.options, players, plan.bouts, plan.seed, watch=self._watch)
         for played in bouts:
-            number = played.pairing.number
+            number = played.planned.number
             name = record_files.BoutFileNames(stem, plan.bouts).for_bout(number)
             if kept := self._save(played.record, name):
                 self._post(self.live_bouts[number].broadcast, encode_message("saved", id=kept))
@@ -143,7 +143,7 @@ class RunningMatch:
         stage.broadcast(encode_message("error", error=self._stop_reason))
         self.hub.remove(stage)
 
-    def _watch(self, pairing: BoutPairing) -> AbstractContextManager[BoutObserver]:
+    def _watch(self, pairing: PlannedBout) -> AbstractContextManager[BoutObserver]:
         number = pairing.number
         stage = self._current_bout = self.live_bouts[number]
         report = LiveBoutReporter(stage, self._post)

@@ -11,14 +11,14 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.lang import Text
 from ludus.match.record import pack, remove_traces
-from ludus.match.series import BoutPairing, SeriesBout, collect_outputs
-from ludus.match.task import MatchTask
+from ludus.match.series import PlannedBout, SeriesBout, collect_outputs
+from ludus.match.spec import MatchSpec
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.bots import import_policy
 
-PlayTask = Callable[[MatchTask], SeriesBout]
-"""Plays a task of one bout somewhere; LudusError if a bot cannot be made to run."""
+PlaySpec = Callable[[MatchSpec], SeriesBout]
+"""Plays a match of one bout somewhere; LudusError if a bot cannot be made to run."""
 USUAL_OPPONENT = "random"
 """The usual opponent in a check, where the game has one."""
 EMPTY_TEXT: Text = {"en": "", "zh": ""}
@@ -60,8 +60,8 @@ def check_version(
     game: Game,
     allowed: Sequence[str] | None,
     source: Callable[[], BotSource],
-    play: PlayTask,
-    level: str | None = None,
+    play: PlaySpec,
+    jail: str | None = None,
 ) -> VersionCheckReport:
     """Check a version, step by step, until one fails."""
     trial, name = VersionCheckReport(), {"en": "its text", "zh": "代码检查"}
@@ -88,7 +88,7 @@ def check_version(
         return trial
     trial.language = bot.build_spec.language.name if bot.build_spec.language else ""
     for seat in range(len(game.seats)):
-        if not _play_seat(trial, version_id, game, bot, seat, play, level):
+        if not _play_seat(trial, version_id, game, bot, seat, play, jail):
             break
     if trial.passed:
         trial.built = bot.build_spec.built_bytes()
@@ -101,8 +101,8 @@ def _play_seat(
     game: Game,
     bot: BotSource,
     seat: int,
-    play: PlayTask,
-    level: str | None,
+    play: PlaySpec,
+    jail: str | None,
 ) -> bool:
     """One bout on a seat; losing it is no fault."""
     rival = choose_opponent(game)
@@ -110,16 +110,15 @@ def _play_seat(
     name = {"en": f"plays as {as_what} against {rival}", "zh": f"作为 {as_what} 与 {rival} 对局"}
     others = iter(range(1, len(game.seats)))
     order = tuple(0 if number == seat else next(others) for number in range(len(game.seats)))
-    task = MatchTask(
-        game=game.name,
-        version=game.version,
-        options=game.Options().as_json(),
-        sources=(bot, *[resolve_house_bot(rival, game)] * (len(game.seats) - 1)),
-        pairings=(BoutPairing(0, seat + 1, order),),
-        level=level,
+    spec = MatchSpec.for_game(
+        game,
+        game.Options().as_json(),
+        (bot, *[resolve_house_bot(rival, game)] * (len(game.seats) - 1)),
+        [PlannedBout(0, seat + 1, order)],
+        jail=jail,
     )
     try:
-        played = play(task)
+        played = play(spec)
     except (LudusError, PlatformFault) as error:
         if isinstance(error, PlatformFault):
             raise

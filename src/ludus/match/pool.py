@@ -1,0 +1,61 @@
+"""Matches on a worker pool: how ``play``, contests, checks and the page have their bouts played."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Generator
+
+from ludus.errors import LudusError
+from ludus.match.series import SeriesBout
+from ludus.match.spec import MatchSpec, build_bots
+from ludus.workers.pool import LocalPool, WorkerPool, run_tasks
+from ludus.workers.task import Task
+
+
+def make_match_task(spec: MatchSpec, *, whole: bool = False) -> Task:
+    """A match as a task: its results are a ``SeriesBout`` for each bout.
+
+    A worker keeps the bots for further bouts of the same match, unless it is ``whole``: then they
+    are ended with it, and if the worker dies all of its bouts are played again.
+    """
+    return Task(spec.without_bouts, spec.bouts, whole)
+
+
+def play_parallel(spec: MatchSpec, jobs: int) -> Generator[SeriesBout, None, None]:
+    """Play a match on ``jobs`` cores and give each bout as it ends, in no certain order.
+
+    The records are those that one process would have made, unless a bot remembers earlier bouts:
+    each worker has bots of its own. Close the generator to stop; no process is left.
+    """
+    groups = spec.split()
+    build_bots(spec)
+    with (
+        LocalPool(min(jobs, len(groups))) as pool,
+        contextlib.closing(run_tasks(pool, map(make_match_task, groups))) as results,
+    ):
+        for _, played in results:
+            yield played
+
+
+def play_alone(pool: WorkerPool, spec: MatchSpec, seconds: float) -> SeriesBout:
+    """Play a match of one bout by bots that are started for it and ended with it.
+
+    The pool has nothing else to do. LudusError if the bout takes longer; then its worker is gone.
+    """
+    key, found = object(), None
+    pool.submit(key, make_match_task(spec, whole=True))
+    until = time.monotonic() + seconds
+    while (left := until - time.monotonic()) > 0:
+        for report in pool.wait(left):
+            if report.failure is not None:
+                raise report.failure
+            found = report.results[-1] if report.results else found
+            if report.over:
+                assert isinstance(found, SeriesBout)
+                return found
+    pool.cancel([key])
+    raise LudusError(
+        f"the bout was given up: it took more than {seconds:g} s",
+        f"放弃该局：用时超过 {seconds:g} 秒",
+    )
