@@ -5,21 +5,48 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Generator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 
 from ludus.errors import LudusError
-from ludus.match.series import SeriesBout
+from ludus.games.base import Position
+from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
+from ludus.match.series import PlannedBout, SeriesBout
 from ludus.match.spec import MatchSpec, build_bots
 from ludus.workers.pool import LocalPool, WorkerPool, run_tasks
 from ludus.workers.task import Task
+from ludus.workers.worker import emit_event
 
 
-def make_match_task(spec: MatchSpec, *, whole: bool = False) -> Task:
+@dataclass(frozen=True, slots=True)
+class EventStream:
+    """The ``watch`` of a match whose moves are told as they are played.
+
+    Every event of the referee comes with the reports of the pool, as ``(number of the bout,
+    event)``. The first event of a bout may come again: then its worker was lost, and another plays
+    the bout from its start.
+    """
+
+    delay: float = 0.0
+    """Seconds that the bots wait after every step, so that people can follow."""
+
+    def __call__(self, planned: PlannedBout) -> AbstractContextManager[BoutObserver]:
+        def watch(event: BoutEvent, position: Position) -> None:
+            emit_event((planned.number, event))
+            if isinstance(event, MovesPlayed):
+                time.sleep(self.delay)
+
+        return contextlib.nullcontext(watch)
+
+
+def make_match_task(spec: MatchSpec, *, fresh: bool = False, whole: bool = False) -> Task:
     """A match as a task: its results are a ``SeriesBout`` for each bout.
 
-    A worker keeps the bots for further bouts of the same match, unless it is ``whole``: then they
-    are ended with it, and if the worker dies all of its bouts are played again.
+    A worker keeps the bots for further bouts of the same match. If it is ``fresh`` they are
+    started for it and ended with it; if it is ``whole``, also all of its bouts are played again
+    when the worker dies.
     """
-    return Task(spec.without_bouts, spec.bouts, whole)
+    return Task(spec.without_bouts, spec.bouts, fresh, whole)
 
 
 def play_parallel(spec: MatchSpec, jobs: int) -> Generator[SeriesBout, None, None]:
@@ -44,7 +71,7 @@ def play_alone(pool: WorkerPool, spec: MatchSpec, seconds: float) -> SeriesBout:
     The pool has nothing else to do. LudusError if the bout takes longer; then its worker is gone.
     """
     key, found = object(), None
-    pool.submit(key, make_match_task(spec, whole=True))
+    pool.submit(key, make_match_task(spec, fresh=True))
     until = time.monotonic() + seconds
     while (left := until - time.monotonic()) > 0:
         for report in pool.wait(left):

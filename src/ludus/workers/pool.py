@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import wait
 from typing import Any, Protocol, TypeVar
 
-from ludus.errors import LudusError
+from ludus.errors import LudusError, PlatformFault
 from ludus.workers.process import WorkerProcess, stop_workers
 from ludus.workers.task import FunctionSetup, Task, run_task
 from ludus.workers.worker import MessageKind
@@ -59,7 +59,7 @@ class WorkerPool(Protocol):
         """How many more tasks it would begin at once."""
 
     def submit(self, key: Hashable, task: Task) -> None:
-        """Begin a task."""
+        """Begin a task; PlatformFault if no process can be started."""
 
     def wait(self, seconds: float | None) -> list[TaskReport]:
         """What has happened; nothing after so many seconds (None: for ever), or when awoken."""
@@ -88,8 +88,8 @@ class Assignment:
 
     @property
     def is_over(self) -> bool:
-        """Whether all results are there. A whole task says by itself when it has cleared up."""
-        return not self.remaining and not self.task.whole
+        """Whether all results are there. A task that ends its setup says when it has done so."""
+        return not self.remaining and not self.task.ends_setup
 
 
 class LocalPool:
@@ -203,7 +203,10 @@ class LocalPool:
             return TaskReport(assignment.key, over=True, failure=failure)
         if assignment.task.whole:
             assignment.remaining = list(assignment.task.items)
-        self._begin(number, assignment)
+        try:
+            self._begin(number, assignment)
+        except PlatformFault as fault:
+            return TaskReport(assignment.key, over=True, failure=fault)
         return None
 
 

@@ -7,6 +7,7 @@ open files of the process that plays.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import signal
 import subprocess
@@ -53,10 +54,10 @@ class WorkerProcess:
     def send_task(self, task: Task, items: Sequence[Any]) -> None:
         """Give it these items of a task; where it has the task's setup already, nothing else."""
         given = tuple(items)
-        goes_on = not task.whole and task.setup == self._setup
-        self._setup, self.is_busy = None if task.whole else task.setup, True
+        goes_on = not task.ends_setup and task.setup == self._setup
+        self._setup, self.is_busy = None if task.ends_setup else task.setup, True
         with contextlib.suppress(OSError):  # it is dead, which will be noticed soon
-            self.pipe.send(given if goes_on else Task(task.setup, given, task.whole))
+            self.pipe.send(given if goes_on else dataclasses.replace(task, items=given))
 
     def receive(self) -> tuple[MessageKind, Any] | None:
         """The next message, or None if the worker has died."""

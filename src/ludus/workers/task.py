@@ -30,10 +30,16 @@ class Task:
 
     setup: TaskSetup
     items: tuple[Any, ...]
+    fresh: bool = False
+    """The setup is begun for this task and ended with it, so that nothing is left to the next;
+    otherwise a worker keeps it for the next task of the same setup."""
     whole: bool = False
-    """The items belong together and to nothing else: the setup is begun for them and ended after
-    them, so that nothing is left to the next task; and where a worker dies, all are done again.
-    Otherwise a worker keeps its setup from task to task, and its death costs the item in hand."""
+    """The items build on each other: where a worker dies, all are done again, with a fresh setup;
+    otherwise that costs the item in hand."""
+
+    @property
+    def ends_setup(self) -> bool:
+        return self.fresh or self.whole
 
 
 @dataclass(frozen=True, slots=True)

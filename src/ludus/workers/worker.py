@@ -31,7 +31,7 @@ class MessageKind(enum.IntEnum):
     EVENT = 1
     """Something that happened on the way to the next result."""
     FINISHED = 2
-    """The setup has been ended: after a whole task, or because it wanted no more items."""
+    """The setup has been ended: as the task says, or because it wanted no more items."""
     REFUSED = 3
     """A ``LudusError`` about what was asked: the task is over, the worker goes on."""
     FAILED = 4
@@ -117,7 +117,7 @@ class TaskFeed:
     def items(self, task: Task) -> Iterator[Any]:
         """The items of a task, and of those that go on with its setup."""
         yield from task.items
-        while not task.whole:
+        while not task.ends_setup:
             said = self._receive()
             if not isinstance(said, tuple):
                 self._ahead = said
