@@ -100,6 +100,8 @@ def objection(room: str, name: str) -> str | None:
     if top != "ludus":
         if room == "games" and top not in OUTSIDE_GAMES | CYTHON_OWN:
             return f"games may import only the standard library, numpy and cython, not {top}"
+        if room == "workers" and top not in sys.stdlib_module_names:
+            return f"workers may import only the standard library, not {top}"
         return None
     target = rest.partition(".")[0]
     if target in {"__version__", "__file__"} and room not in {"games", *GROUND}:
@@ -148,6 +150,8 @@ def test_imports_point_downwards_only() -> None:
         ("ludus.games.go.rules", "import ludus.bots.players.local", "games may not import bots"),
         ("ludus.games.go.rules", "from ludus import match", "games may not import match"),
         ("ludus.games.go.rules", "import msgspec", "games may import only"),
+        ("ludus.workers.pool", "import msgspec", "workers may import only"),
+        ("ludus.workers.pool", "import ludus.match.spec", "workers may not import match"),
         ("ludus.games.go.rules", "from ...bots import load", "games may not import bots"),
         (
             "ludus.games.go.rules",

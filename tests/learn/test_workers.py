@@ -1,22 +1,15 @@
-"""Self-play as tasks: the same samples in this process, in a pool, and after a worker was lost."""
+"""Self-play as tasks: the same samples in this process, in a pool and on a cluster."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ludus.errors import LudusError
 from ludus.games import get
 from ludus.learn import cpu_self_play
 from ludus.learn.settings import TrainingSettings, settings_from_dict
-from ludus.workers.pool import MAX_TASK_TRIES, LocalPool, map_items
+from ludus.workers.pool import LocalPool, map_items
 from tests.support.young_net import young_net
 
 SMALL: dict[str, Any] = {
@@ -24,64 +17,6 @@ SMALL: dict[str, Any] = {
     "search": {"simulations": 4, "considered": 2},
     "play": {"engine": "cpu", "tasks": 3, "bouts": 7, "plies": 5, "random_plies": 2},
 }
-
-
-def double(number: int) -> int:
-    return 2 * number
-
-
-def die_once(given: tuple[Path, int]) -> int:
-    """Kill this very process, the first time that the third task is given."""
-    mark, number = given
-    if number == 2 and not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return number
-
-
-def die(_: int) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
-
-
-def complain(_: int) -> None:
-    raise LudusError("no such network", "没有这个网络")
-
-
-def test_tasks_come_back_in_their_order_and_complaints_reach_the_person() -> None:
-    with LocalPool(2) as pool:
-        assert map_items(pool, double, range(20)) == list(range(0, 40, 2))
-        with pytest.raises(LudusError, match="no such network"):
-            map_items(pool, complain, [0])
-
-
-def test_a_task_is_given_again_when_its_worker_is_killed(tmp_path: Path) -> None:
-    tasks = [(tmp_path / "mark", number) for number in range(6)]
-    with LocalPool(1) as pool:
-        assert map_items(pool, die_once, tasks) == list(range(6))
-
-
-def test_a_task_that_kills_every_worker_is_given_up() -> None:
-    with LocalPool(1) as pool, pytest.raises(LudusError, match=f"ended {MAX_TASK_TRIES} times"):
-        map_items(pool, die, [0])
-
-
-ORPHANS = """
-import os, time
-from ludus.workers.pool import LocalPool, map_items
-print(*map_items(LocalPool(1), os.getpgid, [0]), flush=True)
-time.sleep(60)
-"""
-
-
-def test_no_worker_outlives_the_run_that_hired_it() -> None:
-    with subprocess.Popen([sys.executable, "-c", ORPHANS], stdout=subprocess.PIPE) as run:
-        assert run.stdout is not None
-        worker = int(run.stdout.readline())
-        run.kill()
-    deadline = time.monotonic() + 30
-    while Path(f"/proc/{worker}").exists() and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not Path(f"/proc/{worker}").exists()
 
 
 def small(**play: Any) -> TrainingSettings:

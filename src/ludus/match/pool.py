@@ -12,7 +12,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
 from ludus.match.series import PlannedBout, SeriesBout
-from ludus.match.spec import MatchSpec, build_bots
+from ludus.match.spec import MatchSpec
 from ludus.workers.pool import LocalPool, WorkerPool, run_tasks
 from ludus.workers.task import Task
 from ludus.workers.worker import emit_event
@@ -56,7 +56,6 @@ def play_parallel(spec: MatchSpec, jobs: int) -> Generator[SeriesBout, None, Non
     each worker has bots of its own. Close the generator to stop; no process is left.
     """
     groups = spec.split()
-    build_bots(spec)
     with (
         LocalPool(min(jobs, len(groups))) as pool,
         contextlib.closing(run_tasks(pool, map(make_match_task, groups))) as results,

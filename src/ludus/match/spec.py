@@ -122,15 +122,6 @@ def load_spec_game(spec: MatchSpec) -> Game:
     return game
 
 
-def build_bots(spec: MatchSpec) -> None:
-    """Compile what has to be compiled, once and before anybody plays; LudusError if it cannot be.
-
-    Players made afterwards, in this process or in others, find it in the cache.
-    """
-    for source in list_jailed(spec):
-        source.build_spec.build_program(spec.limits or Limits(), spec.jail)
-
-
 def list_jailed(spec: MatchSpec) -> list[BotSource]:
     """The bots that play in jails; all others play in the referee's process."""
     return [source for source in spec.sources if needs_process(source, spec.isolate)]
