@@ -29,7 +29,7 @@ from ludus.match.spec import MatchSpec
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.hub import LiveHub
-from ludus.server.live.running_match import MatchPlayer, RunningMatch
+from ludus.server.live.running_match import MatchRunner, RunningMatch
 from ludus.server.rooms import played_room, rooms
 from ludus.server.state import ServerSettings
 from ludus.server.web import traffic
@@ -101,7 +101,7 @@ def empty_house(request: pytest.FixtureRequest) -> Iterator[None]:
     if "site" in request.fixturenames:
         arena = request.getfixturevalue("site").arena
         for match in arena.matches.running:
-            arena.matches.player.stop(match)
+            arena.matches.runner.stop(match)
             match.join(30)
         for id in list(arena.rooms.rooms):
             arena.rooms.rooms.pop(id).close()
@@ -307,15 +307,15 @@ def test_a_match_is_stopped_at_once_although_a_bot_sleeps(home: Path, tmp_path: 
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     game, stable = get("reversi"), BotCatalogue((("reversi", str(tmp_path / "sleeper.py")),))
     match, hub = page_match(game, [stable.find("sleeper", game)] * 2, seconds=600)
-    player = MatchPlayer(1)
-    player.play(match)
+    runner = MatchRunner(1)
+    runner.play(match)
     wait_for(lambda: match.live_bouts[0].films, 60)
-    player.stop(match)
+    runner.stop(match)
     match.join(20)
     assert match.over
-    player.stop(match)  # once more, when everything is gone
+    runner.stop(match)  # once more, when everything is gone
     assert not hub.live_bouts and match.live_bouts[0].ended_at is not None
-    player.close()
+    runner.close()
 
 
 def page_match(game: Game, bots: list[BotSource], seconds: float) -> tuple[RunningMatch, LiveHub]:
@@ -333,11 +333,11 @@ def call_at_once(function: Callable[..., object], *given: object) -> None:
 def test_a_match_that_lasts_too_long_ends(home: Path) -> None:
     game, stable = get("reversi"), BotCatalogue(())
     match, hub = page_match(game, [stable.find("random", game)] * 2, seconds=1.5)
-    player = MatchPlayer(1)
-    player.play(match)
+    runner = MatchRunner(1)
+    runner.play(match)
     match.join(60)
     assert match.over
-    player.close()
+    runner.close()
     assert any(
         stage.ended_at is not None and not (stage.films and stage.film.end)
         for stage in match.live_bouts

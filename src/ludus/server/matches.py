@@ -9,7 +9,7 @@ from functools import partial
 from ludus.errors import LudusError
 from ludus.match.spec import MatchSpec
 from ludus.server.live.hub import LiveHub
-from ludus.server.live.running_match import MatchPlayer, RunningMatch, SaveNamedRecord
+from ludus.server.live.running_match import MatchRunner, RunningMatch, SaveNamedRecord
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.web.errors import TooManyRequests, not_found, permission_denied
 from ludus.server.web.traffic import TrafficCaller, TrafficLimits
@@ -36,7 +36,7 @@ class Matches:
     def __init__(self, hub: LiveHub, save: SaveNamedRecord, limits: TrafficLimits) -> None:
         self.hub, self._save, self.limits = hub, save, limits
         self.running: list[RunningMatch] = []
-        self.player = MatchPlayer(limits.matches)
+        self.runner = MatchRunner(limits.matches)
 
     def start(self, spec: MatchSpec, delay: float, owner: TrafficCaller) -> RunningMatch:
         """Begin a match; TooOften where too many are running, LudusError if it is too long."""
@@ -51,7 +51,7 @@ class Matches:
         self.hub.add(
             match.live_bouts[0]
         )  # so that whoever comes before the first move waits for it
-        self.player.play(match)
+        self.runner.play(match)
         return match
 
     def _refuse_many(self, owner: TrafficCaller) -> None:
@@ -90,8 +90,8 @@ class Matches:
         began_it = not owner.is_guest and owner == match.owner
         if not (staff or began_it or hmac.compare_digest(match.key.encode(), key.encode())):
             raise permission_denied()
-        self.player.stop(match)
+        self.runner.stop(match)
         return match
 
     def close(self) -> None:
-        self.player.close()
+        self.runner.close()

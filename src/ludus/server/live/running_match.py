@@ -149,7 +149,7 @@ def _explain_failure(failure: Exception) -> Text:
     }
 
 
-class MatchPlayer:
+class MatchRunner:
     """Has matches played by a pool of workers, in one thread that starts with the first of them.
 
     The pool belongs to that thread; others leave what they want and wake it.
