@@ -4,7 +4,10 @@ import type { Component } from "svelte";
 import type { Text } from "./film/types";
 import Home from "./pages/Home.svelte";
 
-type Loading = () => Promise<{ default: Component<any> }>;
+// Pages take the named parts of their address, each its own.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Page = Component<any>;
+type Loading = () => Promise<{ default: Page }>;
 
 export interface Found {
   load: Loading;
@@ -15,7 +18,7 @@ export interface Found {
 
 /** An address, what its tab says, and where it comes from. */
 const ROUTES: [string, Text | null, Loading][] = [
-  ["/", null, () => Promise.resolve({ default: Home as Component<any> })],
+  ["/", null, () => Promise.resolve({ default: Home as Page })],
   ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/Watch.svelte")],
   ["/room/:id", { en: "A room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
   ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/Play.svelte")],
@@ -33,10 +36,22 @@ const ROUTES: [string, Text | null, Loading][] = [
   ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/Ladders.svelte")],
   ["/ladder/:game", { en: "Ladder", zh: "天梯" }, () => import("./pages/LadderPage.svelte")],
   ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/Contests.svelte")],
-  ["/contests/new", { en: "New contest", zh: "新建比赛" }, () => import("./pages/ContestForm.svelte")],
+  [
+    "/contests/new",
+    { en: "New contest", zh: "新建比赛" },
+    () => import("./pages/ContestForm.svelte"),
+  ],
   ["/contests/:id", { en: "A contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
-  ["/contests/:id/edit", { en: "Change the contest", zh: "修改比赛" }, () => import("./pages/ContestForm.svelte")],
-  ["/contests/:id/wall", { en: "Contest night", zh: "比赛大屏" }, () => import("./pages/Wall.svelte")],
+  [
+    "/contests/:id/edit",
+    { en: "Change the contest", zh: "修改比赛" },
+    () => import("./pages/ContestForm.svelte"),
+  ],
+  [
+    "/contests/:id/wall",
+    { en: "Contest night", zh: "比赛大屏" },
+    () => import("./pages/Wall.svelte"),
+  ],
   ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/Rooms.svelte")],
   ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
   ["/desk", { en: "The organiser's desk", zh: "管理台" }, () => import("./pages/Desk.svelte")],

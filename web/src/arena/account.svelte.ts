@@ -1,11 +1,14 @@
 /** Who is logged in, and what is new for them. */
 
+import type { Text } from "../film/types";
 import { setCsrf } from "../net/ask";
 import { Socket } from "../net/socket.svelte";
 import { codeInHash } from "../router.svelte";
 import { people } from "./api";
 import { toast } from "./toast.svelte";
 import type { Me, User, Version } from "./types";
+
+type Message = ({ type: "version" } & Version) | { type: "notice"; text: Text; link: string };
 
 class Account {
   /** With which the page was opened: whoever has it may make the first account. */
@@ -14,7 +17,7 @@ class Account {
   unread = $state(0);
   /** Whether the server has answered: until then nobody can tell who is logged in. */
   known = $state(false);
-  private socket: Socket | null = null;
+  private socket: Socket<Message> | null = null;
   private readonly listeners = new Set<(version: Version) => void>();
 
   get user(): User | null {
@@ -77,7 +80,7 @@ class Account {
     this.socket = this.user ? new Socket("/ws/me", (message) => this.hear(message)) : null;
   }
 
-  private hear(message: any): void {
+  private hear(message: Message): void {
     if (message.type === "version") {
       for (const listener of this.listeners) listener(message);
     } else if (message.type === "notice") {

@@ -21,7 +21,9 @@ export async function page<T>(path: string): Promise<Page<T>> {
 
 function query(given: Record<string, unknown>): string {
   const pairs = Object.entries(given).filter(([, value]) => value !== "" && value != null);
-  return pairs.length ? `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}` : "";
+  return pairs.length
+    ? `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`
+    : "";
 }
 
 export interface NewAccount {
@@ -46,7 +48,12 @@ export const people = {
     post<t.ApiToken>("/me/tokens", wish),
   dropToken: (id: number) => remove(`/me/tokens/${id}`),
   user: (name: string) =>
-    ask<{ user: t.User; bots: t.Bot[]; bouts: t.BoutRow[]; storage?: { used: number; most: number } }>(`/users/${encodeURIComponent(name)}`),
+    ask<{
+      user: t.User;
+      bots: t.Bot[];
+      bouts: t.BoutRow[];
+      storage?: { used: number; most: number };
+    }>(`/users/${encodeURIComponent(name)}`),
   notices: () => page<t.Notice>("/notices"),
   readNotices: () => post("/notices/read"),
   teams: () => list<t.Team>("/teams"),
@@ -85,7 +92,8 @@ export const bots = {
   bout: (id: number) => ask<t.BoutRow>(`/bouts/${id}`),
   /** What a bout under way has become, once it is over and stored. */
   became: (live: string) => ask<t.BoutRow>(`/live/${encodeURIComponent(live)}/bout`),
-  kits: async (game: string) => (await ask<{ languages: t.KitLanguage[] }>(`/kits/${game}`)).languages,
+  kits: async (game: string) =>
+    (await ask<{ languages: t.KitLanguage[] }>(`/kits/${game}`)).languages,
 };
 
 export interface ChallengeWish {
@@ -108,7 +116,8 @@ export const trials = {
 export const ladders = {
   list: () => list<t.LadderSummary>("/ladders"),
   one: (game: string) => ask<t.Ladder>(`/ladders/${game}`),
-  history: (game: string, bot: number) => list<t.RatingPoint>(`/ladders/${game}/history?bot=${bot}`),
+  history: (game: string, bot: number) =>
+    list<t.RatingPoint>(`/ladders/${game}/history?bot=${bot}`),
 };
 
 export type ContestWish = Partial<
@@ -139,7 +148,8 @@ export const contests = {
   one: (id: number) => ask<t.Contest>(`/contests/${id}`),
   create: (wish: ContestWish) => post<t.Contest>("/contests", wish),
   change: (id: number, wish: ContestWish) => patch<t.Contest>(`/contests/${id}`, wish),
-  act: (id: number, act: "leave" | "start" | "freeze" | "publish") => post(`/contests/${id}/${act}`),
+  act: (id: number, act: "leave" | "start" | "freeze" | "publish") =>
+    post(`/contests/${id}/${act}`),
   enter: (id: number, bot: number | string) => post(`/contests/${id}/enter`, { bot }),
   /** An entrant is named here; elsewhere it has a number. */
   rejudge: (id: number, what: { bout?: number; match?: string; entrant?: string; why: string }) =>
@@ -149,7 +159,8 @@ export const contests = {
   tables: (id: number) => ask<t.ContestTables>(`/contests/${id}/tables`),
   bouts: (id: number, before?: string | number | null) =>
     page<t.BoutRow>(`/contests/${id}/bouts${query({ before, limit: 50 })}`),
-  reportUrl: (id: number, kind: "html" | "csv" | "json" | "md") => `/api/contests/${id}/report.${kind}`,
+  reportUrl: (id: number, kind: "html" | "csv" | "json" | "md") =>
+    `/api/contests/${id}/report.${kind}`,
   formats: () => ask<t.Formats>("/formats"),
   presets: () => list<t.Preset>("/presets"),
 };

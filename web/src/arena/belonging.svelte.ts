@@ -17,7 +17,8 @@ export class Belonging {
   ) {
     const stored = /^bout-(\d+)$/.exec(film)?.[1];
     if (stored) void this.take(() => bots.bout(Number(stored)));
-    else if (/^contest\d+-/.test(film)) this.timer = window.setInterval(() => void this.look(film), EVERY);
+    else if (/^contest\d+-/.test(film))
+      this.timer = window.setInterval(() => void this.look(film), EVERY);
   }
 
   close(): void {

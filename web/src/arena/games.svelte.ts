@@ -19,7 +19,9 @@ class Games {
 
   one(name: string): GameInfo | undefined {
     this.load();
-    return this.list.find((game) => game.name === name || game.tables.some((table) => table.name === name));
+    return this.list.find(
+      (game) => game.name === name || game.tables.some((table) => table.name === name),
+    );
   }
 
   /** What a game is called; its short name until that is known. */

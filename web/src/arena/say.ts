@@ -47,11 +47,19 @@ export function trialState(state: Trial["state"]): string {
 }
 
 export function languageName(name: string): string {
-  const names: Record<string, string> = { python: "Python", cpp: "C++", javascript: "JavaScript", java: "Java", c: "C" };
+  const names: Record<string, string> = {
+    python: "Python",
+    cpp: "C++",
+    javascript: "JavaScript",
+    java: "Java",
+    c: "C",
+  };
   return names[name] ?? name;
 }
 
 export function ownerName(owner: Owner | null | undefined): string {
   if (!owner || owner.kind === "house") return tr("the house", "自带");
-  return owner.kind === "team" ? tr(`team ${owner.name}`, `${owner.name} 队`) : owner.shown || owner.name;
+  return owner.kind === "team"
+    ? tr(`team ${owner.name}`, `${owner.name} 队`)
+    : owner.shown || owner.name;
 }

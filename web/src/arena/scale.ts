@@ -4,6 +4,7 @@ export function niceSteps(low: number, top: number, count: number): number[] {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough)!;
   const steps: number[] = [];
-  for (let at = Math.ceil(low / step) * step; at <= top; at += step) steps.push(Math.round(at * 1000) / 1000);
+  for (let at = Math.ceil(low / step) * step; at <= top; at += step)
+    steps.push(Math.round(at * 1000) / 1000);
   return steps;
 }

@@ -263,7 +263,8 @@ export interface Preset {
   };
 }
 
-export type ContestState = "planned" | "open" | "closed" | "running" | "over" | "published" | "stopped";
+export type ContestState =
+  "planned" | "open" | "closed" | "running" | "over" | "published" | "stopped";
 
 export interface ContestEntrant {
   id: number;
@@ -360,7 +361,13 @@ export interface RoomRow {
   title: string;
   game: { name: string; title: Text };
   state: "waiting" | "playing" | "over";
-  seats: { seat: number; kind: "human" | "bot" | "open" | "remote"; name: string; open: boolean; connected: boolean }[];
+  seats: {
+    seat: number;
+    kind: "human" | "bot" | "open" | "remote";
+    name: string;
+    open: boolean;
+    connected: boolean;
+  }[];
   practice: boolean;
   watchers: number;
 }

@@ -25,7 +25,8 @@ export function describeBoard(reel: Reel, frame: Frame, skin: Skin): string {
     });
     for (const [code, where] of cells) {
       const name = words(reel.token(layer, code)?.label);
-      const places = where.length <= MANY ? where.map((c) => cellName(reel, skin, c)).join(" ") : "";
+      const places =
+        where.length <= MANY ? where.map((c) => cellName(reel, skin, c)).join(" ") : "";
       parts.push(`${name} ×${where.length}${places ? `: ${places}` : ""}`);
     }
   }

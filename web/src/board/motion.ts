@@ -196,7 +196,15 @@ class Choreography implements Motion {
       const piece = this.enter(this.top(-1), cell, null);
       const above = piece.y - depth.get(cell % this.columns)!;
       piece.born = [start, start + (end - start) / 2];
-      piece.legs.push({ start, end, x0: piece.x, y0: above, x1: piece.x, y1: piece.y, falls: true });
+      piece.legs.push({
+        start,
+        end,
+        x0: piece.x,
+        y0: above,
+        x1: piece.x,
+        y1: piece.y,
+        falls: true,
+      });
     }
   }
 
@@ -218,7 +226,9 @@ class Choreography implements Motion {
   /** A piece that came and went within one step was of its neighbours' sort. */
   private kin(cell: number, cells: number[]): Token | null {
     const near = [cell - 1, cell + 1, cell - this.columns, cell + this.columns];
-    const kin = this.pieces.find((p) => p.known && p.gone && near.includes(p.cell) && cells.includes(p.cell));
+    const kin = this.pieces.find(
+      (p) => p.known && p.gone && near.includes(p.cell) && cells.includes(p.cell),
+    );
     return kin?.token ?? null;
   }
 
@@ -288,7 +298,12 @@ function journeys(event: BoutEvent): [number, number][] {
   const [from] = cellsOf(event.from);
   const [to] = cellsOf(event.to);
   if (from === undefined || to === undefined) return [];
-  return event.kind === "swap" ? [[from, to], [to, from]] : [[from, to]];
+  return event.kind === "swap"
+    ? [
+        [from, to],
+        [to, from],
+      ]
+    : [[from, to]];
 }
 
 function cellsOf(cells: number | number[] | undefined): number[] {

@@ -49,7 +49,9 @@ export class Poster {
     const y = this.board.height + caption / 2;
     const over = film.end && step >= reel.length;
     const names = film.players.map((player, seat) => `${player.name} (${seatOf(film, seat)})`);
-    const text = over ? `${headline(film.end!, film.players)} · ${names.join(" – ")}` : names.join(" – ");
+    const text = over
+      ? `${headline(film.end!, film.players)} · ${names.join(" – ")}`
+      : names.join(" – ");
     ctx.textBaseline = "middle";
     ctx.font = `600 ${size}px ${lookOf(this.dark).font}`;
     ctx.textAlign = "right";
@@ -87,6 +89,9 @@ export function download(blob: Blob, name: string): void {
 
 export function png(poster: Poster): Promise<Blob> {
   return new Promise((resolve, reject) => {
-    poster.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
+    poster.canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("no picture"))),
+      "image/png",
+    );
   });
 }

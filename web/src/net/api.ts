@@ -47,7 +47,8 @@ export const api = {
   room: (wish: RoomWish) => post<RoomMade>("/rooms", wish),
   match: (wish: { game: string; options: object; bots: string[]; bouts: number; delay: number }) =>
     post<{ match: string; films: string[]; key: string }>("/matches", wish),
-  stopMatch: (match: string, key: string) => post(`/matches/${encodeURIComponent(match)}/stop`, { key }),
+  stopMatch: (match: string, key: string) =>
+    post(`/matches/${encodeURIComponent(match)}/stop`, { key }),
   open: (files: { file: File; name: string }[]) => upload<{ films: Summary[] }>("/open", files),
   rawUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/raw`,
   htmlUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/html`,

@@ -13,7 +13,8 @@ const MOST = 2000;
 export async function dropped(transfer: DataTransfer): Promise<Chosen[]> {
   const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const files = [...transfer.files];
-  if (entries.every((entry) => entry === null)) return files.map((file) => ({ file, name: file.name }));
+  if (entries.every((entry) => entry === null))
+    return files.map((file) => ({ file, name: file.name }));
   const found: Chosen[] = [];
   for (const entry of entries) if (entry) await collect(entry, "", found);
   return found;

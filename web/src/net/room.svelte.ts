@@ -3,7 +3,7 @@
 import { Hand } from "../play/hand.svelte";
 import type { Gesture, Text } from "../film/types";
 import { words } from "../settings.svelte";
-import { Watching } from "./watching.svelte";
+import { Watching, type WatchMessage } from "./watching.svelte";
 
 interface Ask {
   n: number;
@@ -27,6 +27,15 @@ export interface Said {
   text: string;
   at: string;
 }
+
+type RoomMessage =
+  | WatchMessage
+  | { type: "seat"; seat: number | null; practice?: boolean }
+  | ({ type: "said" } & Said)
+  | { type: "pause"; on: boolean }
+  | ({ type: "ask" } & Ask)
+  | { type: "illegal"; move: string; why: Text }
+  | { type: "presence"; seats: ChairInfo[] };
 
 export class Room extends Watching {
   seat = $state<number | null>(null);
@@ -69,7 +78,7 @@ export class Room extends Watching {
     this.socket.send({ type: "pause", on });
   }
 
-  protected override hear(message: any): void {
+  protected override hear(message: RoomMessage): void {
     switch (message.type) {
       case "seat":
         this.seat = message.seat;
@@ -89,11 +98,9 @@ export class Room extends Watching {
         return this.offer();
       case "illegal":
         this.refused = this.ask?.n ?? null;
-        return this.hand.explain(`${message.move}: ${words(message.why as Text)}`);
+        return this.hand.explain(`${message.move}: ${words(message.why)}`);
       case "presence":
-        this.presence = Object.fromEntries(
-          message.seats.map((one: { seat: number; connected: boolean }) => [one.seat, one.connected]),
-        );
+        this.presence = Object.fromEntries(message.seats.map((one) => [one.seat, one.connected]));
         this.chairs = message.seats;
         return;
       case "step":

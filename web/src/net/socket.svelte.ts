@@ -4,7 +4,7 @@ export type Link = "connecting" | "open" | "lost" | "closed";
 
 const WAITS = [300, 700, 1500, 3000, 5000];
 
-export class Socket {
+export class Socket<Message> {
   state = $state<Link>("connecting");
   private socket: WebSocket | null = null;
   private failures = 0;
@@ -13,7 +13,7 @@ export class Socket {
 
   constructor(
     private readonly path: string,
-    private readonly hear: (message: any) => void,
+    private readonly hear: (message: Message) => void,
   ) {
     this.connect();
     addEventListener("online", this.hurry);
@@ -47,7 +47,7 @@ export class Socket {
     socket.onmessage = (event) => {
       this.failures = 0;
       this.unheard = 0;
-      this.hear(JSON.parse(event.data as string));
+      this.hear(JSON.parse(event.data as string) as Message);
     };
     socket.onclose = (event) => this.lost(event);
   }

@@ -5,7 +5,7 @@ import { Socket } from "./socket.svelte";
 
 export class Wall {
   items = $state.raw<Summary[]>([]);
-  readonly socket: Socket;
+  readonly socket: Socket<{ type: "live"; items: Summary[] }>;
 
   constructor(contest: number) {
     this.socket = new Socket(`/ws/wall/${contest}`, (message) => {

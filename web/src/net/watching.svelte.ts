@@ -1,15 +1,23 @@
 /** A bout followed over the network: a film, its news, and the next bout of the match. */
 
 import { Playback } from "../film/playback.svelte";
-import type { Film, Text } from "../film/types";
+import type { End, Film, Step, Text } from "../film/types";
 import { Socket } from "./socket.svelte";
+
+export type WatchMessage =
+  | { type: "film" | "restart"; film: Film }
+  | { type: "step"; n: number; step: Step }
+  | { type: "end"; end: End }
+  | { type: "next"; id: string }
+  | { type: "gone" }
+  | { type: "error"; error: Text };
 
 export class Watching {
   playback = $state.raw<Playback | null>(null);
   problem = $state.raw<Text | null>(null);
   /** The bout that follows in this match, once there is one. */
   next = $state<string | null>(null);
-  readonly socket: Socket;
+  readonly socket: Socket<WatchMessage>;
 
   /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
    * already is shown at its end. */
@@ -30,7 +38,7 @@ export class Watching {
     this.socket.close();
   }
 
-  protected hear(message: any): void {
+  protected hear(message: WatchMessage): void {
     switch (message.type) {
       case "film":
         this.problem = null;
@@ -59,7 +67,10 @@ export class Watching {
   private show(film: Film, anew: boolean): void {
     const { playback } = this;
     if (!playback) {
-      this.playback = new Playback(film, this.latest && film.end ? film.steps.length : this.firstStep);
+      this.playback = new Playback(
+        film,
+        this.latest && film.end ? film.steps.length : this.firstStep,
+      );
       return;
     }
     const step = anew || playback.following ? null : playback.step;
@@ -67,7 +78,7 @@ export class Watching {
     if (anew && film.end) playback.seek(playback.length);
   }
 
-  private step(message: { n: number; step: Film["steps"][number] }): void {
+  private step(message: { n: number; step: Step }): void {
     const { playback } = this;
     if (playback && message.n === playback.length + 1) playback.add(message.step);
   }

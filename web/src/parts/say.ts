@@ -73,7 +73,9 @@ export function agoText(iso: string | null, language: string): string {
   const found = AGES.find(([most]) => Math.abs(seconds) < most);
   if (!found) return dateText(iso, language);
   const one = { second: 1, minute: 60, hour: 3600, day: 86400 }[found[1] as "day"] ?? 1;
-  const format = new Intl.RelativeTimeFormat(language === "zh" ? "zh-CN" : "en-GB", { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(language === "zh" ? "zh-CN" : "en-GB", {
+    numeric: "auto",
+  });
   return format.format(Math.round(seconds / one), found[1]);
 }
 

@@ -99,7 +99,8 @@ export class Hand {
   drag(from: number, to: number): void {
     const gesture = this.between(from, to);
     if (gesture) this.play(gesture.move);
-    else if (this.startsAt(from)) this.explain(tr("That piece cannot go there.", "这个棋子不能走到那里。"));
+    else if (this.startsAt(from))
+      this.explain(tr("That piece cannot go there.", "这个棋子不能走到那里。"));
     else if (!this.steering()) this.choose(to);
   }
 
@@ -199,7 +200,10 @@ export class Hand {
       );
     }
     if (this.gestures.some((one) => one.kind === "cell")) {
-      return tr("That cell is not allowed. Allowed cells have a dot.", "这一格不能下。可下的格子有圆点。");
+      return tr(
+        "That cell is not allowed. Allowed cells have a dot.",
+        "这一格不能下。可下的格子有圆点。",
+      );
     }
     return tr("Use the keys or buttons below.", "请使用下方的按键或按钮。");
   }

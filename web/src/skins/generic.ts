@@ -58,7 +58,8 @@ function ground(paint: Paint): void {
 function zoneTints(reel: Reel, look: Look): Map<number, string> {
   const tints = new Map<number, string>();
   for (const zone of reel.scene.zones ?? []) {
-    const tint = zone.owner === null || zone.owner === undefined ? look.soft : look.seats[zone.owner];
+    const tint =
+      zone.owner === null || zone.owner === undefined ? look.soft : look.seats[zone.owner];
     for (const cell of zone.cells) tints.set(cell, tint);
   }
   return tints;

@@ -1,15 +1,7 @@
 /** Reversi: a green cloth and discs that turn over. */
 
 import type { Sprite } from "../board/motion";
-import {
-  coordinates,
-  disc,
-  middle,
-  type Paint,
-  rounded,
-  type Skin,
-  sprites,
-} from "../board/paint";
+import { coordinates, disc, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
 import type { Token } from "../film/types";
 import { gridLines, stone } from "./shared";
 

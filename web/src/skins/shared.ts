@@ -86,8 +86,12 @@ export function stone(
 /** How large a piece is while it comes and goes. */
 export function presence(sprite: Sprite): { scale: number; alpha: number } {
   const grow = sprite.born < 1 ? 0.4 + 0.6 * overshoot(sprite.born) : 1;
-  const turning = sprite.turn > 0 && sprite.turn < 1 ? 1 + 0.14 * Math.sin(Math.PI * sprite.turn) : 1;
-  return { scale: grow * turning * (1 - 0.3 * sprite.gone), alpha: sprite.born * (1 - sprite.gone) };
+  const turning =
+    sprite.turn > 0 && sprite.turn < 1 ? 1 + 0.14 * Math.sin(Math.PI * sprite.turn) : 1;
+  return {
+    scale: grow * turning * (1 - 0.3 * sprite.gone),
+    alpha: sprite.born * (1 - sprite.gone),
+  };
 }
 
 function overshoot(t: number): number {

@@ -69,7 +69,8 @@ function board(paint: Paint): void {
   for (const zone of reel.scene.zones ?? []) {
     if (zone.cells.length <= 4) zone.cells.forEach((cell) => sign(paint, cell, wood.line));
   }
-  if (at.width > columns * at.cell * 1.05) coordinates(paint, look.soft, (row) => String(rows - row));
+  if (at.width > columns * at.cell * 1.05)
+    coordinates(paint, look.soft, (row) => String(rows - row));
 }
 
 /** A knot on the throne and on corners. */

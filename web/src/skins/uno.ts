@@ -82,7 +82,14 @@ function hands(paint: Paint, shot: Shot): void {
   counts.forEach((count, seat) => {
     const [x, y] = [at.left + wide * (seat + 0.5), at.top - at.cell * 0.5];
     if (shot.frame.told.to_move.includes(seat)) {
-      rounded(ctx, x - wide * 0.46, y - at.cell * 0.42, wide * 0.92, at.cell * 0.84, at.cell * 0.14);
+      rounded(
+        ctx,
+        x - wide * 0.46,
+        y - at.cell * 0.42,
+        wide * 0.92,
+        at.cell * 0.84,
+        at.cell * 0.14,
+      );
       ctx.fillStyle = "rgba(255,255,255,0.16)";
       ctx.fill();
     }

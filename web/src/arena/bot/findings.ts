@@ -12,10 +12,14 @@ const PLACES = [
 export function findingsOf(check: Check | null, files: string[]): Finding[] {
   if (!check) return [];
   const told = [...check.static];
-  const output = [check.stderr ?? "", ...check.steps.filter((step) => !step.ok).map((step) => step.why?.en ?? "")];
+  const output = [
+    check.stderr ?? "",
+    ...check.steps.filter((step) => !step.ok).map((step) => step.why?.en ?? ""),
+  ];
   for (const text of output) {
     const place = lastPlace(text, files);
-    if (place && !told.some((one) => one.file === place.file && one.line === place.line)) told.push(place);
+    if (place && !told.some((one) => one.file === place.file && one.line === place.line))
+      told.push(place);
   }
   return told;
 }
@@ -27,7 +31,10 @@ function lastPlace(text: string, files: string[]): Finding | null {
       const file = files.find((name) => match[1] === name || match[1].endsWith(`/${name}`));
       if (!file || (found && match.index < found.index)) continue;
       const why = lastLine(text);
-      found = { index: match.index, finding: { file, line: Number(match[2]), why: { en: why, zh: why } } };
+      found = {
+        index: match.index,
+        finding: { file, line: Number(match[2]), why: { en: why, zh: why } },
+      };
     }
   }
   return found?.finding ?? null;

@@ -8,8 +8,11 @@ export interface BracketSide {
 }
 
 export function sidesOf(columns: BracketNode[][]): BracketSide[] {
-  const needed = columns.map((round) => round.filter((node) => !node.skipped)).filter((round) => round.length);
-  const of = (key: BracketSide["key"]): BracketNode[][] => needed.filter((round) => sideOf(round[0]) === key);
+  const needed = columns
+    .map((round) => round.filter((node) => !node.skipped))
+    .filter((round) => round.length);
+  const of = (key: BracketSide["key"]): BracketNode[][] =>
+    needed.filter((round) => sideOf(round[0]) === key);
   const sides = (["winners", "losers", "third"] as const).map((key) => ({ key, rounds: of(key) }));
   return sides.filter((side) => side.rounds.length);
 }

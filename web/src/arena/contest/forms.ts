@@ -28,7 +28,10 @@ const TITLES: Record<string, Text> = {
 
 /** What the choices of a setting mean. */
 const CHOICES: Record<string, Record<string, Text>> = {
-  schedule: { circle: { en: "round by round", zh: "逐轮" }, drawn: { en: "drawn by lot", zh: "抽签" } },
+  schedule: {
+    circle: { en: "round by round", zh: "逐轮" },
+    drawn: { en: "drawn by lot", zh: "抽签" },
+  },
   draw: {
     seeded: { en: "by seed", zh: "按种子" },
     lots: { en: "by lot", zh: "抽签" },
@@ -85,7 +88,15 @@ const INNER: Record<string, Setting[]> = {
 };
 
 function inner(name: string, type: Setting["type"], help: Text, choices?: string[]): Setting {
-  return { name, type, help, choices, named: choices && choicesOf(name), title: titleOf(name), default: null };
+  return {
+    name,
+    type,
+    help,
+    choices,
+    named: choices && choicesOf(name),
+    title: titleOf(name),
+    default: null,
+  };
 }
 
 function lastOf(name: string): string {
@@ -110,31 +121,47 @@ export function choicesOf(name: string): Record<string, Text> | undefined {
 export function fieldsOf(settings: RawSetting[], format = ""): Setting[] {
   const plain = settings
     .filter((one) => TYPES[one.type] && one.help.en)
-    .map((one): Setting => ({ ...one, type: TYPES[one.type], title: titleOf(one.name), ...spoken(one) }));
-  const nested = (INNER[format] ?? []).map((one) => ({ ...one, default: valueAt(defaultsOf(settings), one.name) }));
+    .map((one): Setting => ({
+      ...one,
+      type: TYPES[one.type],
+      title: titleOf(one.name),
+      ...spoken(one),
+    }));
+  const nested = (INNER[format] ?? []).map((one) => ({
+    ...one,
+    default: valueAt(defaultsOf(settings), one.name),
+  }));
   return [...plain, ...nested];
 }
 
 function spoken({ name, choices, help }: RawSetting): Pick<Setting, "named" | "help"> {
-  return { named: choices ? choicesOf(name) : undefined, help: choices || name === "tie_breaks" ? (HELP[name] ?? help) : help };
+  return {
+    named: choices ? choicesOf(name) : undefined,
+    help: choices || name === "tie_breaks" ? (HELP[name] ?? help) : help,
+  };
 }
 
 function defaultsOf(settings: RawSetting[]): Record<string, unknown> {
   return Object.fromEntries(settings.map((one) => [one.name, one.default]));
 }
 
-export function valueAt(tree: Record<string, unknown>, path: string): unknown {
-  return path.split(".").reduce<any>((at, key) => at?.[key], tree);
+type Tree = Record<string, unknown>;
+
+export function valueAt(tree: Tree, path: string): unknown {
+  return path.split(".").reduce<unknown>((at, key) => (at as Tree | undefined)?.[key], tree);
 }
 
 /** `league.draw` becomes `{league: {draw}}`, beside everything else that the league has. */
-export function nested(values: Record<string, unknown>, settings: RawSetting[]): Record<string, unknown> {
-  const tree: Record<string, any> = {};
+export function nested(
+  values: Record<string, unknown>,
+  settings: RawSetting[],
+): Record<string, unknown> {
+  const tree: Tree = {};
   const defaults = defaultsOf(settings);
   for (const [path, value] of Object.entries(values)) {
     const keys = path.split(".");
     if (keys.length > 1) tree[keys[0]] ??= structuredClone(defaults[keys[0]] ?? {});
-    const place = keys.slice(0, -1).reduce((at, key) => (at[key] ??= {}), tree);
+    const place = keys.slice(0, -1).reduce((at, key) => (at[key] ??= {}) as Tree, tree);
     place[keys.at(-1)!] = value;
   }
   return tree;

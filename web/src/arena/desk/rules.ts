@@ -12,7 +12,10 @@ const WORDS: Record<string, Words> = {
   ],
   guests: [
     { en: "Guests may play", zh: "游客可以对弈" },
-    { en: "People without an account may play and start matches.", zh: "没有账号也可对弈、开始比赛。" },
+    {
+      en: "People without an account may play and start matches.",
+      zh: "没有账号也可对弈、开始比赛。",
+    },
   ],
   upload_kilobytes: [
     { en: "Largest upload", zh: "上传大小上限" },
@@ -20,7 +23,10 @@ const WORDS: Record<string, Words> = {
   ],
   storage_megabytes: [
     { en: "Room for versions", zh: "版本存储空间" },
-    { en: "MB for one person, packed, unpacked and compiled", zh: "MB，每人，压缩、解压与编译结果合计" },
+    {
+      en: "MB for one person, packed, unpacked and compiled",
+      zh: "MB，每人，压缩、解压与编译结果合计",
+    },
   ],
   bots_per_game: [
     { en: "Bots of a game", zh: "每个游戏的 AI 数" },
@@ -64,7 +70,9 @@ const JAILS: Record<string, Text> = {
 
 /** Fields for the plain settings; those by game have a table of their own. */
 export function fieldsOf(rules: Record<string, unknown>): Setting[] {
-  const plain = Object.entries(rules).filter(([, value]) => typeof value !== "object" || value === null);
+  const plain = Object.entries(rules).filter(
+    ([, value]) => typeof value !== "object" || value === null,
+  );
   return plain.map(([name, value]) => field(name, name === "jail" ? (value ?? "userns") : value));
 }
 
@@ -74,7 +82,15 @@ function field(name: string, value: unknown): Setting {
     { en: "", zh: "" },
   ];
   const choices = name === "jail" ? Object.keys(JAILS) : null;
-  return { name, title, help, choices, named: choices ? JAILS : undefined, default: value, type: typeOf(value) };
+  return {
+    name,
+    title,
+    help,
+    choices,
+    named: choices ? JAILS : undefined,
+    default: value,
+    type: typeOf(value),
+  };
 }
 
 function typeOf(value: unknown): Setting["type"] {

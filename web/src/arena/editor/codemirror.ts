@@ -38,12 +38,17 @@ const COLOURS = EditorView.theme({
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "1.55" },
   ".cm-content": { caretColor: "var(--accent)", padding: "8px 0" },
   ".cm-cursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
-  ".cm-gutters": { backgroundColor: "var(--surface)", color: "var(--faint)", borderRight: "1px solid var(--line)" },
+  ".cm-gutters": {
+    backgroundColor: "var(--surface)",
+    color: "var(--faint)",
+    borderRight: "1px solid var(--line)",
+  },
   ".cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--sunken) 55%, transparent)" },
   ".cm-activeLineGutter": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
-    backgroundColor: "color-mix(in srgb, var(--focus) 26%, transparent)",
-  },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    {
+      backgroundColor: "color-mix(in srgb, var(--focus) 26%, transparent)",
+    },
   ".cm-tooltip": {
     border: "1px solid var(--line)",
     borderRadius: "8px",
@@ -60,11 +65,18 @@ const COLOURS = EditorView.theme({
 });
 
 const HIGHLIGHTS = HighlightStyle.define([
-  { tag: [tag.keyword, tag.operatorKeyword, tag.modifier], color: "var(--code-keyword)", fontWeight: "600" },
+  {
+    tag: [tag.keyword, tag.operatorKeyword, tag.modifier],
+    color: "var(--code-keyword)",
+    fontWeight: "600",
+  },
   { tag: [tag.string, tag.special(tag.string)], color: "var(--code-string)" },
   { tag: [tag.number, tag.bool, tag.null, tag.self], color: "var(--code-number)" },
   { tag: [tag.comment], color: "var(--code-comment)", fontStyle: "italic" },
-  { tag: [tag.function(tag.definition(tag.variableName)), tag.function(tag.variableName)], color: "var(--code-name)" },
+  {
+    tag: [tag.function(tag.definition(tag.variableName)), tag.function(tag.variableName)],
+    color: "var(--code-name)",
+  },
   { tag: [tag.definition(tag.className), tag.className, tag.typeName], color: "var(--code-type)" },
   { tag: [tag.meta, tag.processingInstruction], color: "var(--code-type)" },
 ]);
@@ -117,7 +129,10 @@ export class Editor {
   go(line: number): void {
     const { doc } = this.view.state;
     const { from } = doc.line(Math.min(Math.max(line, 1), doc.lines));
-    this.view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    this.view.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: "center" }),
+    });
     this.view.focus();
   }
 

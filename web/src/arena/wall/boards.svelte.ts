@@ -57,7 +57,10 @@ export class Boards {
     const room = this.most - this.list.length;
     const fresh = items.filter((item) => !known.has(item.id)).slice(0, Math.max(room, 0));
     if (!fresh.length) return;
-    this.list = [...this.list, ...fresh.map((summary) => ({ summary, watching: this.watch(summary.id) }))];
+    this.list = [
+      ...this.list,
+      ...fresh.map((summary) => ({ summary, watching: this.watch(summary.id) })),
+    ];
   }
 
   private watch(id: string): Watching {
