@@ -15,7 +15,7 @@ WEB = Path(ludus.__file__).parents[2] / "web" / "src"
 
 def leads_somewhere(link: str) -> bool:
     """Whether the page has an address like this."""
-    patterns = re.findall(r'^  \["([^"]+)", ', (WEB / "routes.ts").read_text(), re.M)
+    patterns = re.findall(r'\[\s*"(/[^"]*)"', (WEB / "routes.ts").read_text())
     assert "/bots/:id" in patterns
     return any(re.fullmatch(re.sub(":[a-z]+", "[^/]+", each), link) for each in patterns)
 
@@ -30,8 +30,10 @@ def test_links_of_older_notices_still_lead_somewhere() -> None:
 
 
 def test_the_page_knows_every_kind_of_fault_and_means_the_same() -> None:
-    source = (WEB / "parts" / "say.ts").read_text()
-    found = re.findall(r'^  (\w+): \["([^"]+)", "([^"]+)"\],$', source, re.M)
+    labels = (WEB / "labels.ts").read_text()
+    source = re.search(r"const FAULT_NAMES.*?^};", labels, re.M | re.S)
+    assert source
+    found = re.findall(r'^  (\w+): \["([^"]+)", "([^"]+)"\],$', source[0], re.M)
     assert {kind for kind, _, _ in found} == set(FAULT_NAMES)
     output = FAULT_NAMES["output"]
     assert ("output", output["en"], output["zh"]) in found

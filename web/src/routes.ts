@@ -1,8 +1,8 @@
 /** Which component shows which address. Only the home page comes with the first load. */
 
 import type { Component } from "svelte";
-import type { Text } from "./film/types";
-import Home from "./pages/Home.svelte";
+import type { Text } from "./api/types";
+import HomePage from "./pages/HomePage.svelte";
 
 // Pages take the named parts of their address, each its own.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -18,43 +18,51 @@ export interface Found {
 
 /** An address, what its tab says, and where it comes from. */
 const ROUTES: [string, Text | null, Loading][] = [
-  ["/", null, () => Promise.resolve({ default: Home as Page })],
-  ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/Watch.svelte")],
+  ["/", null, () => Promise.resolve({ default: HomePage as Page })],
+  ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/WatchPage.svelte")],
   ["/room/:id", { en: "A room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
-  ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/Play.svelte")],
-  ["/records", { en: "Records", zh: "录像" }, () => import("./pages/Records.svelte")],
-  ["/welcome", { en: "Open the arena", zh: "开启竞技场" }, () => import("./pages/Welcome.svelte")],
-  ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/Login.svelte")],
-  ["/register", { en: "Register", zh: "注册" }, () => import("./pages/Register.svelte")],
-  ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/Me.svelte")],
+  ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/PlayPage.svelte")],
+  ["/records", { en: "Records", zh: "录像" }, () => import("./pages/RecordsPage.svelte")],
+  [
+    "/welcome",
+    { en: "Open the arena", zh: "开启竞技场" },
+    () => import("./pages/WelcomePage.svelte"),
+  ],
+  ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/LoginPage.svelte")],
+  ["/register", { en: "Register", zh: "注册" }, () => import("./pages/RegisterPage.svelte")],
+  ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/AccountPage.svelte")],
   ["/u/:name", { en: "A player", zh: "用户" }, () => import("./pages/UserPage.svelte")],
-  ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/Bots.svelte")],
-  ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBot.svelte")],
+  ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/BotsPage.svelte")],
+  ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBotPage.svelte")],
   ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
-  ["/trials/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")],
-  ["/challenges/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")], // in notices of earlier versions
-  ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/Ladders.svelte")],
+  ["/trials/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/ChallengePage.svelte")],
+  [
+    "/challenges/:id",
+    { en: "Challenge", zh: "挑战" },
+    () => import("./pages/ChallengePage.svelte"),
+  ], // in notices of earlier versions
+  ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/LaddersPage.svelte")],
   ["/ladder/:game", { en: "Ladder", zh: "天梯" }, () => import("./pages/LadderPage.svelte")],
-  ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/Contests.svelte")],
+  ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/ContestsPage.svelte")],
   [
     "/contests/new",
     { en: "New contest", zh: "新建比赛" },
-    () => import("./pages/ContestForm.svelte"),
+    () => import("./pages/ContestFormPage.svelte"),
   ],
   ["/contests/:id", { en: "A contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
   [
     "/contests/:id/edit",
     { en: "Change the contest", zh: "修改比赛" },
-    () => import("./pages/ContestForm.svelte"),
+    () => import("./pages/ContestFormPage.svelte"),
   ],
   [
     "/contests/:id/wall",
     { en: "Contest night", zh: "比赛大屏" },
-    () => import("./pages/Wall.svelte"),
+    () => import("./pages/WallPage.svelte"),
   ],
-  ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/Rooms.svelte")],
+  ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
   ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
-  ["/desk", { en: "The organiser's desk", zh: "管理台" }, () => import("./pages/Desk.svelte")],
+  ["/desk", { en: "The organiser's desk", zh: "管理台" }, () => import("./pages/AdminPage.svelte")],
 ];
 
 export function findRoute(path: string): Found | null {

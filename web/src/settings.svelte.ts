@@ -1,6 +1,6 @@
 /** What a reader chose: language, colours, animation, skins. Kept in the browser. */
 
-import type { Text } from "./film/types";
+import type { Text } from "./api/types";
 
 export type Language = "en" | "zh";
 export type Theme = "auto" | "light" | "dark";

@@ -5,7 +5,7 @@
  */
 
 import type { Frame, Reel } from "../film/reel";
-import type { BoutEvent, Token } from "../film/types";
+import type { BoutEvent, Token } from "../api/types";
 
 /** A piece at a moment: `x`, `y` in cells; `born`, `gone`, `turn` and `pop` run from 0 to 1. */
 export interface Sprite {

@@ -3,8 +3,8 @@
 import { lookOf } from "../board/look";
 import { layout, type Paint, type Skin } from "../board/paint";
 import type { Reel } from "../film/reel";
-import type { Film } from "../film/types";
-import { headline, seatOf } from "../parts/say";
+import type { Film } from "../api/types";
+import { headline, seatOf } from "../labels";
 
 export class Poster {
   readonly canvas = document.createElement("canvas");

@@ -2,7 +2,7 @@
 
 import { settings } from "../settings.svelte";
 import { Reel } from "./reel";
-import type { End, Film, Step } from "./types";
+import type { End, Film, Step } from "../api/types";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 

@@ -1,6 +1,6 @@
 /** A film that can be stopped at any step, quickly in both directions. */
 
-import type { BoutEvent, Film, Quantity, Scene, Step, Token, Told, Values } from "./types";
+import type { BoutEvent, Film, Quantity, Scene, Step, Token, Told, Values } from "../api/types";
 
 /** A moment of a bout. Layers hold codes: `reel.tokens[layer][code]`, 0 for nothing. */
 export interface Frame {

@@ -14,7 +14,7 @@ import {
   sprites,
 } from "../board/paint";
 import type { Reel } from "../film/reel";
-import type { Token } from "../film/types";
+import type { Token } from "../api/types";
 import { frameLast, presence, rareEvents, stone } from "./shared";
 
 const ROUND = new Set(["●", "○", "⚫", "⚪", "◉"]);

@@ -2,7 +2,7 @@
 
 import type { Sprite } from "../board/motion";
 import { coordinates, disc, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
-import type { Token } from "../film/types";
+import type { Token } from "../api/types";
 import { gridLines, stone } from "./shared";
 
 const CLOTH = { light: "#3f8f63", dark: "#2f6b4b" };

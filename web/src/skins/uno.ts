@@ -12,7 +12,7 @@ import {
   type Skin,
   sprites,
 } from "../board/paint";
-import type { Token } from "../film/types";
+import type { Token } from "../api/types";
 import { presence, rareEvents } from "./shared";
 
 const COLOURS: Record<string, string> = {

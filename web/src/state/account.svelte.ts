@@ -1,0 +1,92 @@
+/** Who is logged in, and what is new for them. */
+
+import type { Me, Text, User, Version } from "../api/types";
+import { setCsrf } from "../api/client";
+import { Socket } from "../api/socket.svelte";
+import { codeInHash } from "../router.svelte";
+import { people } from "../api/api";
+import { toast } from "./toast.svelte";
+
+type Message = ({ type: "version" } & Version) | { type: "notice"; text: Text; link: string };
+
+class Account {
+  /** With which the page was opened: whoever has it may make the first account. */
+  readonly linkCode = codeInHash();
+  private me = $state.raw<Me | null>(null);
+  unread = $state(0);
+  /** Whether the server has answered: until then nobody can tell who is logged in. */
+  known = $state(false);
+  private socket: Socket<Message> | null = null;
+  private readonly listeners = new Set<(version: Version) => void>();
+
+  get user(): User | null {
+    return this.me?.user ?? null;
+  }
+
+  /** What I am called. */
+  get name(): string {
+    return this.user?.shown || this.user?.name || "";
+  }
+
+  /** Whether there are accounts at all. */
+  get running(): boolean {
+    return this.me !== null && !this.me.first;
+  }
+
+  /** Nobody has made the first account yet. */
+  get first(): boolean {
+    return this.me?.first ?? false;
+  }
+
+  get needsCode(): boolean {
+    return this.me?.needs_code ?? false;
+  }
+
+  get mayRegister(): boolean {
+    return this.me?.open?.register ?? false;
+  }
+
+  get staff(): boolean {
+    return this.user?.role === "organiser" || this.user?.role === "teacher";
+  }
+
+  get organiser(): boolean {
+    return this.user?.role === "organiser";
+  }
+
+  /** Asks again who is there; a server without an arena has nobody. */
+  async load(): Promise<void> {
+    this.me = await people.me().catch(() => null);
+    this.known = true;
+    this.unread = this.me?.notices ?? 0;
+    setCsrf(this.me?.csrf ?? "");
+    this.listen();
+  }
+
+  async logout(): Promise<void> {
+    await people.logout();
+    await this.load();
+  }
+
+  /** Calls back when the check of a version has ended; returns how to stop that. */
+  onVersion(hear: (version: Version) => void): () => void {
+    this.listeners.add(hear);
+    return () => this.listeners.delete(hear);
+  }
+
+  private listen(): void {
+    this.socket?.close();
+    this.socket = this.user ? new Socket("/ws/me", (message) => this.hear(message)) : null;
+  }
+
+  private hear(message: Message): void {
+    if (message.type === "version") {
+      for (const listener of this.listeners) listener(message);
+    } else if (message.type === "notice") {
+      this.unread++;
+      toast.say(message.text, message.link);
+    }
+  }
+}
+
+export const account = new Account();
