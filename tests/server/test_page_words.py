@@ -25,8 +25,11 @@ def test_the_link_of_a_notice_is_an_address_of_the_page(kind: str) -> None:
     assert leads_somewhere(lifecycle.event_path(EventRow(id=7, kind=kind)))
 
 
-def test_links_of_older_notices_still_lead_somewhere() -> None:
-    assert leads_somewhere("/challenges/7")
+@pytest.mark.parametrize("old", ["/trials/", "/desk"])
+def test_links_of_older_notices_still_lead_somewhere(old: str) -> None:
+    redirects = dict(re.findall(r'\["(/[^"]*)", "([^"]*)"\]', (WEB / "redirects.ts").read_text()))
+    new = redirects[old]
+    assert leads_somewhere(f"{new}7" if new.endswith("/") else new)
 
 
 def test_the_page_knows_every_kind_of_fault_and_means_the_same() -> None:

@@ -12,7 +12,7 @@ export function clockText(seconds: number): string {
 }
 
 /** `12 ms`, `1.3 s`: how long a move took. */
-export function spentText(seconds: number): string {
+export function durationText(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
 }
@@ -59,18 +59,18 @@ export function sizeText(bytes: number): string {
 }
 
 /** Numbers of a table as people write them. */
-export function figure(value: unknown): string {
+export function numberText(value: unknown): string {
   if (typeof value !== "number") return value === null || value === undefined ? "" : String(value);
   return Number.isInteger(value) ? String(value) : String(Math.round(value * 100) / 100);
 }
 
-export function toField(iso: string | null | undefined): string {
+export function toDatetimeField(iso: string | null | undefined): string {
   if (!iso) return "";
   const date = new Date(iso);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
 }
 
-export function fromField(text: string): string | null {
+export function fromDatetimeField(text: string): string | null {
   return text ? new Date(text).toISOString() : null;
 }

@@ -8,14 +8,14 @@ import type {
   Role,
   Summary,
   Text,
-  Trial,
+  Challenge,
   Version,
 } from "./api/types";
-import { seatName, tr, words } from "./settings.svelte";
+import { seatName, tr, localize } from "./settings.svelte";
 
 /** Texts of the server are in both languages, or plain words of a person. */
-export function told(text: Text | string | null | undefined): string {
-  return typeof text === "string" ? text : words(text);
+export function plainText(text: Text | string | null | undefined): string {
+  return typeof text === "string" ? text : localize(text);
 }
 
 export function roleName(role: Role): string {
@@ -50,7 +50,7 @@ export function contestBadge(state: ContestState): string {
   return state === "open" ? "good" : "";
 }
 
-export function trialState(state: Trial["state"]): string {
+export function challengeState(state: Challenge["state"]): string {
   if (state === "stopped") return tr("stopped", "已中止");
   return state === "running" ? tr("running", "进行中") : tr("over", "已结束");
 }
@@ -74,7 +74,7 @@ export function ownerName(owner: Owner | null | undefined): string {
 }
 
 /** Who won, in a few words. */
-export function headline(end: End, players: { name: string }[]): string {
+export function resultText(end: End, players: { name: string }[]): string {
   if (end.winner === null) return tr("Draw", "平局");
   const name = players[end.winner]?.name ?? "";
   return tr(`${name} wins`, `${name} 获胜`);
@@ -94,11 +94,11 @@ export function faultName(kind: string): string {
   return FAULT_NAMES[kind] ? tr(...FAULT_NAMES[kind]) : kind;
 }
 
-export function seatOf(film: Film, seat: number): string {
+export function seatLabel(film: Film, seat: number): string {
   return seatName(film.game.seats[seat] ?? String(seat));
 }
 
-export function versus(summary: Pick<Summary, "players">): string {
+export function playerNames(summary: Pick<Summary, "players">): string {
   return summary.players.map((player) => player.name).join(tr(" – ", " 对 "));
 }
 

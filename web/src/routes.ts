@@ -7,17 +7,17 @@ import HomePage from "./pages/HomePage.svelte";
 // Pages take the named parts of their address, each its own.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 type Page = Component<any>;
-type Loading = () => Promise<{ default: Page }>;
+type PageLoader = () => Promise<{ default: Page }>;
 
-export interface Found {
-  load: Loading;
+export interface RouteMatch {
+  load: PageLoader;
   /** The parts of the address that have names. */
-  given: Record<string, string>;
+  params: Record<string, string>;
   title: Text | null;
 }
 
 /** An address, what its tab says, and where it comes from. */
-const ROUTES: [string, Text | null, Loading][] = [
+const ROUTES: [string, Text | null, PageLoader][] = [
   ["/", null, () => Promise.resolve({ default: HomePage as Page })],
   ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/WatchPage.svelte")],
   ["/room/:id", { en: "A room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
@@ -35,12 +35,11 @@ const ROUTES: [string, Text | null, Loading][] = [
   ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/BotsPage.svelte")],
   ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBotPage.svelte")],
   ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
-  ["/trials/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/ChallengePage.svelte")],
   [
     "/challenges/:id",
     { en: "Challenge", zh: "挑战" },
     () => import("./pages/ChallengePage.svelte"),
-  ], // in notices of earlier versions
+  ],
   ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/LaddersPage.svelte")],
   ["/ladder/:game", { en: "Ladder", zh: "天梯" }, () => import("./pages/LadderPage.svelte")],
   ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/ContestsPage.svelte")],
@@ -62,29 +61,29 @@ const ROUTES: [string, Text | null, Loading][] = [
   ],
   ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
   ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
-  ["/desk", { en: "The organiser's desk", zh: "管理台" }, () => import("./pages/AdminPage.svelte")],
+  ["/admin", { en: "Administration", zh: "管理" }, () => import("./pages/AdminPage.svelte")],
 ];
 
-export function findRoute(path: string): Found | null {
+export function findRoute(path: string): RouteMatch | null {
   const parts = path.split("/");
   for (const [pattern, title, load] of ROUTES) {
-    const given = match(pattern.split("/"), parts);
-    if (given) return { load, given, title };
+    const params = match(pattern.split("/"), parts);
+    if (params) return { load, params, title };
   }
   return null;
 }
 
 function match(pattern: string[], parts: string[]): Record<string, string> | null {
   if (pattern.length !== parts.length) return null;
-  const given: Record<string, string> = {};
+  const params: Record<string, string> = {};
   for (const [index, wanted] of pattern.entries()) {
-    if (wanted.startsWith(":") && parts[index]) given[wanted.slice(1)] = decoded(parts[index]);
+    if (wanted.startsWith(":") && parts[index]) params[wanted.slice(1)] = decodePart(parts[index]);
     else if (wanted !== parts[index]) return null;
   }
-  return given;
+  return params;
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -3,11 +3,11 @@
 import { bots } from "./api";
 import type { BoutRow } from "./types";
 
-const EVERY = 1000;
+const POLL_INTERVAL_MS = 1000;
 /** A result waits a little until it is stored; after this long it will not be. */
-const TRIES = 40;
+const MAX_POLLS = 40;
 
-export class Belonging {
+export class BoutContext {
   bout = $state.raw<BoutRow | null>(null);
   private timer = 0;
 
@@ -16,9 +16,9 @@ export class Belonging {
     private readonly over: () => boolean,
   ) {
     const stored = /^bout-(\d+)$/.exec(film)?.[1];
-    if (stored) void this.take(() => bots.bout(Number(stored)));
+    if (stored) void this.fetchBout(() => bots.bout(Number(stored)));
     else if (/^contest\d+-/.test(film))
-      this.timer = window.setInterval(() => void this.look(film), EVERY);
+      this.timer = window.setInterval(() => void this.poll(film), POLL_INTERVAL_MS);
   }
 
   close(): void {
@@ -27,13 +27,14 @@ export class Belonging {
 
   private tries = 0;
 
-  private async look(film: string): Promise<void> {
+  private async poll(film: string): Promise<void> {
     if (!this.over()) return;
-    if (++this.tries > TRIES || (await this.take(() => bots.became(film)))) this.close();
+    if (++this.tries > MAX_POLLS || (await this.fetchBout(() => bots.storedBout(film))))
+      this.close();
   }
 
   /** What nobody may see, or is not there yet, is left out. */
-  private async take(fetch: () => Promise<BoutRow>): Promise<boolean> {
+  private async fetchBout(fetch: () => Promise<BoutRow>): Promise<boolean> {
     this.bout = await fetch().catch(() => this.bout);
     return this.bout !== null;
   }

@@ -4,7 +4,7 @@ import { Playback } from "../film/playback.svelte";
 import type { End, Film, Step, Text } from "./types";
 import { Socket } from "./socket.svelte";
 
-export type WatchMessage =
+export type StreamMessage =
   | { type: "film" | "restart"; film: Film }
   | { type: "step"; n: number; step: Step }
   | { type: "end"; end: End }
@@ -12,12 +12,12 @@ export type WatchMessage =
   | { type: "gone" }
   | { type: "error"; error: Text };
 
-export class Watching {
+export class BoutStream {
   playback = $state.raw<Playback | null>(null);
   problem = $state.raw<Text | null>(null);
   /** The bout that follows in this match, once there is one. */
   next = $state<string | null>(null);
-  readonly socket: Socket<WatchMessage>;
+  readonly socket: Socket<StreamMessage>;
 
   /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
    * already is shown at its end. */
@@ -28,8 +28,8 @@ export class Watching {
     private readonly latest = false,
   ) {
     this.socket = new Socket(path, (message) => {
-      if (delay) setTimeout(() => this.hear(message), delay);
-      else this.hear(message);
+      if (delay) setTimeout(() => this.receive(message), delay);
+      else this.receive(message);
     });
   }
 
@@ -38,7 +38,7 @@ export class Watching {
     this.socket.close();
   }
 
-  protected hear(message: WatchMessage): void {
+  protected receive(message: StreamMessage): void {
     switch (message.type) {
       case "film":
         this.problem = null;

@@ -3,7 +3,7 @@
 import type { Text } from "./types";
 
 /** What the server said was wrong, in both languages. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   constructor(
     readonly text: Text,
     readonly status: number,
@@ -18,27 +18,27 @@ const OFFLINE: Text = {
 };
 
 /** Proves that a request comes from this page: the server names it in `/api/me`. */
-const proof = { csrf: "" };
+const session = { csrf: "" };
 
 export function setCsrf(csrf: string): void {
-  proof.csrf = csrf;
+  session.csrf = csrf;
 }
 
-export async function ask<T>(path: string, init: RequestInit = {}): Promise<T> {
+export async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
   const headers = new Headers(init.headers);
-  if (init.method && proof.csrf) headers.set("X-Csrf", proof.csrf);
+  if (init.method && session.csrf) headers.set("X-Csrf", session.csrf);
   let response: Response;
   try {
     response = await fetch(`/api${path}`, { ...init, headers });
   } catch {
-    throw new Refusal(OFFLINE, 0);
+    throw new ApiError(OFFLINE, 0);
   }
   const body: unknown = await response.json().catch(() => null);
-  if (!response.ok) throw new Refusal(complaint(body, response), response.status);
+  if (!response.ok) throw new ApiError(errorMessage(body, response), response.status);
   return body as T;
 }
 
-function complaint(body: unknown, response: Response): Text {
+function errorMessage(body: unknown, response: Response): Text {
   const error = (body as { error?: Text } | null)?.error;
   if (error?.en) return error;
   return {
@@ -49,7 +49,7 @@ function complaint(body: unknown, response: Response): Text {
 
 function send<T>(method: string, path: string, body: unknown): Promise<T> {
   const headers = { "Content-Type": "application/json" };
-  return ask<T>(path, { method, headers, body: JSON.stringify(body) });
+  return request<T>(path, { method, headers, body: JSON.stringify(body) });
 }
 
 export function post<T>(path: string, body: unknown = {}): Promise<T> {
@@ -61,7 +61,7 @@ export function patch<T>(path: string, body: unknown): Promise<T> {
 }
 
 export function remove(path: string): Promise<unknown> {
-  return ask(path, { method: "DELETE" });
+  return request(path, { method: "DELETE" });
 }
 
 /** Files beside plain fields; fields without a value are left out. */
@@ -76,10 +76,10 @@ export function upload<T>(
     if (value !== null && value !== undefined && value !== "") form.append(key, String(value));
   }
   for (const { file, name } of files) form.append(field, file, name);
-  return ask(path, { method: "POST", body: form });
+  return request(path, { method: "POST", body: form });
 }
 
 /** What went wrong, for the reader. */
-export function reasonOf(error: unknown): Text {
-  return error instanceof Refusal ? error.text : { en: String(error), zh: String(error) };
+export function errorText(error: unknown): Text {
+  return error instanceof ApiError ? error.text : { en: String(error), zh: String(error) };
 }

@@ -54,7 +54,7 @@ export interface BoutEvent {
 export type Values = Record<string, number | number[]>;
 
 /** What changes from step to step besides the cells. */
-export interface Told {
+export interface FrameStatus {
   phase: Text;
   to_move: number[];
   counters: Values;
@@ -62,7 +62,7 @@ export interface Told {
   marks: Record<string, number[]>;
 }
 
-export interface KeyFrame extends Partial<Told> {
+export interface KeyFrame extends Partial<FrameStatus> {
   layers: Record<string, string[]>;
   phase: Text;
   to_move: number[];
@@ -75,7 +75,7 @@ export interface Step {
   wall?: Record<string, number>;
   left?: number[];
   cells?: Record<string, [number, string][]>;
-  set?: Partial<Told>;
+  set?: Partial<FrameStatus>;
   events?: BoutEvent[];
   /** What was said: the seat, whether it was spoken to, the text. */
   log?: [number, boolean, string][];
@@ -95,7 +95,7 @@ export interface End {
   faults: Fault[];
 }
 
-export interface Sitter {
+export interface SeatPlayer {
   name: string;
   digest?: string;
   isolation?: string;
@@ -117,7 +117,7 @@ export interface Film {
   version: number;
   options: Record<string, unknown>;
   seed: number | null;
-  players: Sitter[];
+  players: SeatPlayer[];
   clock: ClockRules | null;
   began: string | null;
   scene: Scene;
@@ -135,7 +135,7 @@ export interface Summary {
   id: string;
   kind: Film["kind"];
   game: { name: string; title: Text };
-  players: Sitter[];
+  players: SeatPlayer[];
   step: number;
   to_move: number[];
   end: End | null;

@@ -3,7 +3,7 @@
 import type { Summary } from "./types";
 import { Socket } from "./socket.svelte";
 
-export class Wall {
+export class LiveBouts {
   items = $state.raw<Summary[]>([]);
   readonly socket: Socket<{ type: "live"; items: Summary[] }>;
 

@@ -1,20 +1,20 @@
 /** Things that are asked of the server: on their way, there, or refused. */
 
 import type { Text } from "./types";
-import { reasonOf } from "./client";
+import { errorText } from "./client";
 
 /** An answer that can be asked for again; the old one is shown meanwhile. */
-export class Loaded<T> {
+export class Resource<T> {
   value = $state.raw<T | null>(null);
   problem = $state.raw<Text | null>(null);
   private asked = 0;
 
   constructor(private fetch: () => Promise<T>) {
-    void this.again();
+    void this.reload();
   }
 
   /** Asks again, perhaps something else; of several answers the last asked for counts. */
-  async again(fetch: () => Promise<T> = this.fetch): Promise<void> {
+  async reload(fetch: () => Promise<T> = this.fetch): Promise<void> {
     this.fetch = fetch;
     const turn = ++this.asked;
     try {
@@ -23,13 +23,13 @@ export class Loaded<T> {
       this.value = value;
       this.problem = null;
     } catch (error) {
-      if (turn === this.asked) this.problem = reasonOf(error);
+      if (turn === this.asked) this.problem = errorText(error);
     }
   }
 }
 
 /** Something a person does: one at a time, and what the server has against it. */
-export class Deed {
+export class Action {
   busy = $state(false);
   problem = $state.raw<Text | null>(null);
 
@@ -42,7 +42,7 @@ export class Deed {
       await act();
       return true;
     } catch (error) {
-      this.problem = reasonOf(error);
+      this.problem = errorText(error);
       return false;
     } finally {
       this.busy = false;

@@ -1,11 +1,11 @@
 /** A seat in a room: everything a watcher has, and the questions put to this person. */
 
-import { Hand } from "../play/input.svelte";
+import { BoardInput } from "../play/input.svelte";
 import type { Gesture, Text } from "./types";
-import { words } from "../settings.svelte";
-import { Watching, type WatchMessage } from "./boutStream.svelte";
+import { localize } from "../settings.svelte";
+import { BoutStream, type StreamMessage } from "./boutStream.svelte";
 
-interface Ask {
+interface MoveRequest {
   n: number;
   seat: number;
   gestures: Gesture[];
@@ -14,7 +14,7 @@ interface Ask {
   limit: number | null;
 }
 
-export interface ChairInfo {
+export interface SeatInfo {
   seat: number;
   connected: boolean;
   name: string;
@@ -22,39 +22,39 @@ export interface ChairInfo {
   open?: boolean;
 }
 
-export interface Said {
+export interface ChatMessage {
   who: string;
   text: string;
   at: string;
 }
 
 type RoomMessage =
-  | WatchMessage
+  | StreamMessage
   | { type: "seat"; seat: number | null; practice?: boolean }
-  | ({ type: "said" } & Said)
+  | ({ type: "said" } & ChatMessage)
   | { type: "pause"; on: boolean }
-  | ({ type: "ask" } & Ask)
+  | ({ type: "ask" } & MoveRequest)
   | { type: "illegal"; move: string; why: Text }
-  | { type: "presence"; seats: ChairInfo[] };
+  | { type: "presence"; seats: SeatInfo[] };
 
-export class Room extends Watching {
+export class Room extends BoutStream {
   seat = $state<number | null>(null);
   practice = $state(false);
   paused = $state(false);
-  ask = $state.raw<Ask | null>(null);
+  moveRequest = $state.raw<MoveRequest | null>(null);
   /** When the question came, to let its clock run. */
-  askedAt = $state(0);
+  requestedAt = $state(0);
   /** Whether people have a clock here. */
   timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
   /** What people here have said, as far as it is remembered. */
-  said = $state.raw<Said[]>([]);
+  chat = $state.raw<ChatMessage[]>([]);
   /** People's seats: who sits there, and whether anybody may still take it. */
-  chairs = $state.raw<ChairInfo[]>([]);
+  seats = $state.raw<SeatInfo[]>([]);
   /** The question to which a move was not allowed. */
-  private refused: number | null = null;
+  private rejected: number | null = null;
   private again = false;
-  readonly hand = new Hand((move) => this.move(move));
+  readonly input = new BoardInput((move) => this.move(move));
 
   constructor(id: string, token: string | null) {
     const query = token ? `?token=${encodeURIComponent(token)}` : "";
@@ -62,15 +62,15 @@ export class Room extends Watching {
   }
 
   move(move: string): void {
-    if (!this.ask) return;
-    if (!this.socket.send({ type: "move", n: this.ask.n, move })) this.offer();
+    if (!this.moveRequest) return;
+    if (!this.socket.send({ type: "move", n: this.moveRequest.n, move })) this.offerMoves();
   }
 
   command(type: "undo" | "restart" | "resign"): void {
     this.socket.send({ type });
   }
 
-  say(text: string): void {
+  sendChat(text: string): void {
     this.socket.send({ type: "say", text });
   }
 
@@ -78,53 +78,58 @@ export class Room extends Watching {
     this.socket.send({ type: "pause", on });
   }
 
-  protected override hear(message: RoomMessage): void {
+  protected override receive(message: RoomMessage): void {
     switch (message.type) {
       case "seat":
         this.seat = message.seat;
         this.practice = message.practice ?? this.practice;
         return;
       case "said":
-        return this.listen(message);
+        return this.addChat(message);
       case "pause":
         this.paused = message.on;
         return;
       case "ask":
-        this.again = message.n === this.refused;
-        this.ask = message;
-        this.askedAt = performance.now();
+        this.again = message.n === this.rejected;
+        this.moveRequest = message;
+        this.requestedAt = performance.now();
         this.timed = message.limit !== null;
         this.problem = null;
-        return this.offer();
+        return this.offerMoves();
       case "illegal":
-        this.refused = this.ask?.n ?? null;
-        return this.hand.explain(`${message.move}: ${words(message.why)}`);
+        this.rejected = this.moveRequest?.n ?? null;
+        return this.input.explain(`${message.move}: ${localize(message.why)}`);
       case "presence":
         this.presence = Object.fromEntries(message.seats.map((one) => [one.seat, one.connected]));
-        this.chairs = message.seats;
+        this.seats = message.seats;
         return;
       case "step":
       case "end":
       case "restart":
       case "film":
-        this.answered();
+        this.clearMoveRequest();
     }
-    super.hear(message);
+    super.receive(message);
   }
 
   /** After a lost connection the server says again what was said before. */
-  private listen({ who, text, at }: Said): void {
-    const known = this.said.some((one) => one.who === who && one.text === text && one.at === at);
-    if (!known) this.said = [...this.said, { who, text, at }];
+  private addChat({ who, text, at }: ChatMessage): void {
+    const known = this.chat.some((one) => one.who === who && one.text === text && one.at === at);
+    if (!known) this.chat = [...this.chat, { who, text, at }];
   }
 
-  private offer(): void {
-    if (!this.ask || !this.playback) return;
-    this.hand.offer(this.playback.reel, this.ask.seat, this.ask.gestures, this.again);
+  private offerMoves(): void {
+    if (!this.moveRequest || !this.playback) return;
+    this.input.enable(
+      this.playback.reel,
+      this.moveRequest.seat,
+      this.moveRequest.gestures,
+      this.again,
+    );
   }
 
-  private answered(): void {
-    this.ask = null;
-    this.hand.rest();
+  private clearMoveRequest(): void {
+    this.moveRequest = null;
+    this.input.disable();
   }
 }

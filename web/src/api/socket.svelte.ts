@@ -1,22 +1,22 @@
 /** A WebSocket that comes back by itself. */
 
-export type Link = "connecting" | "open" | "lost" | "closed";
+export type ConnectionState = "connecting" | "open" | "lost" | "closed";
 
-const WAITS = [300, 700, 1500, 3000, 5000];
+const RETRY_DELAYS_MS = [300, 700, 1500, 3000, 5000];
 
 export class Socket<Message> {
-  state = $state<Link>("connecting");
+  state = $state<ConnectionState>("connecting");
   private socket: WebSocket | null = null;
   private failures = 0;
   private timer = 0;
-  private unheard = 0;
+  private silentAttempts = 0;
 
   constructor(
     private readonly path: string,
-    private readonly hear: (message: Message) => void,
+    private readonly onMessage: (message: Message) => void,
   ) {
     this.connect();
-    addEventListener("online", this.hurry);
+    addEventListener("online", this.reconnectNow);
   }
 
   send(message: object): boolean {
@@ -28,11 +28,11 @@ export class Socket<Message> {
   close(): void {
     this.state = "closed";
     clearTimeout(this.timer);
-    removeEventListener("online", this.hurry);
+    removeEventListener("online", this.reconnectNow);
     this.socket?.close();
   }
 
-  private readonly hurry = (): void => {
+  private readonly reconnectNow = (): void => {
     if (this.state !== "lost") return;
     clearTimeout(this.timer);
     this.connect();
@@ -42,25 +42,25 @@ export class Socket<Message> {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.socket = socket;
-    this.unheard++;
+    this.silentAttempts++;
     socket.onopen = () => (this.state = "open");
     socket.onmessage = (event) => {
       this.failures = 0;
-      this.unheard = 0;
-      this.hear(JSON.parse(event.data as string) as Message);
+      this.silentAttempts = 0;
+      this.onMessage(JSON.parse(event.data as string) as Message);
     };
-    socket.onclose = (event) => this.lost(event);
+    socket.onclose = (event) => this.onClose(event);
   }
 
   /** Codes from 4000 say that coming back is of no use: the server has nothing there. */
-  private lost(event: CloseEvent): void {
+  private onClose(event: CloseEvent): void {
     if (this.state === "closed") return;
-    if (event.code >= 4000 || this.unheard > 60) {
+    if (event.code >= 4000 || this.silentAttempts > 60) {
       this.state = "closed";
       return;
     }
     this.state = "lost";
-    const wait = WAITS[Math.min(this.failures++, WAITS.length - 1)];
+    const wait = RETRY_DELAYS_MS[Math.min(this.failures++, RETRY_DELAYS_MS.length - 1)];
     this.timer = window.setTimeout(() => this.connect(), wait);
   }
 }

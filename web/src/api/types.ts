@@ -48,7 +48,7 @@ export interface ApiToken {
   until: string | null;
   /** About when it was last used. */
   used: string | null;
-  /** Told once, when it is made. */
+  /** FrameStatus once, when it is made. */
   token?: string;
 }
 
@@ -65,11 +65,11 @@ export interface Group {
   code?: string;
   members: number;
   mine: boolean;
-  /** Told to teachers. */
+  /** FrameStatus to teachers. */
   people?: User[];
 }
 
-export interface RosterAnswer {
+export interface RosterResult {
   created: { name: string; code: string }[];
   joined: string[];
   /** Who had an account already, and is asked whether they like to join. */
@@ -135,7 +135,7 @@ export interface KitLanguage {
   template: Record<string, string>;
 }
 
-export interface Rated {
+export interface LadderRow {
   place: number;
   bot: { id: number | null; name: string; owner: Owner; language: string };
   version: { id: number; number: number } | null;
@@ -152,7 +152,7 @@ export interface Rated {
 }
 
 export interface Ladder {
-  rows: Rated[];
+  rows: LadderRow[];
   bouts: number;
   at: string | null;
 }
@@ -162,7 +162,7 @@ export interface LadderSummary {
   title: Text;
   bots: number;
   bouts: number;
-  leader: Rated | null;
+  leader: LadderRow | null;
 }
 
 export interface RatingPoint {
@@ -200,7 +200,7 @@ export interface BoutRow {
 }
 
 /** A challenge, or a batch test of one version against many. */
-export interface Trial {
+export interface Challenge {
   id: number;
   kind: "challenge" | "test";
   title: string;
@@ -213,12 +213,12 @@ export interface Trial {
   played: number;
   total: number;
   mine: boolean;
-  rows?: TrialRow[];
+  rows?: ChallengeRow[];
   bouts?: BoutRow[];
 }
 
 /** One opponent of a batch test, seen from the version under test. */
-export interface TrialRow extends Player {
+export interface ChallengeRow extends Player {
   won: number;
   drawn: number;
   lost: number;
@@ -374,7 +374,7 @@ export interface RoomRow {
   watchers: number;
 }
 
-export interface Desk {
+export interface AdminOverview {
   queue: { checks: number; events: number };
   workers: { places: number; busy: number; alive: boolean; trouble: Text | string };
   load: { average: number[]; cores: number };
@@ -392,7 +392,7 @@ export interface Submission {
   owner: Owner;
 }
 
-export interface Similar {
+export interface SimilarPair {
   a: Submission;
   b: Submission;
   share: number;

@@ -4,7 +4,7 @@ import { lookOf } from "../board/look";
 import { layout, type Paint, type Skin } from "../board/paint";
 import type { Reel } from "../film/reel";
 import type { Film } from "../api/types";
-import { headline, seatOf } from "../labels";
+import { resultText, seatLabel } from "../labels";
 
 export class Poster {
   readonly canvas = document.createElement("canvas");
@@ -48,9 +48,9 @@ export class Poster {
     const size = caption * 0.36;
     const y = this.board.height + caption / 2;
     const over = film.end && step >= reel.length;
-    const names = film.players.map((player, seat) => `${player.name} (${seatOf(film, seat)})`);
+    const names = film.players.map((player, seat) => `${player.name} (${seatLabel(film, seat)})`);
     const text = over
-      ? `${headline(film.end!, film.players)} · ${names.join(" – ")}`
+      ? `${resultText(film.end!, film.players)} · ${names.join(" – ")}`
       : names.join(" – ");
     ctx.textBaseline = "middle";
     ctx.font = `600 ${size}px ${lookOf(this.dark).font}`;

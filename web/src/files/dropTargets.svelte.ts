@@ -2,35 +2,35 @@
 
 import { untrack } from "svelte";
 import type { Text } from "../api/types";
-import type { Chosen } from "./chosenFiles";
-import { opener } from "./recordOpener.svelte";
+import type { ChosenFile } from "./chosenFiles";
+import { recordOpener } from "./recordOpener.svelte";
 
-export interface Taker {
+export interface DropTarget {
   /** What is said while files hover over the page. */
   invitation: Text;
-  take: (files: Chosen[]) => void;
+  accept: (files: ChosenFile[]) => void;
 }
 
-const RECORDS: Taker = {
+const RECORDS: DropTarget = {
   invitation: {
     en: "Drop records or a whole folder: Ludus, 2048, Eraser, paper.io",
     zh: "松开以打开录像或整个文件夹：弈场、2048、Eraser、纸带圈地",
   },
-  take: (files) => void opener.open(files),
+  accept: (files) => void recordOpener.open(files),
 };
 
-class Drops {
-  private takers = $state.raw<Taker[]>([]);
+class DropTargets {
+  private targets = $state.raw<DropTarget[]>([]);
 
-  get taker(): Taker {
-    return this.takers.at(-1) ?? RECORDS;
+  get current(): DropTarget {
+    return this.targets.at(-1) ?? RECORDS;
   }
 
   /** From now on files go there; returns how to end that. */
-  take(taker: Taker): () => void {
-    this.takers = [...untrack(() => this.takers), taker];
-    return () => (this.takers = this.takers.filter((one) => one !== taker));
+  add(target: DropTarget): () => void {
+    this.targets = [...untrack(() => this.targets), target];
+    return () => (this.targets = this.targets.filter((one) => one !== target));
   }
 }
 
-export const drops = new Drops();
+export const dropTargets = new DropTargets();

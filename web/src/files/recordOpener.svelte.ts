@@ -3,16 +3,16 @@
 import type { Summary, Text } from "../api/types";
 import { router } from "../router.svelte";
 import { films } from "../api/api";
-import { reasonOf } from "../api/client";
-import type { Chosen } from "./chosenFiles";
+import { errorText } from "../api/client";
+import type { ChosenFile } from "./chosenFiles";
 
-class Opener {
+class RecordOpener {
   busy = $state(false);
   problem = $state.raw<Text | null>(null);
   /** What was opened last. */
   films = $state.raw<Summary[]>([]);
 
-  async open(files: Chosen[]): Promise<void> {
+  async open(files: ChosenFile[]): Promise<void> {
     if (!files.length || this.busy) return;
     this.busy = true;
     this.problem = null;
@@ -20,11 +20,11 @@ class Opener {
       this.films = (await films.open(files)).films;
       if (this.films.length) router.go(`/watch/${this.films[0].id}`);
     } catch (error) {
-      this.problem = reasonOf(error);
+      this.problem = errorText(error);
     } finally {
       this.busy = false;
     }
   }
 }
 
-export const opener = new Opener();
+export const recordOpener = new RecordOpener();

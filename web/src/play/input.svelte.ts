@@ -7,7 +7,7 @@ import type { Overlay } from "../board/overlay";
 import { headOf, relative, toward } from "./steer";
 
 /** Milliseconds between two steps while a key or the button is held. */
-const STRIDE = 100;
+const REPEAT_INTERVAL_MS = 100;
 
 const ARROWS: Record<string, string> = {
   ArrowUp: "up",
@@ -23,7 +23,7 @@ const WAYS: Record<string, [number, number]> = {
   right: [0, 1],
 };
 
-export class Hand {
+export class BoardInput {
   gestures = $state.raw<Gesture[]>([]);
   selected = $state<number | null>(null);
   cursor = $state<number | null>(null);
@@ -39,7 +39,7 @@ export class Hand {
   constructor(private readonly send: (move: string) => void) {}
 
   /** It is this person's turn; `again` if the last answer was not allowed. */
-  offer(reel: Reel, seat: number, gestures: Gesture[], again = false): void {
+  enable(reel: Reel, seat: number, gestures: Gesture[], again = false): void {
     this.reel = reel;
     this.frame = reel.at(reel.length);
     this.seat = seat;
@@ -50,13 +50,13 @@ export class Hand {
   }
 
   /** It is not: nothing can be played. */
-  rest(): void {
+  disable(): void {
     this.gestures = [];
     this.selected = null;
     clearTimeout(this.timer);
   }
 
-  get asked(): boolean {
+  get enabled(): boolean {
     return this.gestures.length > 0;
   }
 
@@ -109,7 +109,7 @@ export class Hand {
     const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     const name = ARROWS[event.key] ?? (this.keys.length ? LETTERS[letter] : undefined) ?? letter;
     if (this.steering()) return this.hold(name, event);
-    if (!this.asked) return event.key in ARROWS; // too early, but meant for the board
+    if (!this.enabled) return event.key in ARROWS; // too early, but meant for the board
     const gesture = this.keys.find((one) => one.key === name);
     if (gesture) {
       if (!event.repeat) this.play(gesture.move);
@@ -174,7 +174,7 @@ export class Hand {
   }
 
   private choose(cell: number): void {
-    if (!this.asked || this.steering()) return;
+    if (!this.enabled || this.steering()) return;
     if (this.selected !== null) {
       const gesture = this.between(this.selected, cell);
       if (gesture) return this.play(gesture.move);
@@ -269,14 +269,14 @@ export class Hand {
   /** While something is held and it is one's turn, the next step follows. */
   private goOn(): void {
     clearTimeout(this.timer);
-    if (this.wish === null || !this.asked || !this.frame) return;
+    if (this.wish === null || !this.enabled || !this.frame) return;
     const head = headOf(this.reel!, this.frame, this.seat);
     if (!head) return;
     const columns = this.reel!.scene.columns;
     const way = typeof this.wish === "string" ? this.wish : toward(head, this.wish, columns);
     const turn = way && this.keys.find((one) => one.key === relative(head.heading, way));
     if (!turn) return;
-    const wait = Math.max(this.last + STRIDE - performance.now(), 0);
+    const wait = Math.max(this.last + REPEAT_INTERVAL_MS - performance.now(), 0);
     this.timer = window.setTimeout(() => this.play(turn.move), wait);
   }
 }

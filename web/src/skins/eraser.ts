@@ -114,7 +114,7 @@ function bars(paint: Paint, shot: Shot): void {
   const most = at.cell * (BARS - 0.2);
   const floor = at.top - at.cell * 0.22;
   for (const bar of reel.scene.bars ?? []) {
-    const share = (shot.frame.told.bars[bar.key] ?? 0) / (bar.most || 1);
+    const share = (shot.frame.status.bars[bar.key] ?? 0) / (bar.most || 1);
     const x = at.left + (bar.column ?? 0) * at.cell + at.cell * 0.2;
     const wide = at.cell * 0.6;
     rounded(ctx, x, floor - most, wide, most, at.cell * 0.08);
@@ -131,7 +131,7 @@ function bars(paint: Paint, shot: Shot): void {
     ctx.fillStyle = look.dark ? "#4f9d6c" : "#57a877";
     ctx.fill();
     ctx.fillStyle = look.ink;
-    const left = String(shot.frame.told.bars[bar.key] ?? "");
+    const left = String(shot.frame.status.bars[bar.key] ?? "");
     label(paint, left, x + wide / 2, floor - most / 2, Math.min(at.cell * 0.2, 13), wide, 600);
   }
 }

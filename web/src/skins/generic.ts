@@ -30,7 +30,7 @@ export const generic: Skin = {
   draw(paint, shot) {
     ground(paint);
     for (const sprite of sprites(paint, shot)) piece(paint, sprite);
-    for (const mark of Object.keys(shot.frame.told.marks)) {
+    for (const mark of Object.keys(shot.frame.status.marks)) {
       frameLast(paint, shot, mark === "last" ? paint.look.accent : paint.look.soft, mark);
     }
   },

@@ -29,7 +29,7 @@ export const reversi: Skin = {
   draw(paint, shot) {
     cloth(paint);
     for (const sprite of sprites(paint, shot)) piece(paint, sprite);
-    if (!shot.motion) markLast(paint, shot.frame.told.marks.last ?? []);
+    if (!shot.motion) markLast(paint, shot.frame.status.marks.last ?? []);
   },
 };
 

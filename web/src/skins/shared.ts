@@ -23,7 +23,7 @@ export function frameLast(paint: Paint, shot: Shot, colour: string, mark = "last
   const inset = at.cell * 0.05;
   ctx.lineWidth = Math.max(at.cell * 0.055, 1.5);
   ctx.strokeStyle = colour;
-  for (const cell of shot.frame.told.marks[mark] ?? []) {
+  for (const cell of shot.frame.status.marks[mark] ?? []) {
     const [x, y] = corner(paint, cell);
     rounded(ctx, x + inset, y + inset, at.cell - 2 * inset, at.cell - 2 * inset, at.cell * 0.12);
     ctx.stroke();

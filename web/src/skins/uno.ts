@@ -76,12 +76,12 @@ function table(paint: Paint): void {
 /** One small fan for every seat; the seat to move is framed. */
 function hands(paint: Paint, shot: Shot): void {
   const { ctx, at, look, reel } = paint;
-  const counts = shot.frame.told.counters.cards;
+  const counts = shot.frame.status.counters.cards;
   if (!Array.isArray(counts) || at.height < (reel.scene.rows + 1) * at.cell) return;
   const wide = (reel.scene.columns * at.cell) / counts.length;
   counts.forEach((count, seat) => {
     const [x, y] = [at.left + wide * (seat + 0.5), at.top - at.cell * 0.5];
-    if (shot.frame.told.to_move.includes(seat)) {
+    if (shot.frame.status.to_move.includes(seat)) {
       rounded(
         ctx,
         x - wide * 0.46,

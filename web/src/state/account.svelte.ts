@@ -4,7 +4,7 @@ import type { Me, Text, User, Version } from "../api/types";
 import { setCsrf } from "../api/client";
 import { Socket } from "../api/socket.svelte";
 import { codeInHash } from "../router.svelte";
-import { people } from "../api/api";
+import { accounts } from "../api/api";
 import { toast } from "./toast.svelte";
 
 type Message = ({ type: "version" } & Version) | { type: "notice"; text: Text; link: string };
@@ -15,7 +15,7 @@ class Account {
   private me = $state.raw<Me | null>(null);
   unread = $state(0);
   /** Whether the server has answered: until then nobody can tell who is logged in. */
-  known = $state(false);
+  loaded = $state(false);
   private socket: Socket<Message> | null = null;
   private readonly listeners = new Set<(version: Version) => void>();
 
@@ -29,12 +29,12 @@ class Account {
   }
 
   /** Whether there are accounts at all. */
-  get running(): boolean {
+  get hasAccounts(): boolean {
     return this.me !== null && !this.me.first;
   }
 
   /** Nobody has made the first account yet. */
-  get first(): boolean {
+  get needsFirstAccount(): boolean {
     return this.me?.first ?? false;
   }
 
@@ -46,45 +46,45 @@ class Account {
     return this.me?.open?.register ?? false;
   }
 
-  get staff(): boolean {
+  get isStaff(): boolean {
     return this.user?.role === "organiser" || this.user?.role === "teacher";
   }
 
-  get organiser(): boolean {
+  get isOrganiser(): boolean {
     return this.user?.role === "organiser";
   }
 
   /** Asks again who is there; a server without an arena has nobody. */
   async load(): Promise<void> {
-    this.me = await people.me().catch(() => null);
-    this.known = true;
+    this.me = await accounts.me().catch(() => null);
+    this.loaded = true;
     this.unread = this.me?.notices ?? 0;
     setCsrf(this.me?.csrf ?? "");
     this.listen();
   }
 
   async logout(): Promise<void> {
-    await people.logout();
+    await accounts.logout();
     await this.load();
   }
 
   /** Calls back when the check of a version has ended; returns how to stop that. */
-  onVersion(hear: (version: Version) => void): () => void {
-    this.listeners.add(hear);
-    return () => this.listeners.delete(hear);
+  onVersion(receive: (version: Version) => void): () => void {
+    this.listeners.add(receive);
+    return () => this.listeners.delete(receive);
   }
 
   private listen(): void {
     this.socket?.close();
-    this.socket = this.user ? new Socket("/ws/me", (message) => this.hear(message)) : null;
+    this.socket = this.user ? new Socket("/ws/me", (message) => this.receive(message)) : null;
   }
 
-  private hear(message: Message): void {
+  private receive(message: Message): void {
     if (message.type === "version") {
       for (const listener of this.listeners) listener(message);
     } else if (message.type === "notice") {
       this.unread++;
-      toast.say(message.text, message.link);
+      toast.show(message.text, message.link);
     }
   }
 }

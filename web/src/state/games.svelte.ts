@@ -2,7 +2,7 @@
 
 import type { GameInfo } from "../api/types";
 import { server } from "../api/api";
-import { words } from "../settings.svelte";
+import { localize } from "../settings.svelte";
 
 class Games {
   list = $state.raw<GameInfo[]>([]);
@@ -26,7 +26,7 @@ class Games {
 
   /** What a game is called; its short name until that is known. */
   title(name: string): string {
-    return words(this.one(name)?.title) || name;
+    return localize(this.one(name)?.title) || name;
   }
 }
 

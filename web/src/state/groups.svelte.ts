@@ -1,7 +1,7 @@
 /** The classes that I know of, asked for once. */
 
 import { account } from "./account.svelte";
-import { people } from "../api/api";
+import { accounts } from "../api/api";
 import type { Group } from "../api/types";
 
 class Groups {
@@ -16,7 +16,7 @@ class Groups {
 
   private load(): void {
     this.asked = true;
-    people
+    accounts
       .groups()
       .then((list) => (this.list = list))
       .catch(() => {});

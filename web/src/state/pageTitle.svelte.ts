@@ -1,15 +1,15 @@
 /** What the browser's tab says: the page may know better than its address. */
 
-class Tab {
+class PageTitle {
   name = $state("");
 }
 
-export const tab = new Tab();
+export const pageTitle = new PageTitle();
 
 /** While the page is shown its tab is called so; an empty name says what the address says. */
-export function called(say: () => string): void {
+export function setPageTitle(text: () => string): void {
   $effect(() => {
-    tab.name = say();
-    return () => (tab.name = "");
+    pageTitle.name = text();
+    return () => (pageTitle.name = "");
   });
 }

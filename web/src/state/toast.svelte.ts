@@ -2,18 +2,18 @@
 
 import type { Text } from "../api/types";
 
-const SHOWN = 6000;
+const VISIBLE_MS = 6000;
 
 class Toast {
   text = $state.raw<Text | null>(null);
   link = $state<string | null>(null);
   private timer = 0;
 
-  say(text: Text, link: string | null = null): void {
+  show(text: Text, link: string | null = null): void {
     this.text = text;
     this.link = link;
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.close(), SHOWN);
+    this.timer = window.setTimeout(() => this.close(), VISIBLE_MS);
   }
 
   close(): void {

@@ -2,9 +2,9 @@
 
 import type { Setting, Text } from "../../api/types";
 
-type Words = [title: Text, help: Text];
+type Label = [title: Text, help: Text];
 
-const WORDS: Record<string, Words> = {
+const LABELS: Record<string, Label> = {
   register: [
     { en: "Anybody may register", zh: "开放注册" },
     { en: "Otherwise only with the invitation of a class.", zh: "否则须凭班级邀请码。" },
@@ -61,32 +61,32 @@ const WORDS: Record<string, Words> = {
   ],
 };
 
-const JAILS: Record<string, Text> = {
+const ISOLATION_LEVELS: Record<string, Text> = {
   strong: { en: "strong", zh: "strong（最强）" },
   userns: { en: "userns", zh: "userns（居中）" },
   plain: { en: "plain", zh: "plain（最弱）" },
 };
 
 /** Fields for the plain settings; those by game have a table of their own. */
-export function fieldsOf(rules: Record<string, unknown>): Setting[] {
-  const plain = Object.entries(rules).filter(
+export function siteSettingFields(siteSettings: Record<string, unknown>): Setting[] {
+  const plain = Object.entries(siteSettings).filter(
     ([, value]) => typeof value !== "object" || value === null,
   );
   return plain.map(([name, value]) => field(name, name === "jail" ? (value ?? "userns") : value));
 }
 
 function field(name: string, value: unknown): Setting {
-  const [title, help] = WORDS[name] ?? [
+  const [title, help] = LABELS[name] ?? [
     { en: name, zh: name },
     { en: "", zh: "" },
   ];
-  const choices = name === "jail" ? Object.keys(JAILS) : null;
+  const choices = name === "jail" ? Object.keys(ISOLATION_LEVELS) : null;
   return {
     name,
     title,
     help,
     choices,
-    named: choices ? JAILS : undefined,
+    named: choices ? ISOLATION_LEVELS : undefined,
     default: value,
     type: typeOf(value),
   };

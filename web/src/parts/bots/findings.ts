@@ -11,33 +11,33 @@ const PLACES = [
 /** What the check found itself, and the innermost place that a traceback names in these files. */
 export function findingsOf(check: Check | null, files: string[]): Finding[] {
   if (!check) return [];
-  const told = [...check.static];
+  const found = [...check.static];
   const output = [
     check.stderr ?? "",
     ...check.steps.filter((step) => !step.ok).map((step) => step.why?.en ?? ""),
   ];
   for (const text of output) {
     const place = lastPlace(text, files);
-    if (place && !told.some((one) => one.file === place.file && one.line === place.line))
-      told.push(place);
+    if (place && !found.some((one) => one.file === place.file && one.line === place.line))
+      found.push(place);
   }
-  return told;
+  return found;
 }
 
 function lastPlace(text: string, files: string[]): Finding | null {
-  let found: { index: number; finding: Finding } | null = null;
+  let last: { index: number; finding: Finding } | null = null;
   for (const pattern of PLACES) {
     for (const match of text.matchAll(pattern)) {
       const file = files.find((name) => match[1] === name || match[1].endsWith(`/${name}`));
-      if (!file || (found && match.index < found.index)) continue;
+      if (!file || (last && match.index < last.index)) continue;
       const why = lastLine(text);
-      found = {
+      last = {
         index: match.index,
         finding: { file, line: Number(match[2]), why: { en: why, zh: why } },
       };
     }
   }
-  return found?.finding ?? null;
+  return last?.finding ?? null;
 }
 
 function lastLine(text: string): string {

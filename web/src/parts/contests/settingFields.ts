@@ -79,14 +79,14 @@ const TYPES: Record<string, Setting["type"]> = {
 /** What is worth a field inside the formats that are made of others. */
 const INNER: Record<string, Setting[]> = {
   staged: [
-    inner("league.groups", "list", { en: "their names; none: one table", zh: "各组名称" }),
-    inner("league.draw", "choice", HELP.draw, ["seeded", "lots", "md5", "given"]),
-    inner("knockout.third", "choice", HELP.third, ["match", "shared"]),
+    innerField("league.groups", "list", { en: "their names; none: one table", zh: "各组名称" }),
+    innerField("league.draw", "choice", HELP.draw, ["seeded", "lots", "md5", "given"]),
+    innerField("knockout.third", "choice", HELP.third, ["match", "shared"]),
   ],
-  groups: [inner("league.cycles", "int", { en: "how often each two meet", zh: "循环次数" })],
+  groups: [innerField("league.cycles", "int", { en: "how often each two meet", zh: "循环次数" })],
 };
 
-function inner(name: string, type: Setting["type"], help: Text, choices?: string[]): Setting {
+function innerField(name: string, type: Setting["type"], help: Text, choices?: string[]): Setting {
   return {
     name,
     type,
@@ -103,7 +103,7 @@ function lastOf(name: string): string {
 }
 
 /** Whether a setting has a name that people read. */
-export function isNamed(name: string): boolean {
+export function hasTitle(name: string): boolean {
   return lastOf(name) in TITLES;
 }
 
@@ -117,14 +117,14 @@ export function choicesOf(name: string): Record<string, Text> | undefined {
 }
 
 /** Fields for what the server explains; the rest is best left as it is. */
-export function fieldsOf(settings: RawSetting[], format = ""): Setting[] {
+export function settingFields(settings: RawSetting[], format = ""): Setting[] {
   const plain = settings
     .filter((one) => TYPES[one.type] && one.help.en)
     .map((one): Setting => ({
       ...one,
       type: TYPES[one.type],
       title: titleOf(one.name),
-      ...spoken(one),
+      ...choiceLabels(one),
     }));
   const nested = (INNER[format] ?? []).map((one) => ({
     ...one,
@@ -133,7 +133,7 @@ export function fieldsOf(settings: RawSetting[], format = ""): Setting[] {
   return [...plain, ...nested];
 }
 
-function spoken({ name, choices, help }: RawSetting): Pick<Setting, "named" | "help"> {
+function choiceLabels({ name, choices, help }: RawSetting): Pick<Setting, "named" | "help"> {
   return {
     named: choices ? choicesOf(name) : undefined,
     help: choices || name === "tie_breaks" ? (HELP[name] ?? help) : help,
@@ -151,7 +151,7 @@ export function valueAt(tree: Tree, path: string): unknown {
 }
 
 /** `league.draw` becomes `{league: {draw}}`, beside everything else that the league has. */
-export function nested(
+export function unflatten(
   values: Record<string, unknown>,
   settings: RawSetting[],
 ): Record<string, unknown> {
@@ -167,7 +167,7 @@ export function nested(
 }
 
 /** The other way round, for the fields of a form. */
-export function flat(tree: Record<string, unknown>, fields: Setting[]): Record<string, unknown> {
+export function flatten(tree: Record<string, unknown>, fields: Setting[]): Record<string, unknown> {
   const found = fields.map((field) => [field.name, valueAt(tree, field.name)] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));
 }
