@@ -33,7 +33,7 @@ export class BoutContext {
       this.close();
   }
 
-  /** What nobody may see, or is not there yet, is left out. */
+  /** Keeps what is known if the bout may not be seen or is not stored yet. */
   private async fetchBout(fetch: () => Promise<BoutRow>): Promise<boolean> {
     this.bout = await fetch().catch(() => this.bout);
     return this.bout !== null;

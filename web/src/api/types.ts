@@ -48,7 +48,7 @@ export interface ApiToken {
   until: string | null;
   /** About when it was last used. */
   used: string | null;
-  /** FrameStatus once, when it is made. */
+  /** Sent only once, when the token is created. */
   token?: string;
 }
 
@@ -65,7 +65,7 @@ export interface Group {
   code?: string;
   members: number;
   mine: boolean;
-  /** FrameStatus to teachers. */
+  /** Sent only to teachers. */
   people?: User[];
 }
 

@@ -70,9 +70,9 @@ function even(value: number): number {
   return Math.max(2 * Math.round(value / 2), 2);
 }
 
-/** Which steps a file shows, so that it has `most` pictures at most; the last is always there. */
-export function chosenSteps(length: number, most: number): number[] {
-  const stride = Math.max(1, Math.ceil(length / most));
+/** Which steps a file shows, so that it has at most `maxFrames` pictures; the last is always there. */
+export function chosenSteps(length: number, maxFrames: number): number[] {
+  const stride = Math.max(1, Math.ceil(length / maxFrames));
   const steps: number[] = [];
   for (let n = 0; n < length; n += stride) steps.push(n);
   steps.push(length);

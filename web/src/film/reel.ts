@@ -19,7 +19,7 @@ export interface Frame {
   events: BoutEvent[];
 }
 
-/** Every so many steps a whole frame is kept. */
+/** A whole frame is kept every so many steps, so that seeking applies few changes. */
 const KEY_FRAME_INTERVAL = 64;
 
 const NOTHING: FrameStatus = {
@@ -121,9 +121,9 @@ export class Reel {
   }
 
   private nearest(n: number): Frame {
-    const kept =
+    const keyFrame =
       this.keyFrames[Math.min(Math.floor(n / KEY_FRAME_INTERVAL), this.keyFrames.length - 1)];
-    return this.recent.n <= n && this.recent.n > kept.n ? this.recent : kept;
+    return this.recent.n <= n && this.recent.n > keyFrame.n ? this.recent : keyFrame;
   }
 
   private apply(frame: Frame, step: Step): void {

@@ -32,7 +32,7 @@ export class BoardInput {
   private reel: Reel | null = null;
   private frame: Frame | null = null;
   private seat = 0;
-  private wish: string | number | null = null;
+  private heldDirection: string | number | null = null;
   private last = 0;
   private timer = 0;
 
@@ -46,7 +46,7 @@ export class BoardInput {
     this.gestures = gestures;
     this.selected = null;
     if (!again) this.hint = "";
-    this.goOn();
+    this.repeatHeld();
   }
 
   /** It is not: nothing can be played. */
@@ -123,7 +123,8 @@ export class BoardInput {
   }
 
   release(event: KeyboardEvent): void {
-    if (typeof this.wish === "string" && this.nameOf(event) === this.wish) this.wish = null;
+    if (typeof this.heldDirection === "string" && this.nameOf(event) === this.heldDirection)
+      this.heldDirection = null;
   }
 
   swipe(name: string): void {
@@ -134,9 +135,9 @@ export class BoardInput {
 
   /** The pointer is held over a cell (or let go). */
   point(cell: number | null, pressed: boolean): void {
-    if (!this.steering() && typeof this.wish !== "number") return;
-    this.wish = pressed ? cell : null;
-    this.goOn();
+    if (!this.steering() && typeof this.heldDirection !== "number") return;
+    this.heldDirection = pressed ? cell : null;
+    this.repeatHeld();
   }
 
   play(move: string): void {
@@ -260,20 +261,23 @@ export class BoardInput {
   private hold(name: string, event: KeyboardEvent): boolean {
     if (!(name in WAYS)) return false;
     if (!event.repeat) {
-      this.wish = name;
-      this.goOn();
+      this.heldDirection = name;
+      this.repeatHeld();
     }
     return true;
   }
 
   /** While something is held and it is one's turn, the next step follows. */
-  private goOn(): void {
+  private repeatHeld(): void {
     clearTimeout(this.timer);
-    if (this.wish === null || !this.enabled || !this.frame) return;
+    if (this.heldDirection === null || !this.enabled || !this.frame) return;
     const head = headOf(this.reel!, this.frame, this.seat);
     if (!head) return;
     const columns = this.reel!.scene.columns;
-    const way = typeof this.wish === "string" ? this.wish : toward(head, this.wish, columns);
+    const way =
+      typeof this.heldDirection === "string"
+        ? this.heldDirection
+        : toward(head, this.heldDirection, columns);
     const turn = way && this.keys.find((one) => one.key === relative(head.heading, way));
     if (!turn) return;
     const wait = Math.max(this.last + REPEAT_INTERVAL_MS - performance.now(), 0);

@@ -1,4 +1,4 @@
-/** Who is logged in, and what is new for them. */
+/** The logged-in user, and messages that arrive for them. */
 
 import type { Me, Text, User, Version } from "../api/types";
 import { setCsrf } from "../api/client";
@@ -10,11 +10,11 @@ import { toast } from "./toast.svelte";
 type Message = ({ type: "version" } & Version) | { type: "notice"; text: Text; link: string };
 
 class Account {
-  /** With which the page was opened: whoever has it may make the first account. */
+  /** The code in the link that opened the page; it allows making the first account. */
   readonly linkCode = codeInHash();
   private me = $state.raw<Me | null>(null);
   unread = $state(0);
-  /** Whether the server has answered: until then nobody can tell who is logged in. */
+  /** Whether the server has answered; until then it is unknown who is logged in. */
   loaded = $state(false);
   private socket: Socket<Message> | null = null;
   private readonly listeners = new Set<(version: Version) => void>();
@@ -23,7 +23,7 @@ class Account {
     return this.me?.user ?? null;
   }
 
-  /** What I am called. */
+  /** The name shown for the logged-in user. */
   get name(): string {
     return this.user?.shown || this.user?.name || "";
   }
@@ -54,7 +54,7 @@ class Account {
     return this.user?.role === "organiser";
   }
 
-  /** Asks again who is there; a server without an arena has nobody. */
+  /** Asks the server who is logged in; a server without accounts answers with nobody. */
   async load(): Promise<void> {
     this.me = await accounts.me().catch(() => null);
     this.loaded = true;

@@ -11,18 +11,21 @@ export function sidesOf(columns: BracketNode[][]): BracketSide[] {
   const needed = columns
     .map((round) => round.filter((node) => !node.skipped))
     .filter((round) => round.length);
-  const of = (key: BracketSide["key"]): BracketNode[][] =>
+  const roundsOf = (key: BracketSide["key"]): BracketNode[][] =>
     needed.filter((round) => sideOf(round[0]) === key);
-  const sides = (["winners", "losers", "third"] as const).map((key) => ({ key, rounds: of(key) }));
+  const sides = (["winners", "losers", "third"] as const).map((key) => ({
+    key,
+    rounds: roundsOf(key),
+  }));
   return sides.filter((side) => side.rounds.length);
 }
 
 /** The rounds that matter now: from the one before the first that is being played. */
-export function latest(side: BracketSide, most: number): BracketSide {
+export function latestRounds(side: BracketSide, maxRounds: number): BracketSide {
   const open = side.rounds.findIndex((round) => round.some((node) => node.winner === null));
   const first = open < 0 ? side.rounds.length : Math.max(open - 1, 0);
-  const from = Math.min(first, Math.max(side.rounds.length - most, 0));
-  return { ...side, rounds: side.rounds.slice(from, from + most) };
+  const from = Math.min(first, Math.max(side.rounds.length - maxRounds, 0));
+  return { ...side, rounds: side.rounds.slice(from, from + maxRounds) };
 }
 
 /** Keys tell: `w2.1` is the winners' side, round 2; `gf1` the grand final. */

@@ -31,7 +31,7 @@ export class WallBoards {
 
   constructor(
     contest: number,
-    private readonly most: number,
+    private readonly maxBoards: number,
     private readonly delay: number,
   ) {
     this.wall = new LiveBouts(contest);
@@ -54,7 +54,7 @@ export class WallBoards {
     const here = new Set(items.map((item) => item.id));
     for (const one of this.list) if (!here.has(one.summary.id)) this.leave(one);
     const known = new Set(this.list.map((one) => one.summary.id));
-    const room = this.most - this.list.length;
+    const room = this.maxBoards - this.list.length;
     const fresh = items.filter((item) => !known.has(item.id)).slice(0, Math.max(room, 0));
     if (!fresh.length) return;
     this.list = [
