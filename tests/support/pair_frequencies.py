@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, Floats, compute_chances
-from ludus.rating.sprt import PAIR_SCORES, Sprt, expected_score
+from ludus.rating.chances import Floats, compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT, expected_share
+from ludus.rating.sprt import PAIR_SCORES, Sprt
 
 
 def pair_frequencies(elo: float) -> Floats:
@@ -24,7 +25,7 @@ def pair_frequencies(elo: float) -> Floats:
         for i, p in enumerate((one.loss, one.draw, one.win)):
             for j, q in enumerate((other.loss, other.draw, other.win)):
                 found[i + j] += float((weight * p * q).sum())
-        low, high = (d, high) if found @ PAIR_SCORES < expected_score(elo) else (low, d)
+        low, high = (d, high) if found @ PAIR_SCORES < expected_share(elo) else (low, d)
     return found
 
 

@@ -161,7 +161,11 @@ class Trainer:
             found = measure(
                 self.game, self.options, subject, rival, self.settings.rate_bouts, self.wave
             )
-            row[f"against {rival.name}"] = [list(seat) for seat in found.seats]
+            row[f"against {rival.name}"] = {
+                "seats": [list(seat) for seat in found.seats],
+                "pairs": list(found.score.pairs),
+                "singles": list(found.score.singles),
+            }
         return row
 
     # What is stored.

@@ -2,7 +2,7 @@
 
 The best of a bout is drawn among all its seats in proportion to ``exp(strength)``, the next among
 the rest, and so on. Seats have strengths of their own. Equal scores count as if each of the equals
-had been drawn from all of them. For two seats without draws it is the model of ``rating``.
+had been drawn from all of them. For two seats without draws it is the model of ``bradley_terry``.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ludus.rating.bradley_terry import (
-    ELO_PER_NATURAL_UNIT,
+from ludus.rating.chances import Floats, Ints
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
+from ludus.rating.ratings import (
     SEAT_PRIOR_ELO,
     STRENGTH_PRIOR_ELO,
-    Floats,
-    Ints,
     Ratings,
     center_covariance,
 )
