@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
 import pytest
 
-from ludus.rating.chances import Floats, compute_chances
-from ludus.rating.elo import ELO_PER_NATURAL_UNIT, estimate_elo
+from ludus.rating.elo import estimate_elo
 from ludus.rating.intervals import beta_cdf, beta_quantile, share_distribution, share_interval
 from ludus.rating.scores import PairedScore, WinDrawLoss
+from tests.support.pair_frequencies import kind_frequencies, share_covered
 
 MATCHES = 2000
 """Simulated matches; their luck is half a per cent (one standard deviation)."""
@@ -33,33 +32,6 @@ def test_wins_and_losses_alone_have_the_interval_of_jeffreys() -> None:
         assert found == pytest.approx((won + 0.5, lost + 0.5))
 
 
-def pair_frequencies(elo: float, draws: float, lean: float, seat: float = 0.0) -> Floats:
-    """Of the five kinds: bots ``elo`` apart, openings that favour a seat by N(``seat``, ``lean``).
-
-    All in Elo, but ``draws``, which is Davidson's ν.
-    """
-    steps = np.linspace(-4, 4, 81)
-    weight = np.exp(-(steps**2) / 2) / np.exp(-(steps**2) / 2).sum()
-    opening = (seat + lean * steps) / ELO_PER_NATURAL_UNIT
-    gap = elo / ELO_PER_NATURAL_UNIT
-    one, other = (compute_chances(gap + side * opening, draws) for side in (1, -1))
-    found = np.zeros(5)
-    for i, p in enumerate((one.loss, one.draw, one.win)):
-        for j, q in enumerate((other.loss, other.draw, other.win)):
-            found[i + j] += float((weight * p * q).sum())
-    return found
-
-
-def share_covered(frequencies: Floats, pairs: int) -> float:
-    """How many of simulated matches have an interval that holds the true share."""
-    truth = float(frequencies @ np.arange(5)) / 4
-    drawn = np.random.default_rng(17).multinomial(pairs, frequencies, size=MATCHES)
-    kinds, times = np.unique(drawn, axis=0, return_counts=True)
-    below = [share_distribution(PairedScore(tuple(map(int, row)))).cdf(truth) for row in kinds]
-    inside = [0.025 <= each <= 0.975 for each in below]  # quicker than to ask for both ends
-    return float(times[inside].sum()) / MATCHES
-
-
 @pytest.mark.parametrize("pairs", [20, 50, 200])
 @pytest.mark.parametrize(
     ("elo", "draws", "lean", "seat"),
@@ -76,15 +48,15 @@ def share_covered(frequencies: Floats, pairs: int) -> float:
 def test_95_of_100_intervals_hold_the_truth(
     elo: float, draws: float, lean: float, seat: float, pairs: int
 ) -> None:
-    frequencies = pair_frequencies(elo, draws, lean, seat)
-    assert 0.93 <= share_covered(frequencies, pairs) <= 0.975
+    frequencies = kind_frequencies(elo, draws, lean, seat)
+    assert 0.93 <= share_covered(frequencies, pairs, MATCHES) <= 0.975
 
 
 def test_where_almost_nothing_varies_intervals_are_too_wide_rather_than_too_narrow() -> None:
-    drawish, seated = pair_frequencies(50, 8, 50), pair_frequencies(0, 0.1, 0, 700)
-    for frequencies in (drawish, seated, pair_frequencies(800, 0, 0)):
+    drawish, seated = kind_frequencies(50, 8, 50), kind_frequencies(0, 0.1, 0, 700)
+    for frequencies in (drawish, seated, kind_frequencies(800, 0, 0)):
         for pairs in (3, 10, 30, 100):
-            assert share_covered(frequencies, pairs) >= 0.93
+            assert share_covered(frequencies, pairs, MATCHES) >= 0.93
 
 
 def test_balanced_pairs_narrow_the_interval() -> None:

@@ -38,7 +38,7 @@ class EloEstimate(NamedTuple):
         return EloEstimate(*(value + elo for value in self))
 
     def format(self, sign: str = "+") -> str:
-        """As every command shows it: ``+191 [+35, +380]``; with ``sign=""`` as a rating."""
+        """As every command shows it: ``+191 [+34, +337]``; with ``sign=""`` as a rating."""
         elo, low, high = self.format_numbers(sign)
         return f"{elo} [{low}, {high}]"
 

@@ -19,7 +19,6 @@ different questions, and a contest of two shall not contradict ``ludus match``.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
@@ -38,12 +37,13 @@ DISPERSION_PRIOR_PAIRS = 20
 
 SeededBout = tuple[str, str, float, Hashable]
 """Who sat first, who second, what the first got (1, ½ or 0), and the seed."""
+SeatsAndSeed = tuple[str, str, Hashable]
 
 
 def rate_seeded(names: Sequence[str], bouts: Iterable[SeededBout]) -> Ratings:
     """Ratings of names from bouts with their seeds; bouts of strangers are left out."""
     known = set(names)
-    kept = [bout for bout in bouts if known.issuperset(bout[:2]) and bout[0] != bout[1]]
+    kept = [b for b in bouts if b[0] != b[1] and b[0] in known and b[1] in known]
     counts = PairCounts.from_bouts(names, (bout[:3] for bout in kept))
     plain = fit(counts)
     pairs = MirroredPairs.from_bouts(names, kept)
@@ -96,14 +96,14 @@ class MirroredPairs:
     def from_bouts(cls, names: Sequence[str], bouts: Iterable[SeededBout]) -> MirroredPairs:
         """Two bouts of one seed and two entrants with the seats swapped make a pair."""
         places = {name: place for place, name in enumerate(names)}
-        waiting: defaultdict[Hashable, list[float]] = defaultdict(list)
+        waiting: dict[SeatsAndSeed, float] = {}
         lines = []
         for first, second, score, seed in bouts:
-            partners = waiting[second, first, seed]
-            if partners:
-                lines.append((places[second], places[first], partners.pop(), score))
+            partner = waiting.pop((second, first, seed), None)
+            if partner is None:
+                waiting[first, second, seed] = score
             else:
-                waiting[first, second, seed].append(score)
+                lines.append((places[second], places[first], partner, score))
         one, other, score_, reply = np.array(lines, float).reshape(len(lines), 4).T
         return cls(one.astype(np.int64), other.astype(np.int64), score_, reply)
 
