@@ -3,7 +3,7 @@
 import pytest
 
 from ludus.cli.options import make_labels
-from ludus.cli.results import BoutResultRow, compute_totals, score_of_first
+from ludus.cli.results import BoutResultRow, compute_paired_score, compute_totals
 from ludus.rating.scores import PairedScore, WinDrawLoss
 
 
@@ -27,8 +27,8 @@ def row(number: int, order: tuple[int, int], winner: int | None, seed: int = 1) 
 
 def test_bouts_of_a_seed_with_seats_swapped_are_a_pair() -> None:
     rows = [row(1, (0, 1), 0), row(2, (1, 0), None), row(3, (0, 1), 1, seed=2)]
-    assert score_of_first(rows) == PairedScore((0, 0, 0, 1, 0), WinDrawLoss(0, 0, 1))
-    assert score_of_first([]).bouts == 0
+    assert compute_paired_score(rows) == PairedScore((0, 0, 0, 1, 0), WinDrawLoss(0, 0, 1))
+    assert compute_paired_score([]).bouts == 0
 
 
 def test_totals_follow_the_bot_not_the_seat() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ludus.cli import output
 from ludus.cli.options import SeriesPlan
-from ludus.cli.results import BoutResultRow, compute_totals, score_of_first
+from ludus.cli.results import BoutResultRow, compute_paired_score, compute_totals
 from ludus.cli.session import Session
 from ludus.lang import tr, translate
 from ludus.rating.elo import estimate_elo
@@ -32,7 +32,7 @@ def print_results(
 def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, Any]:
     """The one JSON object of ``--json``."""
     found = compute_totals(rows, plan.labels)
-    gap = estimate_elo(score_of_first(rows)) if len(found) == 2 and rows else None
+    gap = estimate_elo(compute_paired_score(rows)) if len(found) == 2 and rows else None
     return {
         "game": plan.game.name,
         "options": plan.settings.as_json(),

@@ -161,8 +161,8 @@ def compute_totals(rows: Sequence[BoutResultRow], labels: Sequence[str]) -> list
     return found
 
 
-def score_of_first(rows: Sequence[BoutResultRow]) -> PairedScore:
-    """What the first of two entrants scored; two bouts of a seed with seats swapped are a pair."""
+def compute_paired_score(rows: Sequence[BoutResultRow]) -> PairedScore:
+    """What the first of two entrants scored, in mirrored pairs: one seed, seats swapped."""
     return PairedScore.from_bouts(
         (row.seed, seat, 0.5 if row.winner is None else float(row.winner == seat))
         for row in rows

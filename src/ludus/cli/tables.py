@@ -16,9 +16,9 @@ from ludus.cli.results import (
     BoutResultRow,
     FaultRow,
     ScoreCount,
+    compute_paired_score,
     compute_totals,
     fault_name,
-    score_of_first,
 )
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr
@@ -141,6 +141,6 @@ def render_summary(
     """Totals, and for two entrants what they say about strength."""
     parts: list[RenderableType] = [totals_table(game, compute_totals(rows, labels))]
     if elo and len(labels) == 2 and rows:
-        gap = estimate_elo(score_of_first(rows))
+        gap = estimate_elo(compute_paired_score(rows))
         parts += [Text(), Text(describe_gap(labels, gap))]
     return Group(*parts)

@@ -257,7 +257,13 @@ class PosteriorHessian:
         return found
 
     def solve(self, target: Floats) -> Floats:
-        """Conjugate gradients, preconditioned by the diagonal."""
+        """The Newton step, by conjugate gradients.
+
+        The matrix has a row for every entrant and is almost empty: only pairs that met have an
+        entry. So it is never built; each round multiplies it by a vector, at the cost of one
+        visit to every such pair, and improves the step. Dividing by the diagonal first makes
+        entrants of ten and of ten thousand bouts comparable, so that some dozens of rounds do.
+        """
         diagonal = self.diagonal()
         x = np.zeros_like(target)
         rest = target.copy()

@@ -1,4 +1,12 @@
-"""Ratings that follow bouts one by one."""
+"""Ratings that follow bouts one by one, at the cost of a few additions each.
+
+Every entrant has a strength and a variance, as if everybody's errors were independent. A bout moves
+its two entrants by one Newton step of the posterior of ``bradley_terry``, in which their variances
+so far are the prior: who is known well moves little, who is new moves much, and a surprise moves
+both further. What is lost are the errors that entrants share (all who were rated against the same
+rival are wrong together), and what later bouts say about the rivals of earlier ones. Therefore
+``reset_to`` an exact fit from time to time.
+"""
 
 from __future__ import annotations
 
