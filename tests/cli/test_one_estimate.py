@@ -116,14 +116,7 @@ def test_everything_that_shows_an_estimate_shows_the_same(
         "match": cli(*asked).out,
         "sprt": "\n".join(list(view.format_lines())[2:]),
         "rate": format_rival(measured, get("reversi")).partition("Elo")[2],
-        "training": format_rating(
-            "old",
-            {
-                "seats": [list(seat) for seat in measured.seats],
-                "pairs": list(measured.score.pairs),
-                "singles": list(measured.score.singles),
-            },
-        ),
+        "training": format_rating("old", measured.as_row()),
         **estimates_of_reports(make_ledger(facts)),
     }
     found = {name: read_estimate(text) for name, text in said.items()}

@@ -56,6 +56,14 @@ class Measurement:
         """The subject's Elo by these bouts; the difference, if the rival's is not known."""
         return estimate_elo(self.score).shift(self.anchor or 0.0)
 
+    def as_row(self) -> dict[str, Any]:
+        """What the log of a training run keeps of it."""
+        return {
+            "seats": [list(seat) for seat in self.seats],
+            "pairs": list(self.score.pairs),
+            "singles": list(self.score.singles),
+        }
+
 
 def combine_measurements(found: Sequence[Measurement]) -> EloEstimate | None:
     """The subject's Elo by all bouts against rivals whose own is known."""

@@ -115,7 +115,7 @@ def format_wave(row: dict[str, Any], settings: TrainingSettings) -> str:
 
 
 def format_rating(rival: str, result: dict[str, Any]) -> str:
-    """What the yardstick said; ``result`` is a row's entry of that rival."""
+    """What the yardstick said; ``result`` is ``Measurement.as_row``."""
     first, second = (WinDrawLoss(*seat) for seat in result["seats"])
     score = _read_score(result)
     elo = estimate_elo(score).format()
