@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ludus.rating.elo import (
     ANCHOR_ELO,
+    EloEstimate,
     combine_results,
     elo_from_share,
     estimate_document_elo,
@@ -91,6 +92,7 @@ def test_winning_everything_still_leaves_doubt() -> None:
 
 def test_a_rating_is_shown_without_a_sign() -> None:
     assert estimate_elo(WinDrawLoss(60, 0, 40)).shift(1500).format("") == "1570 [1502, 1641]"
+    assert EloEstimate(1000, 1000, 1000).format("") == "1000 [1000, 1000]"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ ELO_PER_NATURAL_UNIT = 400 / math.log(10)
 ANCHOR_ELO = 1500.0
 """The rating of the anchor: alpha-beta of depth 2."""
 FINE_INTERVAL_ELO = 20.0
-"""Intervals narrower than this are shown with a digit behind the point."""
+"""Intervals narrower than this (an anchor has none) are shown with a digit behind the point."""
 COMBINED_RANGE_ELO = 5000
 """How far from its rivals a bot is looked for."""
 
@@ -44,7 +44,7 @@ class EloEstimate(NamedTuple):
 
     def format_numbers(self, sign: str = "+") -> tuple[str, str, str]:
         """The three numbers as texts, for tables."""
-        digits = 1 if self.high - self.low < FINE_INTERVAL_ELO else 0
+        digits = 1 if 0 < self.high - self.low < FINE_INTERVAL_ELO else 0
         elo, low, high = (f"{round(value, digits) + 0.0:{sign}.{digits}f}" for value in self)
         return elo, low, high
 
