@@ -93,7 +93,7 @@ class SaibloGame(Game):
 
     Options = SaibloOptions
     speaks = "saiblo"
-    table = "ludus.compat.saiblo.referee:play"
+    turn_source = "ludus.compat.saiblo.turn_source:LogicTurns"
     finds = "ludus.compat.saiblo.programs:find_bot"
     reasons: ClassVar[dict[str, Text]] = {
         "ended": {"en": "the game's logic ended the bout", "zh": "游戏逻辑结束了对局"}

@@ -3,7 +3,7 @@
 The rules are in the logic, a program. So a step holds everything that was said in it, in order, and
 the position is a pure function of its steps: records, journals, films and spectators need no logic.
 What cannot be known without the logic is which answers it would accept, and whether it kept to its
-own rules; ``ludus.compat.saiblo.referee.rerun`` asks it again.
+own rules; ``ludus.compat.saiblo.verify.rerun`` asks it again.
 
 A step ends when the logic listens to somebody next, or ends the bout. Everybody who was listened to
 moves in it. A move is a text of two lines: what the seat said, for people; and, in the first of the
