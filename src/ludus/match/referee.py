@@ -256,7 +256,7 @@ class PlayerTurns:
 
     def __init__(self, bout: BoutReferee, time0: Sequence[float] | None) -> None:
         self.bout, self.players = bout, bout.players
-        self.time0 = list(time0 or [0.0] * len(bout.players))
+        self.time0: Sequence[float] = time0 or [0.0] * len(bout.players)
         self.clocks = [SeatClock(bout.clock, t) for t in self.time0]
         self.shown_clocks = [0.0] * len(bout.players)
         self.plies = bout.plies

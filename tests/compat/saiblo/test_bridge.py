@@ -13,11 +13,11 @@ from ludus.bots.players.create import create_player
 from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.bots.resolve import resolve_bot
 from ludus.compat.saiblo.game import SaibloGame
-from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.programs import make_ai_program, make_logic_program
-from ludus.compat.saiblo.protocol import V1
 from ludus.compat.saiblo.run import judge_match
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.compat.saiblo.verify import rerun
+from ludus.compat.saiblo.versions import V1
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, IllegalMove, Outcome
 from ludus.games.board_language import check_scene, check_view

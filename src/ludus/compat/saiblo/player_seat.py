@@ -16,8 +16,8 @@ from queue import SimpleQueue
 
 from ludus.bots.players.base import MoveAnswer, Player, SeatBout, TimeLimit
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.protocol import AiErrorKind
 from ludus.compat.saiblo.seat import PERSON, JudgerSeat, SeatObserver
+from ludus.compat.saiblo.versions import AiErrorKind
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Ply
 from ludus.match.referee import BoutReferee

@@ -18,14 +18,16 @@ from ludus.bots.players.base import Player, TimeSpent
 from ludus.bots.players.foreign import ForeignPlayer
 from ludus.bots.players.opening import OpeningPlayer
 from ludus.compat.saiblo.command import LogicWorkspace
+from ludus.compat.saiblo.frames import TO_JUDGER
 from ludus.compat.saiblo.game import SaibloGame
+from ludus.compat.saiblo.logic_error import decode_error
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.match import JudgedMatch, JudgerSettings
+from ludus.compat.saiblo.match import JudgedMatch
 from ludus.compat.saiblo.player_seat import PlayerSeat
 from ludus.compat.saiblo.position import Event, decode_message, ends_step, make_event, write_step
-from ludus.compat.saiblo.protocol import TO_JUDGER, decode_error
 from ludus.compat.saiblo.report import JudgerReport
 from ludus.compat.saiblo.seat import JudgerSeat, start_ai_seat
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.errors import LudusError
 from ludus.games.base import IllegalMove, Outcome
 from ludus.match.referee import BoutReferee
@@ -47,7 +49,7 @@ class LogicTurns:
         assert isinstance(bout.game, SaibloGame)
         self.bout, self.game = bout, bout.game
         self.players = [_unwrap_player(player) for player in bout.players]
-        self.time0 = [0.0] * len(self.players)
+        self.time0: Sequence[float] = [0.0] * len(self.players)
         self.engine_suffix = f", logic {self.game.digest[:16]}"
         self._time_used = [[0.0, 0.0] for _ in self.players]
         self._events: list[Event] = []
