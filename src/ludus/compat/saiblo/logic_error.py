@@ -39,3 +39,11 @@ def decode_error(en: str, zh: str) -> LogicError:
 
 def send_error(en: str, zh: str) -> LogicError:
     return LogicError(LogicErrorCode.SEND, en, zh)
+
+
+def target_error(target: int) -> LogicError:
+    return LogicError(
+        LogicErrorCode.TARGET,
+        f"it sent a message to player {target}, who does not exist",
+        f"它向不存在的玩家 {target} 发送消息",
+    )

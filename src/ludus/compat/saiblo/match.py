@@ -25,7 +25,7 @@ from ludus.compat.saiblo import messages
 from ludus.compat.saiblo.early_answers import EarlyAnswers
 from ludus.compat.saiblo.frames import TO_JUDGER
 from ludus.compat.saiblo.logic_connection import LogicConnection
-from ludus.compat.saiblo.logic_error import LogicError, LogicErrorCode, send_error
+from ludus.compat.saiblo.logic_error import LogicError, send_error, target_error
 from ludus.compat.saiblo.loop import Loop
 from ludus.compat.saiblo.match_phase import MatchPhase
 from ludus.compat.saiblo.messages import (
@@ -171,7 +171,7 @@ class JudgedMatch:
             elif 0 <= target < len(self.seats):
                 self._send_to_seat(target, body)
             else:
-                raise _unknown_target_error(target)
+                raise target_error(target)
         except LogicError as error:
             if not self.version.ignores_malformed_messages:
                 raise
@@ -394,11 +394,3 @@ class JudgedMatch:
             logic_stderr=logic.read_stderr() if logic else "",
             notes=self.notes,
         )
-
-
-def _unknown_target_error(target: int) -> LogicError:
-    return LogicError(
-        LogicErrorCode.TARGET,
-        f"it sent a message to player {target}, who does not exist",
-        f"它向不存在的玩家 {target} 发送消息",
-    )
