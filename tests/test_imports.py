@@ -10,11 +10,20 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
 
-GROUND = {"lang", "errors", "home", "packages", "escape", "loading"}  # what every room stands on
+GROUND = {
+    "lang",
+    "errors",
+    "home",
+    "packages",
+    "escape",
+    "loading",
+    "findings",
+}  # what every room stands on
 ALLOWED = {
     "lang": set(),
     "errors": set(),
     "escape": set(),
+    "findings": set(),
     "home": set(),
     "loading": set(),
     "packages": set(),

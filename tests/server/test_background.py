@@ -14,8 +14,8 @@ from ludus.bots.limited import Bounds, call
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.series import SeriesBout
-from ludus.match.task import MatchTask
+from ludus.match.bot_check.process import CheckRequest
+from ludus.match.bot_check.trials import FULL_PLAN, BotCheckReport
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import quotas, users
@@ -39,7 +39,7 @@ from tests.support.accounts import GOOD
 from tests.support.site import wait_for
 
 
-def never(task: MatchTask) -> SeriesBout:
+def never(request: CheckRequest) -> BotCheckReport:
     raise AssertionError("nothing is to be played")
 
 
@@ -48,7 +48,9 @@ def test_a_database_that_is_gone_is_no_fault_of_the_bot() -> None:
         raise DatabaseUnavailable("gone", "gone")
 
     with pytest.raises(DatabaseUnavailable):
-        version_check.check_version(1, {"bot.py": b""}, get("reversi"), None, source, never)
+        version_check.check_version(
+            1, {"bot.py": b""}, get("reversi"), None, source, never, FULL_PLAN
+        )
 
 
 class FullDisk(VersionFiles):
@@ -70,7 +72,7 @@ def test_a_full_disk_is_tried_again_and_then_told(
     checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
     found = checker._run_check(1, "mine", "reversi", {"bot.py": b""}, SiteSettings())
     assert locker.tries == MAX_CHECK_TRIES and not found.passed
-    assert "No space left" in found.steps[-1]["why"]["en"]
+    assert "No space left" in found.result.findings[-1].text["en"]
     assert "No space left" in capfd.readouterr().err
 
 
@@ -305,7 +307,7 @@ def test_a_version_over_which_offices_died_is_refused_in_words(
     with database.reading() as session:
         version = session.get_one(VersionRow, version_id)
         assert version.state == bots.BAD and version.check is not None
-        why = version.check["steps"][-1]["why"]
+        why = version.check["findings"][-1]["text"]
     assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
 
 
@@ -329,7 +331,7 @@ def test_ninety_nine_nested_statements_are_checked_like_others(
     database: Database, tmp_path: Path
 ) -> None:
     found = tried(database, tmp_path, NESTED.encode() + GOOD)
-    assert found.passed, found.steps
+    assert found.passed, found.result.findings
 
 
 @pytest.mark.parametrize(
@@ -351,7 +353,7 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
     monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (bounds,))
     found = tried(database, tmp_path, code + GOOD)
     assert not found.passed
-    why = found.steps[-1]["why"]
+    why = found.result.findings[-1].text
     assert says in why["en"] and why["zh"] != why["en"]
 
 
@@ -393,7 +395,7 @@ def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Pat
         first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
         assert (first.state, second.state) == (bots.GOOD, bots.BAD)
         assert first.built == 100 << 20 and second.check is not None
-        assert "MB are left" in second.check["steps"][-1]["why"]["en"]
+        assert "MB are left" in second.check["findings"][-1]["text"]["en"]
 
 
 @pytest.mark.parametrize(

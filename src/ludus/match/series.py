@@ -138,7 +138,7 @@ def play_pairings(
                     watch=watcher,
                     random_seeds=_derive_random_seeds(key, pairing),
                 )
-                record = _play_bout(bout, seated)
+                record = play_again_on_platform_fault(bout, seated)
                 yield SeriesBout(pairing, record, [player.output() for player in players])
 
 
@@ -176,8 +176,8 @@ def _derive_random_seeds(key: bytes, pairing: BoutPairing) -> list[str]:
     return [derive_random_seed(key, pairing.seed, seat, player) for seat, player in seats]
 
 
-def _play_bout(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
-    """One bout; when the platform fails it is void and played again."""
+def play_again_on_platform_fault(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
+    """One bout; when the platform fails it is void and played again with fresh processes."""
     for attempt in range(MAX_BOUT_TRIES):
         try:
             return bout()

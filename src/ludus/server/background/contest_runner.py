@@ -20,6 +20,7 @@ from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.model import Entrant
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed
+from ludus.match.bot_check.trials import choose_rival
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import AlreadyRunning, LeaseLost
@@ -28,7 +29,6 @@ from ludus.scheduling.scheduler import ContestProgress, ProgressCallback
 from ludus.scheduling.store import ContestStore, EntrantProgram
 from ludus.server.accounts import notices
 from ludus.server.admin import overview, site_settings
-from ludus.server.bots import version_check
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import events, ladders, lifecycle
 from ludus.server.contests.ladders import LadderRatingWriter
@@ -324,7 +324,7 @@ class ContestRunner:
 
     def _make_progress_handler(self, event_id: int, kind: str, game: str) -> ProgressCallback:
         if kind == events.LADDER:
-            chart = LadderRatingWriter(event_id, version_check.choose_opponent(get_listed(game)))
+            chart = LadderRatingWriter(event_id, choose_rival(get_listed(game)) or "")
             self._rating_writers[event_id] = chart
             return lambda progress: self._report_ladder_progress(chart, progress)
         return lambda progress: self._report_progress(event_id, progress)
