@@ -65,16 +65,15 @@ def test_a_plan_bounds_what_is_played_and_what_it_leaves_out_is_told(
 
 
 def test_a_fault_is_told_once_with_its_traceback_and_all_its_bouts(tmp_path: Path) -> None:
-    text = LEGAL.replace("return", "if len(position.legal(self.seat)) > 3: 1 / 0\n        return")
+    text = LEGAL.replace("return", "if self.seat: 1 / 0\n        return")
     report, found = run_check(tmp_path, text, CheckPlan(frozenset({Trial.SELF_PLAY})))
     assert not is_passed(found)
     (fault,) = [finding for finding in found if finding.code == BotFindingCode.FAULT]
-    assert fault.evidence.bouts == (0, 1, 2) and "1 / 0" in fault.evidence.output
+    assert fault.evidence.bouts == (1, 2) and "1 / 0" in fault.evidence.output
     assert fault.text["en"] == "crash: it raised ZeroDivisionError: division by zero"
     assert fault.text["zh"].startswith("崩溃：")
     assert codes(found, Severity.WRONG) == {"fault", "options", "seats", "self-play"}
     assert [report.bouts[number].title["zh"] for number in fault.evidence.bouts] == [
-        "座位 black，对 random",
         "座位 white，对 random",
         "座位 black，对 mine",
     ]
@@ -100,6 +99,12 @@ def test_a_bot_that_fails_after_its_opponents_crash_is_found_out(tmp_path: Path)
     report, found = run_check(tmp_path, MISLED, CheckPlan(frozenset({Trial.OPPONENT_CRASH})))
     assert [bool(bout.faults) for bout in report.bouts] == [False, False, False, True]
     assert codes(found, Severity.WRONG) == {"fault", "opponent-crash"}
+
+
+def test_a_bot_that_fails_on_every_seat_is_not_played_further(tmp_path: Path) -> None:
+    report, found = run_check(tmp_path, LEGAL.replace("return", "return 1 #"), CheckPlan())
+    assert [bout.trial for bout in report.bouts] == [Trial.SEATS] * 2
+    assert report.left_out == [] and "illegal-moves" in codes(found, Severity.WRONG)
 
 
 def test_of_a_bot_that_cannot_be_loaded_nothing_else_is_told(tmp_path: Path) -> None:

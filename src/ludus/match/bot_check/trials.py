@@ -161,13 +161,18 @@ class BotCheck:
             self.bot = self._create_bot()
             self.rivals = [self._create_rival() for _ in self.game.seats[1:]]
             self._play_on_every_seat(Trial.SEATS, {})
-            if not is_hopeless(self.report.bouts) and not self.game.table:
+            if not self.game.table and self._is_worth_more():
                 self._play_further_trials()
         if isinstance(self.bot, ObservedPlayer):
             self.report.loading_s = self.bot.loading_s
             self.report.leftover_threads = self.bot.leftover_threads
             self.report.leftover_processes = self.bot.leftover_processes
         return self.report
+
+    def _is_worth_more(self) -> bool:
+        """Whether it has played well on a seat; else everything else would fail in the same way."""
+        seats = self.report.bouts
+        return not is_hopeless(seats) and not all(bout.faults for bout in seats)
 
     # Who plays
 

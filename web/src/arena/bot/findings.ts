@@ -1,6 +1,6 @@
 /** Lines of a bot's own files that a check complains about. */
 
-import type { Check, Finding } from "../types";
+import type { Check, SourceLine } from "../types";
 
 const PLACES = [
   /File "([^"]+)", line (\d+)/g, // Python
@@ -9,19 +9,20 @@ const PLACES = [
 ];
 
 /** What the check found itself, and the innermost place that a traceback names in these files. */
-export function findingsOf(check: Check | null, files: string[]): Finding[] {
+export function findingsOf(check: Check | null, files: string[]): SourceLine[] {
   if (!check) return [];
-  const told = [...check.static];
-  const output = [check.stderr ?? "", ...check.steps.filter((step) => !step.ok).map((step) => step.why?.en ?? "")];
-  for (const text of output) {
+  const wrong = check.findings.filter((one) => one.severity === "wrong");
+  const told = wrong.map(({ text, evidence: { file, line } }) => ({ file, line, why: text })).filter((one) => one.file);
+  const output = wrong.flatMap((one) => [one.evidence.output, one.evidence.hint?.en ?? "", one.text.en]);
+  for (const text of [check.stderr, ...output]) {
     const place = lastPlace(text, files);
     if (place && !told.some((one) => one.file === place.file && one.line === place.line)) told.push(place);
   }
   return told;
 }
 
-function lastPlace(text: string, files: string[]): Finding | null {
-  let found: { index: number; finding: Finding } | null = null;
+function lastPlace(text: string, files: string[]): SourceLine | null {
+  let found: { index: number; finding: SourceLine } | null = null;
   for (const pattern of PLACES) {
     for (const match of text.matchAll(pattern)) {
       const file = files.find((name) => match[1] === name || match[1].endsWith(`/${name}`));
