@@ -31,17 +31,19 @@ ALLOWED = {
     "packages": set(),
     "_uncompiled": set(),
     "games": set(),
+    "workers": set(),  # bare: training runs where nothing else can be installed
     "sandbox": {"games"},  # installed games, which a jail's Python has at hand
-    "bots": {"games", "sandbox"},
-    "match": {"games", "sandbox", "bots"},
+    "bots": {"games", "sandbox", "workers"},
+    "match": {"games", "sandbox", "bots", "workers"},
     "rating": set(),
     "contest": {"games", "bots", "match", "rating"},
-    "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest"},
-    "learn": {"games", "bots", "rating"},
-    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling"},
+    "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},
+    "learn": {"games", "bots", "rating", "workers"},
+    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"},
     # live tools of the originals open the page
     "compat": {
         *("games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "server"),
+        "workers",
     },
 }
 EVERY_ROOM = set(ALLOWED)
@@ -109,6 +111,8 @@ def objection(room: str, name: str) -> str | None:
     if top != "ludus":
         if room == "games" and top not in OUTSIDE_GAMES | CYTHON_OWN:
             return f"games may import only the standard library, numpy and cython, not {top}"
+        if room == "workers" and top not in sys.stdlib_module_names:
+            return f"workers may import only the standard library, not {top}"
         return None
     target = rest.partition(".")[0]
     if target in {"__version__", "__file__"} and room not in {"games", *GROUND}:
@@ -155,6 +159,8 @@ def test_imports_point_downwards_only() -> None:
         ("ludus.games.go.rules", "import ludus.bots.players.local", "games may not import bots"),
         ("ludus.games.go.rules", "from ludus import match", "games may not import match"),
         ("ludus.games.go.rules", "import msgspec", "games may import only"),
+        ("ludus.workers.pool", "import msgspec", "workers may import only"),
+        ("ludus.workers.pool", "import ludus.match.spec", "workers may not import match"),
         ("ludus.games.go.rules", "from ...bots import load", "games may not import bots"),
         (
             "ludus.games.go.rules",

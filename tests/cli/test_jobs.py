@@ -94,7 +94,7 @@ def descendants_of(pid: int) -> set[int]:
 
 def is_worker(pid: int) -> bool:
     with contextlib.suppress(OSError):
-        return b"ludus.match.parallel" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"ludus.workers" in Path(f"/proc/{pid}/cmdline").read_bytes()
     return False
 
 

@@ -82,7 +82,7 @@ def test_a_network_plays_in_every_jail(network: Path, level: JailLevel) -> None:
     if level not in list_levels():
         pytest.skip(f"no jails of level {level} here")
     source = resolve_bot(f"learned:{network}", TABLUT)
-    players = [create_player(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
+    players = [create_player(source, TABLUT, isolate=True, jail=level) for _ in TABLUT.seats]
     try:
         options = TABLUT.Options.parse({"limit": 20})
         record = play(TABLUT, options, 3, players, Clock(budget=2.0 if COMPILED else 10.0))

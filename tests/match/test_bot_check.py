@@ -5,10 +5,13 @@ from pathlib import Path
 import pytest
 
 from ludus.bots.resolve import resolve_bot
+from ludus.errors import LudusError
 from ludus.findings import Finding, Severity, is_passed
 from ludus.games.registry import get
 from ludus.match.bot_check.findings import BotFindingCode, make_findings
+from ludus.match.bot_check.pooled import CheckRequest, check_on_pool
 from ludus.match.bot_check.trials import BotCheck, BotCheckReport, CheckPlan, Trial
+from ludus.workers.pool import LocalPool
 
 REVERSI = get("reversi")
 LEGAL = """
@@ -111,3 +114,22 @@ def test_of_a_bot_that_cannot_be_loaded_nothing_else_is_told(tmp_path: Path) -> 
     report, found = run_check(tmp_path, f"{LEGAL}\n1 / 0\n", CheckPlan())
     assert len(report.bouts) == 1 and report.load_fault is not None
     assert [finding.code for finding in found] == ["fault"]
+
+
+def test_a_check_that_does_not_end_is_given_up_with_a_sentence() -> None:
+    request = CheckRequest("reversi", resolve_bot("random", REVERSI))
+    with LocalPool(1) as pool, pytest.raises(LudusError) as caught:
+        check_on_pool(pool, request, bout_timeout_s=0.01)
+    assert caught.value.text["en"] == "building the bot: given up after 0.01 s"
+    assert "0.01 秒" in caught.value.text["zh"]
+    assert not pool._workers
+
+
+def test_a_pool_reports_what_is_found_here(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEGAL)
+    source, plan = resolve_bot(str(tmp_path / "mine.py"), REVERSI), CheckPlan(max_bouts=3)
+    with LocalPool(1) as pool:
+        there = check_on_pool(pool, CheckRequest("reversi", source, plan), bout_timeout_s=600)
+    here = BotCheck(source, REVERSI, plan).run()
+    assert [bout.record.moves for bout in there.bouts] == [bout.record.moves for bout in here.bouts]
+    assert there.left_out == here.left_out

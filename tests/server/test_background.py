@@ -14,7 +14,8 @@ from ludus.bots.limited import Bounds, call
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.bot_check.process import CheckRequest
+from ludus.match.bot_check.observed_player import list_children
+from ludus.match.bot_check.pooled import CheckRequest
 from ludus.match.bot_check.trials import FULL_PLAN, BotCheckReport
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
@@ -36,6 +37,7 @@ from ludus.server.database import Database
 from ludus.server.tables import BotRow, CodeRow, EventRow, SettingRow, UserRow, VersionRow
 from ludus.server.web.errors import Forbidden
 from tests.support.accounts import GOOD
+from tests.support.processes import is_running
 from tests.support.site import wait_for
 
 
@@ -74,6 +76,54 @@ def test_a_full_disk_is_tried_again_and_then_told(
     assert locker.tries == MAX_CHECK_TRIES and not found.passed
     assert "No space left" in found.result.findings[-1].text["en"]
     assert "No space left" in capfd.readouterr().err
+
+
+SPY = """
+import os, tempfile
+
+place = tempfile.gettempdir()
+print("found", sorted(os.listdir(place)))
+with open(os.path.join(place, "left-by-{name}"), "w") as file:
+    file.write("secret")
+
+
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        return position.legal(self.seat)[0]
+"""
+
+
+def test_checks_share_a_worker_and_a_bot_leaves_nothing_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No process, no file and no memory of one person's bot is there when another's is checked."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    database = Database(str(tmp_path / "arena.db"))
+    for version, name in enumerate(("ada", "bob", "ada")):
+        folder = tmp_path / "versions" / str(version)
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(SPY.replace("{name}", name))
+    files = VersionFiles(database, tmp_path / "versions")
+    checker = VersionChecker(CheckQueue(database), files, threading.Event(), lambda told: None)
+    with checker.pool as pool:
+        processes = set()
+        for version in range(3):
+            found = checker._run_check(version, "mine", "reversi", {"bot.py": b""}, SiteSettings())
+            assert found.passed and found.result.stdout == "found []\n", found.as_json()
+            (worker,) = [each.process.pid for each in pool._workers.values()]
+            (zygote,) = list_children(worker)
+            (template,) = list_children(zygote)  # from which bots are forked, and none other
+            assert list_children(template) == set()
+            assert [path.name for path in scratch.rglob("*") if "left-by" in path.name] == []
+            processes.add((worker, zygote, template))
+        assert len(processes) == 1
+        pool.stop_idle_workers()
+        wait_for(lambda: not any(map(is_running, *processes)))
 
 
 class QuickHall:

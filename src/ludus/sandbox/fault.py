@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from ludus.errors import PlatformFault as PlatformFault
 from ludus.lang import Text
 
 
@@ -40,7 +41,3 @@ class BotFault(Exception):
         self.cpu = cpu
         self.wall = wall
         """Seconds it spent before it failed."""
-
-
-class PlatformFault(Exception):
-    """Not the bot's doing (no process could be started, …): the bout is void and played again."""

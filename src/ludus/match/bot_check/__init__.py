@@ -6,7 +6,7 @@
   opponent, an opponent that crashes. A ``CheckPlan`` says which of them, and how long at most.
 - ``observed_player`` looks at the bot's process meanwhile.
 - ``findings`` draws the conclusions, as ``ludus.findings.Finding``.
-- ``process`` runs a check in a process of its own, for callers that have other things to do.
+- ``pooled`` has a check made by a worker of a pool, for callers that have other things to do.
 
 It plays bouts, therefore it belongs to ``match`` and not to ``bots``, which knows no referee.
 """

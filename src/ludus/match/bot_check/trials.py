@@ -189,7 +189,7 @@ class BotCheck:
         return self._enter(resolve_house_bot(name, self.game) if name else self.source)
 
     def _enter(self, source: BotSource, isolate: bool | None = None) -> Player:
-        player = create_player(source, self.game, isolate=isolate, level=self.jail)
+        player = create_player(source, self.game, isolate=isolate, jail=self.jail)
         self._players.callback(player.close)
         return player
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -15,7 +16,7 @@ from ludus.bots import limited
 from ludus.errors import LudusError
 from ludus.findings import Severity
 from ludus.games.registry import get_listed
-from ludus.match.bot_check.process import check_in_process
+from ludus.match.bot_check.pooled import check_on_pool
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts import notices, quotas
@@ -25,16 +26,23 @@ from ludus.server.bots import bots, version_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.tables import BotRow, CheckRecordRow, VersionRow
+from ludus.workers.pool import LocalPool
 
 MAX_CHECK_TRIES = 3
 """How often a check is made when the platform itself fails."""
 RETRY_PAUSE_S = 2.0
+IDLE_WORKER_S = 60.0
+"""Seconds without a check after which a checker's worker is ended."""
 CHECK_BOUT_TIMEOUT_S = 600.0
 """By the clock, for building a version and playing one bout of its check."""
 
 
 class VersionChecker:
-    """One thread that checks one version at a time."""
+    """One thread that checks one version at a time, by one worker process.
+
+    The worker is kept from check to check, since starting one costs more than most checks. The
+    bots are not: every bout of a check begins with processes of its own and ends with them.
+    """
 
     def __init__(
         self,
@@ -42,7 +50,10 @@ class VersionChecker:
         locker: VersionFiles,
         stop: threading.Event,
         tell: Callable[[dict[str, Any]], None],
+        *,
+        core: int = 0,
     ) -> None:
+        """``core``: which of the machine's cores the bouts are played on."""
         self.queue, self.version_files, self.stop_event, self.send_message = (
             queue,
             locker,
@@ -50,24 +61,37 @@ class VersionChecker:
             tell,
         )
         self.database = queue.database
+        self.pool = LocalPool(1, first_core=core)
         self.wake_event = threading.Event()
         self.thread = threading.Thread(target=self._run, name="checker", daemon=True)
 
     def _run(self) -> None:
-        while not self.stop_event.is_set():
-            try:
-                found = self.queue.take_next()
-                if found is None:
-                    self.wake_event.wait(RETRY_PAUSE_S)
-                    self.wake_event.clear()
-                    continue
-                version_id, starts = found
+        checked_at = time.monotonic()
+        with self.pool:
+            while not self.stop_event.is_set():
                 try:
-                    self._check(version_id, starts)
-                finally:
-                    self.queue.finish(version_id)
-            except DatabaseUnavailable:
-                self.stop_event.wait(RETRY_PAUSE_S)
+                    if self._check_next():
+                        checked_at = time.monotonic()
+                        continue
+                except DatabaseUnavailable:
+                    self.stop_event.wait(RETRY_PAUSE_S)
+                    continue
+                if time.monotonic() - checked_at > IDLE_WORKER_S:
+                    self.pool.stop_idle_workers()
+                self.wake_event.wait(RETRY_PAUSE_S)
+                self.wake_event.clear()
+
+    def _check_next(self) -> bool:
+        """Check a version; False if none waits."""
+        found = self.queue.take_next()
+        if found is None:
+            return False
+        version_id, starts = found
+        try:
+            self._check(version_id, starts)
+        finally:
+            self.queue.finish(version_id)
+        return True
 
     def _check(self, version_id: int, starts: int = 0) -> None:
         with self.database.reading() as session:
@@ -92,7 +116,7 @@ class VersionChecker:
         files: dict[str, bytes],
         house: site_settings.SiteSettings,
     ) -> VersionCheckReport:
-        run_check = partial(check_in_process, bout_timeout_s=CHECK_BOUT_TIMEOUT_S)
+        run_check = partial(check_on_pool, self.pool, bout_timeout_s=CHECK_BOUT_TIMEOUT_S)
         for _ in range(MAX_CHECK_TRIES):
             try:
                 played = get_listed(game)

@@ -24,7 +24,7 @@ class VersionCheckResult(msgspec.Struct):
     findings: list[Finding] = []
     bouts: list[CheckedBout] = []
     stdout: str = ""
-    """What the bot printed in the bout that failed; if none did, in the last usual one."""
+    """What the bot printed in the bout that failed; if none did, in the first."""
     stderr: str = ""
 
 

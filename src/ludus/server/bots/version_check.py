@@ -18,7 +18,7 @@ from ludus.findings import Evidence, Finding, Severity, is_passed
 from ludus.games.base import Game
 from ludus.lang import Text
 from ludus.match.bot_check.findings import make_findings
-from ludus.match.bot_check.process import CheckRequest
+from ludus.match.bot_check.pooled import CheckRequest
 from ludus.match.bot_check.trials import BotCheckReport, CheckPlan, Trial, TrialBout, iter_faults
 from ludus.match.record import pack, remove_traces
 from ludus.match.verdict import SeatFault
@@ -115,8 +115,8 @@ def _add_played(
 
 
 def _pick_shown_bout(played: BotCheckReport) -> tuple[TrialBout, SeatFault | None]:
-    """The bout whose output is shown whole: the first with a fault that matters, or else the last
-    on a usual seat."""
+    """The bout whose output is shown whole: the first with a fault that matters, or else the first
+    of all, in which the bot was loaded."""
     usual = [bout for bout in played.bouts if bout.trial is not Trial.ODD_OPTIONS]
     serious = [bout for bout in usual if bout.trial is not Trial.SHORT_CLOCK]
-    return next(iter_faults(serious), (played.bouts_of(Trial.SEATS)[-1], None))
+    return next(iter_faults(serious), (played.bouts[0], None))
