@@ -62,7 +62,7 @@ def make_findings(game: Game, report: BotCheckReport) -> list[Finding]:
     """
     if report.load_fault:
         return list(_fault_findings(report))
-    if game.table:
+    if game.turn_source:
         return [*_fault_findings(report), _own_referee_finding(report), *_output_findings(report)]
     return [
         *_fault_findings(report),

@@ -161,7 +161,7 @@ class BotCheck:
             self.bot = self._create_bot()
             self.rivals = [self._create_rival() for _ in self.game.seats[1:]]
             self._play_on_every_seat(Trial.SEATS, {})
-            if not self.game.table and self._is_worth_more():
+            if not self.game.turn_source and self._is_worth_more():
                 self._play_further_trials()
         if isinstance(self.bot, ObservedPlayer):
             self.report.loading_s = self.bot.loading_s
@@ -180,7 +180,7 @@ class BotCheck:
         """The bot. A game whose bouts a program of its own referees takes players only as they
         are, and starts their processes itself, so there is nothing to observe."""
         player = self._enter(self.source, isolate=True)
-        if self.game.table:
+        if self.game.turn_source:
             return player
         return ObservedPlayer(player, 1 if self.source.path else None)
 
