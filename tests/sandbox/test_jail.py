@@ -13,6 +13,7 @@ import pytest
 from ludus import sandbox
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
+from ludus.cli.trials import list_children
 from ludus.errors import LudusError
 from ludus.games import get
 from ludus.match.series import series
@@ -272,19 +273,10 @@ list(series(game, game.Options(), players, 1, 1, clock=Clock(budget=1000)))
 
 def session_of(pid: int) -> list[int]:
     """The processes that were started on behalf of a referee, by their parents."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = entry.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if fields[0] != "Z":
-            parents[int(entry.parent.name)] = int(fields[1])
     found, new = set(), {pid}
-    while new:
+    while new := set().union(*map(list_children, new)):
         found |= new
-        new = {child for child, parent in parents.items() if parent in new} - found
-    return sorted(found - {pid})
+    return sorted(found)
 
 
 def left_behind() -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import time
@@ -79,16 +80,18 @@ class ObservedPlayer:
 
 
 def list_children(parent: int) -> set[int]:
-    """The processes that a process has started."""
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == parent and fields[0] != "Z":
-            found.add(int(path.parent.name))
-    return found
+    """The processes that a process has started and that have not ended."""
+    found: set[int] = set()
+    for thread in Path(f"/proc/{parent}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            found.update(map(int, thread.read_text().split()))
+    return set(filter(_is_running, found))
+
+
+def _is_running(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    return False
 
 
 def count_threads(pid: int) -> int:
