@@ -372,8 +372,9 @@ def test_where_namespaces_are_forbidden_the_plain_jail_says_what_it_cannot_stop(
 
 
 ROOT_OR_NOT = (
-    *("litters", "namespaces_are_forbidden", "prints", "the_flood", "the_referee"),
-    *("two_who_remove", "eats_memory_in_threads"),
+    *("litters", "namespaces_are_forbidden", "prints", "a_flood", "the_referee"),
+    *("two_who_remove", "eats_memory_in_threads", "owners_pythonpath"),
+    *("killed_zygote", "killed_template", "dying_zygote"),
 )
 """Words in the names of tests that have nothing to do with the rights of whoever runs them."""
 
