@@ -42,6 +42,16 @@ def differences(engine: sql.Engine) -> list[object]:
 
 
 def test_migrations_lead_from_nothing_to_the_tables_of_today(address: str) -> None:
+    engine = connect(address)
+    migrate(engine, "", "0001")
+    migrate(engine, "0001")
+    assert read_revision(engine) == LATEST_REVISION
+    assert differences(engine) == []
+    engine.dispose()
+
+
+def test_an_empty_database_gets_the_tables_of_today(address: str) -> None:
+    """At once, without the migrations that lead to them."""
     assert tables.UserRow.__table__ is not None
     database = Database(address)
     assert read_revision(database.engine) == LATEST_REVISION

@@ -6,12 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sql
 
 from ludus.errors import LudusError
 from ludus.scheduling.schema import Base
 from ludus.server.admin import backup, site_settings
-from ludus.server.database import LATEST_REVISION, Database
+from ludus.server.database import Database
 from ludus.server.tables import BotRow, SettingRow, TokenRow, UserRow
 from tests.support.accounts import Person, newcomer
 from tests.support.site import Site
@@ -39,16 +38,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         return {name: box.read(name) for name in box.namelist()}
 
 
-@pytest.fixture
-def tables_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables without the migrations that lead to them, which take most of a second."""
-
-    def at_once(engine: sql.Engine, found: str, to: str = LATEST_REVISION) -> None:
-        Base.metadata.create_all(engine)
-
-    monkeypatch.setattr(backup, "migrate", at_once)
-
-
 def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
     with zipfile.ZipFile(folder / "edited.zip", "w") as box:
         for name, data in files.items():
@@ -56,7 +45,6 @@ def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
     return backup.restore_backup(folder / "edited.zip", str(folder / "new.db"))
 
 
-@pytest.mark.usefixtures("tables_at_once")
 @pytest.mark.parametrize(
     "table,change",
     [
@@ -79,7 +67,6 @@ def test_a_row_that_cannot_be_is_refused(
     assert "已损坏" in refused.value.text["zh"] and not (tmp_path / "new.db").exists()
 
 
-@pytest.mark.usefixtures("tables_at_once")
 def test_a_backup_as_it_was_written_is_restored(good: dict[str, bytes], tmp_path: Path) -> None:
     assert restored(good, tmp_path)["bots"] == 1
 

@@ -21,6 +21,8 @@ LATEST_REVISION = "0005"
 """The newest of the migrations."""
 CONTESTS_ONLY_REVISION = "0001"
 """That of a database of contests alone, from before there were clubs."""
+REVISION_TABLE = "alembic_version"
+"""Where Alembic keeps the revision of a database."""
 
 
 class Database:
@@ -143,14 +145,36 @@ def read_revision(engine: sql.Engine) -> str:
     """Which migration a database has come to; empty if it is empty."""
     with engine.connect() as connection:
         names = sql.inspect(connection).get_table_names()
-        if "alembic_version" in names:
-            found = connection.execute(sql.text("SELECT version_num FROM alembic_version"))
+        if REVISION_TABLE in names:
+            found = connection.execute(sql.text(f"SELECT version_num FROM {REVISION_TABLE}"))
             return str(found.scalar() or "")
         return CONTESTS_ONLY_REVISION if "contests" in names else ""
 
 
-def migrate(engine: sql.Engine, found: str, to: str = "head") -> None:
-    """Run the migrations that a database lacks."""
+def _create_tables(engine: sql.Engine) -> None:
+    """Make the tables of today in an empty database.
+
+    All migrations together would make the same, but take five times as long, and everybody's first
+    start waits for it.
+    """
+    from ludus.server.tables import Base
+
+    revisions = sql.Table(
+        REVISION_TABLE,
+        sql.MetaData(),
+        sql.Column("version_num", sql.String(32), primary_key=True),
+    )
+    with engine.begin() as connection:
+        Base.metadata.create_all(connection)
+        revisions.create(connection)
+        connection.execute(revisions.insert().values(version_num=LATEST_REVISION))
+
+
+def migrate(engine: sql.Engine, found: str, to: str = LATEST_REVISION) -> None:
+    """Bring a database from a revision, empty for an empty database, to another."""
+    if not found and to == LATEST_REVISION:
+        _create_tables(engine)
+        return
     from alembic import command
     from alembic.config import Config
     from alembic.util import CommandError
