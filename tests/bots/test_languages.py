@@ -18,6 +18,7 @@ from ludus.match.record import Record
 from ludus.match.series import series
 from ludus.sandbox import JailLevel, Limits, Program, list_levels
 from tests.support.languages import need, tried
+from tests.support.shared_caches import keep_builds
 
 GAME = get("reversi")
 SMALL = GAME.Options(size=4)
@@ -226,7 +227,10 @@ def bout(source: BotSource, **options: object) -> Record:
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
-def test_a_language_works_here_or_says_how_to_get_it(language: object) -> None:
+def test_a_language_works_here_or_says_how_to_get_it(
+    language: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keep_builds(monkeypatch)  # the doctor of tests/cli tries the same samples
     health = run_self_test(language)
     assert health.works or not health.installed, health.text["en"] + health.detail
     assert language.title in health.text["en"] and language.title in health.text["zh"]
