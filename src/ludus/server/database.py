@@ -157,7 +157,8 @@ def _create_tables(engine: sql.Engine) -> None:
     All migrations together would make the same, but take five times as long, and everybody's first
     start waits for it.
     """
-    from ludus.server.tables import Base
+    from ludus.scheduling.schema import Base
+    from ludus.server import tables  # noqa: F401  (their metadata)
 
     revisions = sql.Table(
         REVISION_TABLE,
