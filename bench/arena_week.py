@@ -45,6 +45,7 @@ from ludus.match.spec import MatchSpec
 from ludus.rating.chances import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.scheduling.multi_scheduler import MultiScheduler
+from ludus.scheduling.schema import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background.contest_runner import ContestRunner
@@ -52,7 +53,6 @@ from ludus.server.bots import bots, bundle
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests.ladders import make_rating_rows
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from ludus.workers.pool import TaskReport
 from ludus.workers.task import Task
 from tests.support.arena_process import Server, settle, stored

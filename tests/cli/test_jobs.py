@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.trials import list_children
+from ludus.match.bot_check.observed_player import list_children
 from ludus.match.record import read
 from tests.support.cli import NOISY, Ludus, WriteBot, start
 from tests.support.processes import ASLEEP, is_running, terminal, wait_for_children

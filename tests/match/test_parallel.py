@@ -17,7 +17,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import Clock, get
-from ludus.match.pool import make_match_task, play_alone, play_parallel
+from ludus.match.pool import make_match_task, play_parallel
 from ludus.match.series import SeriesBout, plan_bouts, series
 from ludus.match.spec import MatchSpec, play_match
 from ludus.workers.pool import MAX_TASK_TRIES, LocalPool, run_tasks
@@ -88,13 +88,6 @@ def test_a_bout_that_kills_every_worker_is_given_up_with_a_sentence(tmp_path: Pa
         list(play_parallel(spec_of("random", "random", bouts=2, watch=diary), 1))
     assert "第 2 局" in caught.value.text["zh"]
     assert [number for number, _, _ in diary.lines()] == [0] + [1] * MAX_TASK_TRIES
-
-
-def test_a_bout_that_does_not_end_is_given_up_with_a_sentence() -> None:
-    with LocalPool(1) as pool, pytest.raises(LudusError) as caught:
-        play_alone(pool, spec_of("random", "random", bouts=1), seconds=0.01)
-    assert "more than 0.01 s" in caught.value.text["en"] and "0.01 秒" in caught.value.text["zh"]
-    assert not pool._workers
 
 
 @pytest.mark.parametrize(

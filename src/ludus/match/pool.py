@@ -8,12 +8,11 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from ludus.errors import LudusError
 from ludus.games.base import Position
 from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
 from ludus.match.series import PlannedBout, SeriesBout
 from ludus.match.spec import MatchSpec
-from ludus.workers.pool import LocalPool, WorkerPool, run_tasks
+from ludus.workers.pool import LocalPool, run_tasks
 from ludus.workers.task import Task
 from ludus.workers.worker import emit_event
 
@@ -62,26 +61,3 @@ def play_parallel(spec: MatchSpec, jobs: int) -> Generator[SeriesBout, None, Non
     ):
         for _, played in results:
             yield played
-
-
-def play_alone(pool: WorkerPool, spec: MatchSpec, seconds: float) -> SeriesBout:
-    """Play a match of one bout by bots that are started for it and ended with it.
-
-    The pool has nothing else to do. LudusError if the bout takes longer; then its worker is gone.
-    """
-    key, found = object(), None
-    pool.submit(key, make_match_task(spec, fresh=True))
-    until = time.monotonic() + seconds
-    while (left := until - time.monotonic()) > 0:
-        for report in pool.wait(left):
-            if report.failure is not None:
-                raise report.failure
-            found = report.results[-1] if report.results else found
-            if report.over:
-                assert isinstance(found, SeriesBout)
-                return found
-    pool.cancel([key])
-    raise LudusError(
-        f"the bout was given up: it took more than {seconds:g} s",
-        f"放弃该局：用时超过 {seconds:g} 秒",
-    )

@@ -144,7 +144,7 @@ def play_bouts(
                     watch=watcher,
                     random_seeds=_derive_random_seeds(key, planned),
                 )
-                record = _play_bout(bout, seated)
+                record = play_again_on_platform_fault(bout, seated)
                 yield SeriesBout(planned, record, [player.output() for player in players])
 
 
@@ -182,8 +182,8 @@ def _derive_random_seeds(key: bytes, planned: PlannedBout) -> list[str]:
     return [derive_random_seed(key, planned.seed, seat, player) for seat, player in seats]
 
 
-def _play_bout(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
-    """One bout; when the platform fails it is void and played again."""
+def play_again_on_platform_fault(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
+    """One bout; when the platform fails it is void and played again with fresh processes."""
     for attempt in range(MAX_BOUT_TRIES):
         try:
             return bout()

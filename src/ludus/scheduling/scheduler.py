@@ -28,10 +28,11 @@ from ludus.match.record_files import BoutFileNames, JournalFactory, make_stem
 from ludus.match.series import PlannedBout, SeriesBout, collect_outputs
 from ludus.match.spec import MatchSpec
 from ludus.sandbox.fault import PlatformFault
+from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import Lease
 from ludus.scheduling.ledger_loading import load_scheduler_ledger
-from ludus.scheduling.store import ContestStore, PlayedBout
+from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import TaskReport, WorkerPool
 
 HEARTBEAT_INTERVAL_S = 3.0

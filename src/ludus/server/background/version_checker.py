@@ -14,18 +14,18 @@ from sqlalchemy.orm import Session
 
 from ludus.bots import limited
 from ludus.errors import LudusError
+from ludus.findings import Severity
 from ludus.games.registry import get_listed
-from ludus.lang import Text
-from ludus.match.pool import play_alone
+from ludus.match.bot_check.pooled import check_on_pool
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import BotRow, CheckRecordRow, VersionRow
 from ludus.server.accounts import notices, quotas
 from ludus.server.admin import site_settings
 from ludus.server.background.check_queue import MAX_CHECK_STARTS, CheckQueue
 from ludus.server.bots import bots, version_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
-from ludus.server.tables import BotRow, CheckRecordRow, VersionRow
 from ludus.workers.pool import LocalPool
 
 MAX_CHECK_TRIES = 3
@@ -116,16 +116,22 @@ class VersionChecker:
         files: dict[str, bytes],
         house: site_settings.SiteSettings,
     ) -> VersionCheckReport:
-        allowed, jail = house.imports.get(game), house.jail
+        run_check = partial(check_on_pool, self.pool, bout_timeout_s=CHECK_BOUT_TIMEOUT_S)
         for _ in range(MAX_CHECK_TRIES):
             try:
                 played = get_listed(game)
                 source = partial(
                     self.version_files.source, version_id, name, played, limited.STRICT_BOUNDS
                 )
-                play = partial(play_alone, self.pool, seconds=CHECK_BOUT_TIMEOUT_S)
                 return version_check.check_version(
-                    version_id, files, played, allowed, source, play, jail
+                    version_id,
+                    files,
+                    played,
+                    house.imports.get(game),
+                    source,
+                    run_check,
+                    house.check_plan(),
+                    house.jail,
                 )
             except DatabaseUnavailable:
                 raise  # it is checked again when the database is back
@@ -140,7 +146,7 @@ class VersionChecker:
                 traceback.print_exception(error, file=sys.stderr)
                 why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
                 break
-        return _make_failed_report(why)
+        return VersionCheckReport().refuse("not-checked", why)
 
     def _save_report(self, version_id: int, found: VersionCheckReport) -> None:
         with self.database.writing() as session:
@@ -154,7 +160,7 @@ class VersionChecker:
             version.state = bots.GOOD if found.passed else bots.BAD
             version.check = found.as_json()
             version.language = found.language or version.language
-            for number, data in enumerate(found.records):
+            for number, data in found.records.items():
                 session.merge(CheckRecordRow(version_id=version_id, number=number, data=data))
             if found.passed and version.wish and not bot.retired:
                 bot.current_id = version.id
@@ -170,31 +176,27 @@ def _refuse_too_large(session: Session, bot: BotRow, found: VersionCheckReport) 
             session, bot, found.built, site_settings.read_settings(session).storage_megabytes
         )
     except LudusError as error:
-        found.add_step({"en": "there is room for it", "zh": "有空间存放"}, False, error.text)
-
-
-def _make_failed_report(why: Text) -> VersionCheckReport:
-    failed = VersionCheckReport()
-    failed.add_step({"en": "it is checked", "zh": "进行检查"}, False, why)
-    return failed
+        found.refuse("too-large", error.text)
 
 
 def _make_unfinished_report(starts: int) -> VersionCheckReport:
-    return _make_failed_report(
+    return VersionCheckReport().refuse(
+        "not-finished",
         {
             "en": f"its check was started {starts} times and never finished;"
             " if your code is not the reason, upload it again",
             "zh": f"检查开始了 {starts} 次，从未完成；若非代码的问题，请重新上传",
-        }
+        },
     )
 
 
 def _notice_text(name: str, number: int, found: VersionCheckReport) -> dict[str, str]:
     if found.passed:
         return {"en": f"{name} #{number} passed its check", "zh": f"{name} #{number} 通过了检查"}
-    failed = next((step for step in found.steps if not step["ok"]), None)
-    why = failed["why"] if failed else {"en": "", "zh": ""}
+    failed = next(each for each in found.result.findings if each.severity is Severity.WRONG)
+    place, why = failed.evidence, failed.text
+    where = f"{place.file}:{place.line}: " if place.file else ""
     return {
-        "en": f"{name} #{number} did not pass its check: {why['en']}",
-        "zh": f"{name} #{number} 未通过检查：{why['zh']}",
+        "en": f"{name} #{number} did not pass its check: {where}{why['en']}",
+        "zh": f"{name} #{number} 未通过检查：{where}{why['zh']}",
     }
