@@ -26,7 +26,7 @@ SAFE_NAME_PATTERN = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
 GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
-FURTHER_TRIALS = [trial for trial in Trial if trial is not Trial.SEATS]
+FURTHER_TRIALS: list[Trial] = [trial for trial in Trial if trial is not Trial.SEATS]
 SETTINGS_BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
 """Settings by the names of games."""
 
