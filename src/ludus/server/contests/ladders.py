@@ -299,7 +299,7 @@ def list_owners_by_entrant(session: Session, contest_id: int) -> dict[str, froze
 
 
 def make_play_settings(session: Session, contest: ContestRow) -> ContestSettings:
-    """With what an contest begins. In a contest's ladder, as on that of a game, bots of one owner
+    """With what a contest begins. In a contest's ladder, as on that of a game, bots of one owner
     never meet; who owns what is fixed here, since every round is planned again from the results.
     Lots and draws of its format follow from its own seed, which nobody knows beforehand."""
     settings = contest_rows.parse_settings(contest)
