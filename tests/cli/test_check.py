@@ -139,9 +139,9 @@ def test_a_bot_that_never_answers_is_not_waited_for_again_and_again(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("x = 1\n", "holds no bot"),
+        ("x = 1\n", "does not define a bot"),
         ("class Bot\n", "not valid Python"),
-        ("class Bot:\n    pass\n", "holds no bot"),
+        ("class Bot:\n    pass\n", "does not define a bot"),
         ("1 / 0\nclass Bot:\n    def move(self, p, c): ...\n", "its file raised ZeroDivisionError"),
     ],
 )

@@ -288,7 +288,7 @@ def test_what_cannot_be_played_gets_one_sentence_and_exit_code_2(
 def test_a_file_that_is_no_bot_is_refused(cli: Ludus, bot: WriteBot) -> None:
     ran = cli("play", "duel2048", bot("x = 1\n"), "random")
     assert ran.code == 2
-    assert "holds no bot for duel2048: it should define" in ran.err
+    assert "does not define a bot for duel2048: expected" in ran.err
 
 
 def test_a_syntax_error_is_shown_where_it_is(cli: Ludus, bot: WriteBot, chinese: None) -> None:

@@ -16,11 +16,11 @@ from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 
 KEPT_MESSAGE_CHARS = 1000
 KEPT_TRACE_CHARS = 8000
-"""Characters kept of an exception's words and of its traceback, which are of any length."""
+"""Characters kept of an exception's message and of its traceback."""
 
 
 class LocalPlayer:
-    """Runs a trusted bot here. Its time is measured, but nothing can stop it."""
+    """Runs a trusted bot in this process. Its time is measured, but it cannot be stopped."""
 
     isolation = "in-process"
 
@@ -74,9 +74,9 @@ class LocalPlayer:
 
 
 def seed_generators(random_seed: str) -> None:
-    """Make a bot that draws from the global generators repeat itself: same bout, same moves.
+    """Seed the global generators, so that a bot plays the same moves when a bout is repeated.
 
-    Without a seed it draws what nobody knows.
+    An empty seed means unpredictable numbers.
     """
     random.seed(random_seed or None)
     if numpy := sys.modules.get("numpy"):
@@ -87,7 +87,7 @@ def seed_generators(random_seed: str) -> None:
 def fault_from_exception(
     kind: FaultKind, error: BaseException, cpu: float = 0.0, wall: float = 0.0
 ) -> BotFault:
-    """The fault that an exception in a bot's own code is."""
+    """The fault for an exception in a bot's own code."""
     spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
     message = _exception_message(error)
     name = type(error).__name__
@@ -110,7 +110,7 @@ def fault_from_exception(
 
 
 def _exception_message(error: BaseException) -> str:
-    """What the exception says; its ``__str__`` is the bot's code and may fail."""
+    """The exception's message; its ``__str__`` may be the bot's code and fail."""
     try:
         return str(error)[:KEPT_MESSAGE_CHARS]
     except Exception:
@@ -125,7 +125,7 @@ FAULT_SENTENCES = {
 
 
 def format_bot_traceback(error: BaseException) -> str:
-    """The traceback from the bot's first line on, without Ludus' own frames."""
+    """The traceback from the bot's first frame on, without Ludus' own frames."""
     tb: TracebackType | None = error.__traceback__
     while tb is not None and _is_ludus_frame(tb):
         tb = tb.tb_next

@@ -1,10 +1,17 @@
-"""How long a bot slept: what it neither ran nor had to wait for a core.
+"""How long a bot slept: the time in which it neither ran nor waited for a core.
 
-Under CPU time a bot could sit on a bout for ever by sleeping, so that has a limit. Waiting for a
-core is no sleep: a busy machine costs nobody a bout. The kernel counts that wait for each thread,
-and the sum over threads is more than the time they took together: sixty threads that wake at once
-wait for each other. So a wait counts only as far as the core was busy with others, or as one single
-thread had it (siblings that it waits for run on the bot's own clock).
+With a clock that measures CPU time, a bot could delay a bout for ever by sleeping. So sleep has a
+limit of its own. Waiting for a core is not sleep: no bot may lose because the machine is busy.
+
+The kernel counts the wait for a core per thread (``schedstat``). The sum over all threads is too
+much: sixty threads that wake at once also wait for each other, and a bot could use that to hide
+sleep. So the wait that excuses a bot is the larger of two figures that cannot be inflated this way:
+
+- the longest wait of any single thread (the sibling threads it waits for use the bot's own clock);
+- the sum of all waits, but no more than the time in which the bot's core was not idle.
+
+Reading these files costs more than a short answer takes. So quick answers are only added up, and
+looked at once they exceed ``MAX_UNCHECKED_S``; slow answers are watched while they run.
 """
 
 from __future__ import annotations
@@ -14,59 +21,59 @@ import os
 from collections.abc import Sequence
 
 SLOW_ANSWER_S = 0.05
-"""An answer slower than this is looked at closely: was it thinking, sleeping or queueing?"""
+"""Seconds after which an answer is examined: was the bot computing, sleeping or queueing?"""
 MAX_UNCHECKED_S = 0.25
-"""Seconds of quicker answers that add up before they are looked at."""
+"""Seconds that quick answers may add up to before they are examined."""
 MAX_AWAY_RATIO = 10.0
-"""How many times the sleep that is allowed a bot may be away in a bout, whatever it waited for."""
+"""A bot may be off the CPU for this many times the allowed sleep per bout, for any reason."""
 CLOCK_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class SleepMeter:
-    """The time of one process that it did not run while it was asked."""
+    """Measures how long one process was asleep while an answer was awaited."""
 
     def __init__(self, pid: int, cores: Sequence[int]) -> None:
         self._pid = pid
         self._cores = frozenset(f"cpu{core}" for core in cores)
         self._waits: dict[str, int] = {}
-        """Nanoseconds that each thread had waited for a core, when they were last counted."""
+        """Nanoseconds that each thread had waited for a core at the last reading."""
         self._own_mark = _own_run_queue_seconds()
         self._idle_mark = self._min_idle_seconds()
         self.begin_bout()
 
     def begin_bout(self) -> None:
         self.slept = 0.0
-        """Seconds slept in this bout, but for the answer under way."""
+        """Seconds slept in this bout, without the current answer."""
         self.total = 0.0
-        """Seconds that it did not run, for whatever reason, but for the answer under way."""
+        """Seconds off the CPU in this bout for any reason, without the current answer."""
         self._open = 0.0
-        """Those of them that were too few to be looked at yet."""
+        """Seconds off the CPU that have not been examined yet."""
         self._watched = False
 
     def start_watching(self, elapsed: float) -> None:
-        """This answer is slow, it has taken ``elapsed`` so far: look at the machine from now on.
+        """Examine the current answer, which has taken ``elapsed`` seconds so far, from now on.
 
-        What threads waited before they were asked excuses nothing.
+        Waits from before the request are no excuse, so they are left out.
         """
         now, since = self._read_waits(), int((self._open + elapsed) * 1e9)
         self._waits = {name: max(self._waits.get(name, 0), now[name] - since) for name in now}
         self._idle_mark, self._watched = self._min_idle_seconds(), True
 
     def slept_seconds(self, away: float) -> float:
-        """Seconds slept in this bout; in the answer under way it did not run for ``away``."""
+        """Seconds slept in this bout; ``away`` is the time off the CPU in the current answer."""
         return self.slept + self._estimate_sleep(self._open + away, self._read_waits())
 
     def is_machine_busy(self, allowed: float) -> bool:
-        """Whether the machine is to blame: it wants to run, or its end has not been told yet.
+        """Whether the delay is the machine's: the bot waits for a core, or has just ended.
 
-        A thread's wait is counted when it is over, so one that waits now may have done so for
-        long; not, though, while its core had nothing to do.
+        The kernel counts a thread's wait when it is over, so a thread that waits now may have done
+        so for long; but not if its core was idle for the allowed time.
         """
         states = self._read_thread_states()
         return states <= {"Z", "X"} or ("R" in states and self._idle_since() < allowed)
 
     def charge(self, away: float) -> None:
-        """An answer has come. Short absences are looked at once they have added up."""
+        """Count the time off the CPU of a finished answer; see the module's docstring."""
         self._open += away
         self.total += away
         if self._watched or self._open > MAX_UNCHECKED_S:
@@ -77,7 +84,7 @@ class SleepMeter:
             self._watched = False
 
     def _estimate_sleep(self, away: float, waits: dict[str, int]) -> float:
-        """What it neither ran nor had to wait for a core, its own or ours."""
+        """The part of ``away`` in which neither the bot nor this thread waited for a core."""
         away -= _own_run_queue_seconds() - self._own_mark  # a bot whose pipe is full waits for us
         each = [(waits[name] - self._waits.get(name, 0)) / 1e9 for name in waits]
         longest, idle = max(each, default=0.0), self._idle_since()
@@ -90,26 +97,24 @@ class SleepMeter:
         return now - self._idle_mark if now is not None and self._idle_mark is not None else 0.0
 
     def _min_idle_seconds(self) -> float | None:
-        """Seconds that the least idle of its cores had nothing to do; None where nobody tells."""
-        found = []
+        """Idle seconds of the least idle of its cores; None if /proc/stat is unavailable."""
+        idle = []
         with contextlib.suppress(OSError, ValueError, IndexError), open("/proc/stat") as file:
             for line in file:
                 words = line.split(maxsplit=6)
                 if not words[0].startswith("cpu"):
                     break
                 if words[0] in self._cores:
-                    found.append(
-                        (int(words[4]) + int(words[5])) * CLOCK_TICK_S
-                    )  # idle, and for the disk
-        return min(found, default=None)
+                    idle.append((int(words[4]) + int(words[5])) * CLOCK_TICK_S)  # idle + iowait
+        return min(idle, default=None)
 
     def _read_waits(self) -> dict[str, int]:
-        found = {}
+        waits = {}
         with contextlib.suppress(OSError, ValueError, IndexError):
             for thread in os.scandir(f"/proc/{self._pid}/task"):
                 with open(f"{thread.path}/schedstat") as file:
-                    found[thread.name] = int(file.read().split()[1])
-        return found
+                    waits[thread.name] = int(file.read().split()[1])
+        return waits
 
     def _read_thread_states(self) -> set[str]:
         states = set()
