@@ -1,4 +1,4 @@
-"""Why a bout ended: by the rules, or by a fault of a seat."""
+"""How a bout ended: by the rules, or by a fault of a seat."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT_TRACE_CHARS = 4000
 KEPT_WHY_CHARS = 1000
 KEPT_MOVE_CHARS = 200
 CONTROL_CHARACTERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
-"""What steers terminals, and what no file can hold."""
+"""Control characters, which terminals interpret, and lone surrogates, which UTF-8 cannot encode."""
 FAULT_NAMES: Mapping[str, Text] = {
     "illegal": {"en": "illegal move", "zh": "违规"},
     "crash": {"en": "crash", "zh": "崩溃"},
@@ -27,11 +27,11 @@ FAULT_NAMES: Mapping[str, Text] = {
     "load": {"en": "cannot be loaded", "zh": "无法载入"},
     "resign": {"en": "resigned", "zh": "认输"},
 }
-"""Each kind of fault in words."""
+"""The name of each kind of fault."""
 
 
 class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What one seat did wrong."""
+    """A fault of one seat."""
 
     seat: int
     kind: FaultKind
@@ -40,22 +40,22 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
     move: str | None = None
     """The move it answered with, if that was the fault."""
     trace: str = ""
-    """Its traceback or the end of its stderr."""
+    """The traceback, or the end of stderr."""
 
 
 QUOTES_BOT_OUTPUT = (FaultKind.CRASH, FaultKind.LOAD, FaultKind.MEMORY, FaultKind.OUTPUT)
-"""Faults whose sentence repeats what the bot itself has said."""
+"""Faults whose description quotes the bot's output."""
 
 
 def redact_fault(fault: SeatFault) -> SeatFault:
-    """A fault as everybody may hear of it, without the bot's own words."""
+    """The public version of a fault, without the bot's output."""
     if fault.kind not in QUOTES_BOT_OUTPUT:
         return msgspec.structs.replace(fault, trace="") if fault.trace else fault
     return msgspec.structs.replace(fault, trace="", why=dict(FAULT_NAMES[fault.kind]))
 
 
 def escape_control_characters(text: str) -> str:
-    """Words of a bot as a record can hold them and a terminal can show them."""
+    """Escape characters of a bot's text that a terminal would interpret or UTF-8 cannot encode."""
     return CONTROL_CHARACTERS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
@@ -80,7 +80,7 @@ def from_illegal(error: IllegalMove) -> SeatFault:
 
 
 def _describe_answer(move: str) -> tuple[str, str]:
-    """What a bot answered, in both languages; see ``ludus.games.host.illegal_move_text``."""
+    """A bot's answer in a sentence; see ``ludus.games.host.illegal_move_text`` for the ``?``."""
     if move == "?None":
         return (
             "it answered None, so perhaps a return is missing",
@@ -105,11 +105,11 @@ def from_clock(seat: int, spent: TimeSpent, seconds: float, clock: Clock) -> Sea
 
 
 EXTERNAL_CLOCK_BUDGET_S = 1e6
-"""A budget of so many seconds means that the caller counts the time, not our clock."""
+"""A budget of so many seconds means that the caller measures the time, not our clock."""
 
 
 def add_limits(fault: SeatFault, clock: Clock) -> SeatFault:
-    """A fault with the clock's limits in its sentence, if it is about time."""
+    """Add the clock's limits to the description of a timeout."""
     if fault.kind is not FaultKind.TIMEOUT or clock.budget >= EXTERNAL_CLOCK_BUDGET_S:
         return fault
     en, zh = f"a bout has {clock.budget:g} s", f"每局共 {clock.budget:g} 秒"
@@ -124,7 +124,7 @@ def add_limits(fault: SeatFault, clock: Clock) -> SeatFault:
 
 
 def decide_fault_outcome(faults: Sequence[SeatFault], seats: int) -> Outcome:
-    """Seats at fault lose to the others; if all are at fault, nobody wins."""
+    """Seats at fault lose to the others; if all are at fault, it is a draw."""
     guilty = {fault.seat for fault in faults}
     if len(guilty) == seats:
         scores = tuple(0.5 for _ in range(seats))
