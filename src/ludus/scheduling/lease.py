@@ -1,4 +1,4 @@
-"""One scheduler at a time: the right to schedule a contest."""
+"""The lease of a contest: at most one scheduler runs it at a time."""
 
 from __future__ import annotations
 
@@ -22,19 +22,29 @@ STALE_AFTER_S = 30.0
 
 
 class LeaseLost(LudusError):
-    """Somebody else schedules this contest now."""
+    """Another scheduler has taken over this contest."""
 
 
 class AlreadyRunning(LudusError):
-    """Somebody else schedules this contest, and is alive."""
+    """A living scheduler already runs this contest."""
 
 
 class Lease:
-    """The right to schedule a contest.
+    """The right to schedule a contest, as a row in its database.
 
-    The holder raises a number every few seconds. Whoever else wants the lease watches that number
-    by a clock of its own that never jumps; if it stands still, or if the holder was a process of
-    this machine that is gone, the lease is taken over. Nobody's time of day matters.
+    The usual lease is a row with an expiry time. That fails when the clocks of two machines differ
+    or one is set: a living holder loses its lease, or a dead one keeps it. So this row contains no
+    time. The holder increments ``beat`` every few seconds. A process that wants the lease reads the
+    row again and again, and measures with its own monotonic clock; only if ``beat`` has not changed
+    for ``STALE_AFTER_S`` does it take the lease over. The price is that a takeover takes that long.
+
+    There is one shortcut: if the holder was a process of this machine (same boot, same PID
+    namespace) which has ended, the lease is free at once.
+
+    Two processes may try to take over at the same moment. The update requires the holder and beat
+    that were read before, so exactly one of them succeeds. A holder that was suspended for too long
+    notices with its next ``renew`` that it has lost the lease, and stops; bouts it has stored in
+    between do no harm, because every bout counts once (see ``bout_store``).
     """
 
     def __init__(self, store: ContestStore) -> None:
@@ -42,23 +52,23 @@ class Lease:
         self.holder = uuid.uuid4().hex
 
     def acquire(self, patience: float | None = None) -> None:
-        """Take the lease, from a dead holder if need be; LudusError if a living one has it."""
+        """Take the lease, also from a dead holder; AlreadyRunning if a living one has it."""
         patience = STALE_AFTER_S if patience is None else patience
-        seen = self._read()
+        lease = self._read()
         until = time.monotonic() + patience
-        while seen["holder"] and not _has_process_ended(seen["place"]):
+        while lease["holder"] and not _has_process_ended(lease["place"]):
             if time.monotonic() >= until:
                 break
             time.sleep(min(1.0, patience / 20))
             now = self._read()
-            if (now["holder"], now["beat"]) != (seen["holder"], seen["beat"]):
+            if (now["holder"], now["beat"]) != (lease["holder"], lease["beat"]):
                 raise _already_running_error(now["place"])
-            seen = now
-        if not self._take(seen):
+            lease = now
+        if not self._take(lease):
             raise _already_running_error(self._read()["place"])
 
     def renew(self) -> None:
-        """Show that we live; LeaseLost if somebody else has taken over."""
+        """Increment the beat; LeaseLost if another scheduler has taken over."""
         if not self._update(LeaseRow.holder == self.holder):
             raise LeaseLost(
                 "another scheduler has taken over this contest", "另一个调度进程已接管本赛事"
@@ -76,14 +86,14 @@ class Lease:
             row = connection.execute(query).one()
             return {"holder": row.holder, "beat": row.beat, "place": row.place}
 
-    def _take(self, seen: dict[str, Any]) -> bool:
-        """Take the lease if its row is still as it was seen."""
-        return self._update(LeaseRow.holder == seen["holder"], LeaseRow.beat == seen["beat"])
+    def _take(self, lease: dict[str, Any]) -> bool:
+        """Take the lease if its row has not changed since it was read."""
+        return self._update(LeaseRow.holder == lease["holder"], LeaseRow.beat == lease["beat"])
 
-    def _update(self, *still: sql.ColumnElement[bool], holder: str | None = None) -> bool:
-        taking = (
+    def _update(self, *conditions: sql.ColumnElement[bool], holder: str | None = None) -> bool:
+        update = (
             sql.update(LeaseRow)
-            .where(LeaseRow.contest_id == self.store.contest_id, *still)
+            .where(LeaseRow.contest_id == self.store.contest_id, *conditions)
             .values(
                 holder=self.holder if holder is None else holder,
                 beat=LeaseRow.beat + 1,
@@ -91,12 +101,12 @@ class Lease:
             )
         )
         with translate_database_errors(), self.store.engine.begin() as connection:
-            result: Any = connection.execute(taking)
+            result: Any = connection.execute(update)
             return bool(result.rowcount == 1)
 
 
 def describe_this_process() -> dict[str, Any]:
-    """This process, so that others on this machine can see whether it lives."""
+    """An id of this process by which others on this machine can see whether it lives."""
     return {
         "host": _machine_boot_id(),
         "pid": os.getpid(),
@@ -105,7 +115,7 @@ def describe_this_process() -> dict[str, Any]:
 
 
 def _machine_boot_id() -> str:
-    """A name that changes when the machine is started anew."""
+    """An id of this machine since its last boot, and of the PID namespace."""
     with contextlib.suppress(OSError):
         boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
         spaces = os.readlink("/proc/self/ns/pid")
@@ -114,7 +124,7 @@ def _machine_boot_id() -> str:
 
 
 def _process_start_ticks(pid: int) -> str:
-    """When a process was started, in the kernel's ticks; empty if there is none."""
+    """The start time of a process in kernel ticks; empty if it has ended."""
     try:
         with open(f"/proc/{pid}/stat") as file:
             fields = file.read().rpartition(")")[2].split()
@@ -124,7 +134,7 @@ def _process_start_ticks(pid: int) -> str:
 
 
 def _has_process_ended(place: dict[str, Any]) -> bool:
-    """Whether a process of this very machine has ended; of others nobody can tell."""
+    """Whether a process of this machine has ended; False for other machines (unknown)."""
     if place.get("host") != _machine_boot_id():
         return False
     return _process_start_ticks(int(place["pid"])) != str(place["started"])
@@ -134,6 +144,6 @@ def _already_running_error(place: dict[str, Any]) -> AlreadyRunning:
     host = str(place.get("host", "")).partition(" ")[0]
     pid = place.get("pid", "?")
     return AlreadyRunning(
-        f"this contest is being run already, by process {pid} on {host}",
+        f"this contest is already being run by process {pid} on {host}",
         f"本赛事正在由 {host} 上的进程 {pid} 运行",
     )

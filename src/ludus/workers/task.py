@@ -1,4 +1,4 @@
-"""What a pool has done by its workers: tasks, as plain data that travels to any process."""
+"""Tasks of a worker pool, as plain data that can be sent to any process."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ludus.lang import Text
 
 
 class TaskSetup(Protocol):
-    """How the items of a task are worked off. It pickles, and equal setups do the same."""
+    """How the items of a task are processed. It is picklable; equal setups do the same."""
 
     def run(self, items: Iterable[Any]) -> Generator[Any, None, None]:
-        """Give one result for each item, in their order; may end before the last.
+        """Yield one result for each item, in order; may end before the last.
 
-        What was made for one item (the processes of bots) may be kept for the next, until the
-        generator is closed. ``items`` may block: the next task of the same setup brings more.
+        Resources of one item (the processes of bots) may be kept for the next ones, until the
+        generator is closed. ``items`` may block: the next task of the same setup continues it.
         """
 
     def describe_items(self, items: Sequence[Any]) -> Text:
-        """What people call an item, or one of several, in a sentence: ``bout 2``."""
+        """The name of an item, or of one of several, for messages: ``bout 2``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Task:
     setup: TaskSetup
     items: tuple[Any, ...]
     fresh: bool = False
-    """The setup is begun for this task and ended with it, so that nothing is left to the next;
-    otherwise a worker keeps it for the next task of the same setup."""
+    """The setup is started for this task and ended with it, so that nothing is shared with the
+    next one; otherwise a worker keeps it for the next task of the same setup."""
     whole: bool = False
-    """The items build on each other: where a worker dies, all are done again, with a fresh setup;
-    otherwise that costs the item in hand."""
+    """The items build on each other: if a worker dies, all are repeated with a new setup;
+    otherwise only the current item is."""
 
     @property
     def ends_setup(self) -> bool:
@@ -57,6 +57,6 @@ class FunctionSetup:
 
 
 def run_task(task: Task) -> list[Any]:
-    """Work a task off here and now: what an executor is given."""
+    """Run a task in this process; this is the function that executors get."""
     with contextlib.closing(task.setup.run(task.items)) as results:
         return list(results)

@@ -1,8 +1,8 @@
-"""The inside of a worker process: it works off what comes down its pipe until the pipe is closed.
+"""The code of a worker process: runs the tasks that arrive on its pipe until the pipe is closed.
 
-Down come a ``Task``, which begins a new setup, or a tuple of items for the setup that is there
-already. Up go messages: a result for each item, events in between, and how it ended if that is
-not plain from the results.
+The pool sends a ``Task``, which starts a new setup, or a tuple of items for the current setup. The
+worker sends messages: a result for each item, events in between, and how the task ended where the
+results do not show it.
 """
 
 from __future__ import annotations
@@ -24,43 +24,43 @@ from ludus.workers.task import Task
 
 
 class MessageKind(enum.IntEnum):
-    """What a worker says."""
+    """The kinds of messages from a worker."""
 
     RESULT = 0
-    """Of the next item."""
+    """The result of the next item."""
     EVENT = 1
-    """Something that happened on the way to the next result."""
+    """An event before the next result."""
     FINISHED = 2
-    """The setup has been ended: as the task says, or because it wanted no more items."""
+    """The setup has ended: as the task requires, or because it needs no more items."""
     REFUSED = 3
-    """A ``LudusError`` about what was asked: the task is over, the worker goes on."""
+    """A ``LudusError`` about the task: the task is over, the worker continues."""
     FAILED = 4
     """Any other exception: the task is over and the worker ends."""
 
 
 class WorkerStopped(KeyboardInterrupt):
-    """The results are not wanted any more. No bot inside the process can catch it by mistake."""
+    """The task was cancelled. A KeyboardInterrupt, so that bots in the process do not catch it."""
 
 
 _pipe: Connection | None = None
-"""To the pool, in a worker process."""
+"""The pipe to the pool; None outside a worker process."""
 
 
 def emit_event(event: Any) -> None:
-    """Tell the pool of something that happens within a task; it comes with the task's reports.
+    """Send an event of the current task to the pool, which includes it in the task's reports.
 
-    Outside a local worker nobody listens, and nothing happens.
+    Does nothing outside a local worker.
     """
     if _pipe is not None:
         _pipe.send((MessageKind.EVENT, event))
 
 
 def main() -> None:
-    """Started by ``WorkerProcess`` with the numbers of the pipe, the parent and the core."""
+    """Entry point; the arguments are the pipe's descriptor, the parent's id and the core."""
     global _pipe
     descriptor, parent, core = map(int, sys.argv[1:])
     die_with_parent()
-    if os.getppid() != parent:  # it has died before we asked the kernel
+    if os.getppid() != parent:  # the parent died before the kernel was asked
         os._exit(1)
     signal.signal(signal.SIGTERM, _raise_stopped)
     os.sched_setaffinity(0, {core})
@@ -84,8 +84,8 @@ def _serve(pipe: Connection) -> None:
         except WorkerStopped:
             return
         except BaseException as error:
-            # A setup that fails only when the next task has come and ended it: the pool would
-            # take that task for the one that failed, so we cannot go on either.
+            # A setup that fails while it is ended by the next task: the pool would take that next
+            # task for the one that failed, so this worker cannot continue.
             refused = isinstance(error, LudusError) and not feed.is_ahead
             kind = MessageKind.REFUSED if refused else MessageKind.FAILED
             pipe.send((kind, _explain_error(error)))
@@ -94,7 +94,7 @@ def _serve(pipe: Connection) -> None:
 
 
 class TaskFeed:
-    """Takes tasks out of the pipe, and joins those that go on with the same setup."""
+    """Reads tasks from the pipe, and joins those that continue the same setup."""
 
     def __init__(self, pipe: Connection) -> None:
         self._pipe = pipe
@@ -103,37 +103,37 @@ class TaskFeed:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether a setup was ended because something else has come: a task, or the pipe's end."""
+        """Whether the setup was ended by the arrival of another task or the end of the pipe."""
         return self._ahead is not None or self._closed
 
     def next_task(self) -> Task | None:
-        """The next that begins a setup; None when the pipe is closed."""
+        """The next task that starts a setup; None when the pipe is closed."""
         task, self._ahead = self._ahead, None
         while task is None and not self._closed:
-            said = self._receive()
-            task = said if isinstance(said, Task) else None
+            message = self._receive()
+            task = message if isinstance(message, Task) else None
         return task
 
     def items(self, task: Task) -> Iterator[Any]:
-        """The items of a task, and of those that go on with its setup."""
+        """The items of a task, and of the tasks that continue its setup."""
         yield from task.items
         while not task.ends_setup:
-            said = self._receive()
-            if not isinstance(said, tuple):
-                self._ahead = said
+            message = self._receive()
+            if not isinstance(message, tuple):
+                self._ahead = message
                 return
-            yield from said
+            yield from message
 
     def _receive(self) -> Any:
         try:
             return self._pipe.recv()
-        except (EOFError, ConnectionError):  # also when it closes before we have read
+        except (EOFError, ConnectionError):  # also if it is closed while reading
             self._closed = True
             return None
 
 
 def _explain_error(error: BaseException) -> Exception:
-    """As it shall be raised where the results are waited for."""
+    """The exception to raise in the process that waits for the results."""
     if isinstance(error, (LudusError, PlatformFault)):
         return error
     return LudusError(
