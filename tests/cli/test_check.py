@@ -25,7 +25,7 @@ def test_a_good_bot_is_usable(cli: Ludus, bot: WriteBot) -> None:
         "✓ adapts to a short clock (0.5 s)",
         "✓ prints nothing",
         "✓ leaves no threads or processes behind",
-        "✓ goes on after its opponent crashed",
+        "✓ continues after its opponent crashed",
         "· same seed, same moves",
         "mine: usable",
     ):
@@ -94,7 +94,7 @@ def test_a_bot_that_fails_to_begin_under_odd_options_is_usable(cli: Ludus, bot: 
     ran = cli("check", bot(careful), "--game", "duel2048")
     assert ran.code == 0, ran.out
     assert "! fails with rounds=40" in ran.out
-    assert "✓ goes on after its opponent crashed" in ran.out
+    assert "✓ continues after its opponent crashed" in ran.out
 
 
 def test_a_missing_return_is_named_first(cli: Ludus, bot: WriteBot) -> None:

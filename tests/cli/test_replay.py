@@ -40,7 +40,7 @@ def test_the_same_in_chinese(cli: Ludus, record: Path, chinese: None) -> None:
     assert "录像" in ran.out
     assert "获胜" in ran.out
     said, closing = cli("replay", "verify", record).out.splitlines()
-    assert said == f"{record}：真实" and closing.startswith("已证明：着法")
+    assert said == f"{record}：有效" and closing.startswith("已证明：着法")
 
 
 def test_any_step_is_shown(cli: Ludus, record: Path) -> None:
@@ -55,7 +55,7 @@ def test_any_step_is_shown(cli: Ludus, record: Path) -> None:
 def test_a_step_that_is_not_there_is_refused(cli: Ludus, record: Path) -> None:
     ran = cli("replay", "show", record, "--step", 10_000)
     assert ran.code == 2
-    assert "there is no step 10000" in ran.err
+    assert "step 10000 does not exist" in ran.err
 
 
 def test_the_view_is_json(cli: Ludus, record: Path) -> None:

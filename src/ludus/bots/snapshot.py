@@ -119,8 +119,8 @@ def _copy_file(roots: Collection[Path], path: Path, place: Path, room: int) -> i
     with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as source:
         opened = source.fileno()
         mode = os.fstat(opened).st_mode
-        lies = Path(os.readlink(f"/proc/self/fd/{opened}"))
-        if not stat.S_ISREG(mode) or not any(map(lies.is_relative_to, roots)):
+        real = Path(os.readlink(f"/proc/self/fd/{opened}"))
+        if not stat.S_ISREG(mode) or not any(map(real.is_relative_to, roots)):
             raise _changed_error(path)
         with place.open("xb") as copied:
             while size <= room and (data := source.read(cache.CHUNK_BYTES)):

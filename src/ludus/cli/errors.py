@@ -1,4 +1,4 @@
-"""What went wrong, as a sentence on stderr."""
+"""Prints errors to stderr."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 
 MAX_SENTENCE_CHARS, MAX_DETAIL_CHARS = 2_000, 20_000
-"""Characters of a sentence, and of what belongs to it, that are shown."""
+"""The longest sentence and the longest detail that are shown."""
 
 
 def print_error(sentence: str, detail: str = "") -> None:
-    """``ludus: the sentence``, in one line, and what belongs to it; safe for a terminal and not too
-    long, for both may hold words of strangers."""
-    said = escape_to_one_line(truncate(sentence, MAX_SENTENCE_CHARS))
-    print(f"ludus{tr(':', '：')}{tr(' ', '')}{said}", file=sys.stderr)
+    """Print ``ludus: sentence`` in one line, and the detail below. Both may quote untrusted text,
+    so control characters are escaped and the length is limited."""
+    line = escape_to_one_line(truncate(sentence, MAX_SENTENCE_CHARS))
+    print(f"ludus{tr(':', '：')}{tr(' ', '')}{line}", file=sys.stderr)
     if detail:
         print(escape_unsafe(truncate(detail.rstrip(), MAX_DETAIL_CHARS)), file=sys.stderr)
 
 
 def print_usage_error(error: click.ClickException) -> None:
-    """A mistake in how a command was called."""
+    """Print an error about wrong command-line arguments."""
     import click
 
     print_error(_usage_error_text(error))

@@ -1,4 +1,4 @@
-"""The results of a session, for people and for programs."""
+"""Prints the results of a session as tables or JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_SHOWN_ROWS = 40
 def print_results(
     session: Session, rows: Sequence[BoutResultRow], *, as_json: bool, elo: bool
 ) -> int:
-    """Print what the bouts came to; then complain if they could not be saved."""
+    """Print the results; raises the error if bouts could not be saved."""
     if as_json:
         output.print_json(results_json(session.plan, rows))
     else:
@@ -30,9 +30,9 @@ def print_results(
 
 
 def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, Any]:
-    """The one JSON object of ``--json``."""
-    found = compute_totals(rows, plan.labels)
-    gap = estimate_elo(compute_paired_score(rows)) if len(found) == 2 and rows else None
+    """The JSON object of ``--json``."""
+    totals = compute_totals(rows, plan.labels)
+    gap = estimate_elo(compute_paired_score(rows)) if len(totals) == 2 and rows else None
     return {
         "game": plan.game.name,
         "options": plan.spec.options,
@@ -41,7 +41,7 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
         "clock": dataclasses.asdict(plan.clock),
         "bouts": [row.as_json() for row in rows],
         "summary": {
-            "bots": [total.as_json() for total in found],
+            "bots": [total.as_json() for total in totals],
             "elo": gap._asdict() if gap else None,
         },
     }
@@ -75,12 +75,12 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
 
 
 def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
-    """What a person may want next and would not find."""
+    """Suggest options that fit the results."""
     if len(rows) > 1 and session.plan.bout_seed is None:
         seed = rows[-1].seed
         print(
             tr(
-                f"play the last of these bouts again: ludus play … --bout-seed {seed}",
+                f"replay the last of these bouts: ludus play … --bout-seed {seed}",
                 f"重打最后一局：ludus play … --bout-seed {seed}",
             )
         )
@@ -88,14 +88,14 @@ def _print_hints(session: Session, rows: Sequence[BoutResultRow]) -> None:
         names = ", ".join(sorted(session.bots_with_unsaved_output))
         print(
             tr(
-                f"printed by {names}, but not kept: --logs DIR keeps it",
-                f"{names} 打印了内容但未保存：--logs 文件夹 可以保存",
+                f"the output of {names} was not saved; use --logs DIR to save it",
+                f"{names} 的输出未保存；可用 --logs 文件夹 保存",
             )
         )
 
 
 def outcome_sentence(row: BoutResultRow) -> str:
-    """Who won a bout and why."""
+    """A sentence about who won and why."""
     colon = tr(": ", "：")
     if row.winner is None:
         return f"{tr('draw', '平局')}{colon}{row.reason}"
@@ -108,10 +108,10 @@ def _print_files(session: Session, rows: Sequence[BoutResultRow]) -> None:
     if not files or session.save_error is not None:
         return
     if len(files) == 1:
-        said = tr(f"saved: {files[0]}", f"已保存：{files[0]}")
+        message = tr(f"saved: {files[0]}", f"已保存：{files[0]}")
     else:
         folder = session.plan.save
-        said = tr(
+        message = tr(
             f"{len(files)} records saved in {folder}", f"{len(files)} 份录像已保存到 {folder}"
         )
-    print(f"\n{said}")
+    print(f"\n{message}")

@@ -9,7 +9,7 @@ from ludus.cli.command_registry import COMMANDS, overview
 
 
 class RootGroup(LazyGroup):
-    """Its help is the overview."""
+    """The group of all commands; its help is the overview."""
 
     def get_help(self, ctx: click.Context) -> str:
         return overview().rstrip()
@@ -17,7 +17,7 @@ class RootGroup(LazyGroup):
 
 @click.pass_context
 def run_root(ctx: click.Context, version: bool) -> int:
-    """Before any command; without one, the page."""
+    """Handle ``--version``; without a command, start the server."""
     if version:
         from ludus import __version__
 

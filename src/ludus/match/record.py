@@ -5,8 +5,8 @@ A record holds the inputs of the bout (game, rules version, options, seed, moves
 computes them, and so finds out whether the results follow from the inputs.
 
 ``seal`` is a checksum of all other fields, over JSON with sorted keys, so that it does not depend
-on the order of fields. It detects damage and careless edits. It is not a signature: anybody who
-changes a record can compute it anew, as ``remove_traces`` does here. What protects against forged
+on the order of fields. It detects damage and careless edits. It is not a signature: anyone who
+changes a record can compute it again, as ``remove_traces`` does here. What protects against forged
 results is the simulation.
 """
 

@@ -275,7 +275,7 @@ class BoutStore:
     def void_bouts_in_session(
         self, session: Session, chosen: Iterable[tuple[str, int]], why: str
     ) -> int:
-        """The same as a part of the caller's transaction."""
+        """Like ``void_bouts``, as a part of the caller's transaction."""
         count = 0
         for match, number in chosen:
             query = sql.select(BoutRow).where(

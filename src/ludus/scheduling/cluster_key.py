@@ -1,7 +1,7 @@
 """The key file of a cluster: it is needed to join the cluster and to submit work.
 
 Dask executes whatever a client sends, so everyone who can connect can run any program on all
-machines. By default Dask does not authenticate anybody. Its TLS support does, but is made for a
+machines. By default Dask has no authentication. Its TLS support does, but is made for a
 certificate authority with separate certificates for each role, which is more than a classroom
 with ten machines wants to administer.
 

@@ -1,4 +1,4 @@
-"""``ludus contest``: many bots, one table at the end."""
+"""``ludus contest``: contests of many bots."""
 
 from __future__ import annotations
 

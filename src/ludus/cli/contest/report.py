@@ -1,4 +1,4 @@
-"""``ludus contest report``: writes what a contest came to."""
+"""``ludus contest report``: writes a report of a contest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``ludus remote``: an arena on another machine, from the command line."""
+"""``ludus remote``: uses a Ludus server on another machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COMMAND = LazyGroup(
     "remote",
     {each.name: each for each in ENTRIES},
     {
-        "en": "An arena on another machine: log in with a token, upload, challenge, look.",
+        "en": "Use a Ludus server elsewhere: log in with a token, upload, challenge, view.",
         "zh": "另一台机器上的弈场：用令牌登录、上传、挑战、查看。",
     },
 )

@@ -1,4 +1,4 @@
-"""``ludus replay``: bouts that were played, looked at again."""
+"""``ludus replay``: shows, verifies and converts records."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ ENTRIES = (
 COMMAND = LazyGroup(
     "replay",
     {each.name: each for each in ENTRIES},
-    {"en": "Look at bouts that were played.", "zh": "查看已进行的对局。"},
+    {"en": "Show, verify, convert and summarise records.", "zh": "查看、验证、转换、统计录像。"},
 )

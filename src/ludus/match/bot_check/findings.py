@@ -277,7 +277,7 @@ def _opponent_crash_findings(report: BotCheckReport) -> Iterator[Finding]:
             "对手崩溃后其进程需要重启；end() 是否出错？",
         )
     else:
-        yield fine(Code.OPPONENT_CRASH, "goes on after its opponent crashed", "对手崩溃后能继续")
+        yield fine(Code.OPPONENT_CRASH, "continues after its opponent crashed", "对手崩溃后能继续")
 
 
 def _repeat_findings(report: BotCheckReport) -> Iterator[Finding]:

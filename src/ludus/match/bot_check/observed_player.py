@@ -116,4 +116,4 @@ class QuittingPlayer:
         return {"stdout": "", "stderr": ""}
 
     def close(self) -> None:
-        """It holds nothing."""
+        """Nothing to release."""
