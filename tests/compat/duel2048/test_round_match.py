@@ -362,7 +362,7 @@ def test_a_file_that_is_no_player_is_named_in_a_sentence(
         ({"playerList": ["player", "nobody.py"]}, "no player 'nobody.py'"),
         ({"playerList": ["player", "no/where"]}, "no player"),
         ({"playerList": ["player", ""]}, "no player"),
-        ({"playerList": ["player", 3]}, "3 offers no class"),
+        ({"playerList": ["player", 3]}, "3 does not define a class"),
         ({"playerList": ["player", ("player", "x")]}, "time zero"),
         ({"playerList": ["player", ("player", float("nan"))]}, "time zero"),
         ({"playerList": ["player", ("player",)]}, "(player, time0)"),
@@ -427,4 +427,4 @@ def test_the_tool_runs_from_the_command_line(here: Path) -> None:
     assert len(list(here.glob("*/_.txt"))) == 1
     bad = run("player.py", "nobody.py")
     assert bad.returncode == 2
-    assert bad.stderr.startswith("there is no player 'nobody.py'")
+    assert bad.stderr.startswith("player 'nobody.py' not found")
