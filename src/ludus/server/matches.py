@@ -26,7 +26,9 @@ from ludus.match import record_files
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
 from ludus.match.series import BoutPairing, series
-from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub, encode_message
+from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, encode_message
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.web.errors import TooManyRequests, not_found, permission_denied
 from ludus.server.web.traffic import TrafficCaller, TrafficLimits
@@ -83,13 +85,13 @@ class RunningMatch:
 
     def _make_live_bout(self, number: int) -> LiveBout:
         stage = LiveBout(self._film_id(number) or self.id, "live")
-        stage.match = {
-            "id": self.id,
-            "number": number + 1,
-            "of": self.plan.bouts,
-            "previous": self._film_id(number - 1),
-            "next": self._film_id(number + 1),
-        }
+        stage.match = MatchPlace(
+            id=self.id,
+            number=number + 1,
+            of=self.plan.bouts,
+            previous=self._film_id(number - 1),
+            next=self._film_id(number + 1),
+        )
         return stage
 
     def _film_id(self, number: int) -> str | None:
@@ -135,12 +137,12 @@ class RunningMatch:
             number = played.pairing.number
             name = record_files.BoutFileNames(stem, plan.bouts).for_bout(number)
             if kept := self._save(played.record, name):
-                self._post(self.live_bouts[number].broadcast, encode_message("saved", id=kept))
+                self._post(self.live_bouts[number].broadcast, encode_message(SavedMessage(kept)))
 
     def _break_off(self, stage: LiveBout) -> None:
         """The bout under way has no end, and is not in the list any more."""
         stage.ended_at = time.monotonic()
-        stage.broadcast(encode_message("error", error=self._stop_reason))
+        stage.broadcast(encode_message(ErrorMessage(self._stop_reason)))
         self.hub.remove(stage)
 
     def _watch(self, pairing: BoutPairing) -> AbstractContextManager[BoutObserver]:
@@ -149,7 +151,7 @@ class RunningMatch:
         report = LiveBoutReporter(stage, self._post)
         self._post(self.hub.add, stage)
         if number:
-            self._post(self.live_bouts[number - 1].broadcast, encode_message("next", id=stage.id))
+            self._post(self.live_bouts[number - 1].broadcast, encode_message(NextMessage(stage.id)))
 
         deadline = self._began + self._time_limit_s
 

@@ -24,6 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ludus.scheduling.schema import Base
+from ludus.server.vocabulary import Role, VersionState
 
 Long = BigInteger().with_variant(Integer, "sqlite")
 TIME = String(32)
@@ -40,7 +41,7 @@ class UserRow(Base):
     """The name without its case: two people cannot look like one."""
     shown: Mapped[str] = mapped_column(String(60), default="")
     email: Mapped[str] = mapped_column(String(200), default="")
-    role: Mapped[str] = mapped_column(String(12))
+    role: Mapped[Role] = mapped_column(String(12))
     password: Mapped[str] = mapped_column(String(200))
     active: Mapped[bool] = mapped_column(Boolean, default=True)
     language: Mapped[str] = mapped_column(String(8), default="")
@@ -170,7 +171,7 @@ class VersionRow(Base):
     digest: Mapped[str] = mapped_column(String(64))
     language: Mapped[str] = mapped_column(String(20), default="")
     remark: Mapped[str] = mapped_column(Text, default="")
-    state: Mapped[str] = mapped_column(String(10), index=True)
+    state: Mapped[VersionState] = mapped_column(String(10), index=True)
     """``checking``, ``good`` or ``refused``."""
     wish: Mapped[bool] = mapped_column(Boolean, default=False)
     """It is to enter the ladder as soon as it is found good."""

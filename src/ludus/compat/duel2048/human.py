@@ -23,7 +23,8 @@ from ludus.lang import tr
 from ludus.match.record import RecordedBot
 from ludus.match.referee import BoutStarted, MovesPlayed
 from ludus.server.embedded import open_browser
-from ludus.server.live.hub import LiveBoutReporter, encode_message
+from ludus.server.live.hub import LiveBoutReporter
+from ludus.server.live.messages import SeatMessage, encode_message
 from ludus.server.rooms.room import HumanSeat, Room
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.serve import ThreadedServer, listen
@@ -66,7 +67,7 @@ class HumanRoom:
         self.room.human_seats = {seat: chair}
         chair.seat, chair.player = seat, player
         for watcher in chair.watchers:
-            watcher.send(encode_message("seat", seat=seat, practice=False))
+            watcher.send(encode_message(SeatMessage(seat, practice=False)))
 
     def wait_for_person(self) -> None:
         """Until somebody is at the screen."""

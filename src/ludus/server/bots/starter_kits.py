@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import ludus
 from ludus.bots.protocol import PROTOCOL_NAME as OURS
 from ludus.games.base import Game
 from ludus.lang import language
+from ludus.server.bots.bot_schemas import StarterKit, StarterKits
 
 TEMPLATES = Path(ludus.__file__).parent / "cli" / "templates" / "bot"
 SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 LABELS = {"python": "Python", "cpp": "C++", "javascript": "JavaScript"}
 
 
-def list_kits(game: Game, lang: str = "") -> dict[str, Any]:
+def list_kits(game: Game, lang: str = "") -> StarterKits:
     """Every kit of a game: its own dialects first, then Ludus' way in each language."""
     lang = lang or language()
     found = []
@@ -25,10 +25,10 @@ def list_kits(game: Game, lang: str = "") -> dict[str, Any]:
             path = TEMPLATES / f"{stem}.{lang}{suffix}.tmpl"
             if path.is_file():
                 found.append(_kit(game, dialect, name, path, lang))
-    return {"languages": found}
+    return StarterKits(found)
 
 
-def _kit(game: Game, dialect: str, name: str, path: Path, lang: str) -> dict[str, Any]:
+def _kit(game: Game, dialect: str, name: str, path: Path, lang: str) -> StarterKit:
     file = f"bot{SUFFIXES[name]}"
     own = dialect in game.dialects
     words = {
@@ -41,4 +41,4 @@ def _kit(game: Game, dialect: str, name: str, path: Path, lang: str) -> dict[str
     for word, value in words.items():
         text = text.replace(word, value)
     label = f"{LABELS[name]} ({dialect})" if own else LABELS[name]
-    return {"name": name, "dialect": dialect, "label": label, "template": {file: text}}
+    return StarterKit(name, dialect, label, {file: text})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
@@ -169,7 +170,9 @@ def as_json(
         "at": event.at,
         "state": event.state,
         "why": event.why,
-        "players": [cast.player_json(event.id, entry.entrant) for entry in entries],
+        "players": msgspec.to_builtins(
+            [cast.describe_player(event.id, entry.entrant) for entry in entries]
+        ),
         "score": [points[entry.entrant] for entry in entries],
         "played": len(rows),
         "total": count_bouts(event, len(entries)),
@@ -178,7 +181,7 @@ def as_json(
     if event.kind == events.TEST:
         told["rows"] = _rivals(told["players"], rows)
     if whole:
-        told["bouts"] = [played_bouts.bout_json(bout, event, cast) for bout in rows]
+        told["bouts"] = [played_bouts.describe_bout(bout, event, cast) for bout in rows]
     return told
 
 

@@ -19,6 +19,7 @@ from ludus.server.admin.site_settings import Modules
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import contests, events, sign_up, views
 from ludus.server.records import played_bouts
+from ludus.server.records.bout_schemas import BoutPage
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.tables import EventRow
 from ludus.server.web.errors import not_found
@@ -287,7 +288,7 @@ def contest_bouts(
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> BoutPage:
     """The bouts of a contest, newest first."""
     with arena.site.database.reading() as session:
         event = events.require_visible(events.get_event(session, id), asker)

@@ -73,7 +73,7 @@ def _author(session: Session, event: EventRow) -> str:
 def _entrants(
     session: Session, entries: list[EntryRow], cast: dict[int | None, BotRow], viewer: Identity
 ) -> list[dict[str, Any]]:
-    whose = bots.owners_json(session, list(cast.values()))
+    whose = bots.describe_owners(session, list(cast.values()))
     fixed = [entry.version_id for entry in entries if entry.version_id]
     query = sql.select(VersionRow.id, VersionRow.number).where(VersionRow.id.in_(fixed))
     numbers = {row.id: row.number for row in session.execute(query)}

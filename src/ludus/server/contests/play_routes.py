@@ -9,12 +9,14 @@ from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.server.accounts import notices
+from ludus.server.accounts.account_schemas import NoticePage
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import PLAY, READ
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import challenges, events, ladders
 from ludus.server.contests.challenges import MAX_BOUTS_PER_CHALLENGE, MAX_OPPONENTS_PER_TEST
 from ludus.server.state import InjectedState
+from ludus.server.web.responses import Done
 from ludus.server.web.schemas import Seed
 
 BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
@@ -154,7 +156,7 @@ def stop_challenge(
 @get("/notices", sync_to_thread=True)
 def list_notices(
     arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
-) -> dict[str, Any]:
+) -> NoticePage:
     """What you were told, newest first."""
     asker.require_login()
     with arena.site.database.reading() as session:
@@ -162,12 +164,12 @@ def list_notices(
 
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def mark_notices_read(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def mark_notices_read(arena: InjectedState, asker: InjectedIdentity) -> Done:
     """You have read them all."""
     asker.require_login()
     with arena.site.database.writing() as session:
         notices.mark_all_read(session, asker)
-    return {"ok": True}
+    return Done()
 
 
 HANDLERS = [

@@ -4,18 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import sqlalchemy as sql
+from msgspec import UNSET, UnsetType
 from sqlalchemy.orm import Session
 
 from ludus.match.referee import BoutStarted
+from ludus.sandbox.fault import FaultKind
 from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
 from ludus.scheduling.store import unpack_output
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.contests import events, visibility
-from ludus.server.paging import MAX_PAGE_ITEMS, Page
+from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.paging import MAX_PAGE_ITEMS
+from ludus.server.records.bout_schemas import (
+    BotLink,
+    BoutInfo,
+    BoutPage,
+    BoutPlayer,
+    ContestLink,
+    FaultInfo,
+    PlayerInfo,
+    SeatOutput,
+    VersionLink,
+)
 from ludus.server.tables import BotRow, CheckRecordRow, EntryRow, EventRow, VersionRow
 from ludus.server.web.errors import NotFound, not_found
 
@@ -54,41 +67,52 @@ class EntrantBots:
     def find_bot(self, event_id: int, entrant: str) -> BotRow | None:
         return self._bots_by_entrant.get((event_id, entrant), (None, None))[0]
 
-    def player_json(self, event_id: int, entrant: str) -> dict[str, Any]:
-        bot, version = self._bots_by_entrant.get((event_id, entrant), (None, None))
-        told: dict[str, Any] = {"name": entrant}
-        if bot is not None:
-            told["bot"] = {"id": bot.id, "name": bot.name}
-        if version is not None:
-            told["version"] = {"id": version.id, "number": version.number}
-        return told
+    def describe_player(self, event_id: int, entrant: str) -> PlayerInfo:
+        return PlayerInfo(
+            entrant, self._bot_link(event_id, entrant), self._version_link(event_id, entrant)
+        )
+
+    def _bot_link(self, event_id: int, entrant: str) -> BotLink | UnsetType:
+        bot = self.find_bot(event_id, entrant)
+        return UNSET if bot is None else BotLink(bot.id, bot.name)
+
+    def _version_link(self, event_id: int, entrant: str) -> VersionLink | UnsetType:
+        _, version = self._bots_by_entrant.get((event_id, entrant), (None, None))
+        return UNSET if version is None else VersionLink(version.id, version.number)
+
+    def describe_bout_player(self, event_id: int, bout: BoutRow, seat: int) -> BoutPlayer:
+        name = bout.names[seat]
+        fault = next((fault for fault in bout.faults if fault["seat"] == seat), None)
+        return BoutPlayer(
+            name=name,
+            bot=self._bot_link(event_id, name),
+            version=self._version_link(event_id, name),
+            score=bout.scores[seat],
+            cpu=bout.cpu[seat],
+            figure=bout.figures[seat],
+            fault=UNSET if fault is None else FaultInfo(FaultKind(fault["kind"]), fault["why"]),
+        )
 
 
-def bout_json(bout: BoutRow, event: EventRow, cast: EntrantBots) -> dict[str, Any]:
-    faults = {fault["seat"]: fault for fault in bout.faults}
-    players = []
-    for seat, name in enumerate(bout.names):
-        told = cast.player_json(event.id, name)
-        told |= {"score": bout.scores[seat], "cpu": bout.cpu[seat], "figure": bout.figures[seat]}
-        if seat in faults:
-            told["fault"] = {"kind": faults[seat]["kind"], "why": faults[seat]["why"]}
-        players.append(told)
+def describe_bout(bout: BoutRow, event: EventRow, cast: EntrantBots) -> BoutInfo:
     best = max(bout.scores)
-    return {
-        "id": bout.id,
-        "film": f"{BOUT_FILM_PREFIX}{bout.id}",
-        "game": event.game,
-        "at": bout.began,
-        "contest": {"id": event.id, "kind": event.kind, "title": event.title},
-        "match": bout.match_id,
-        "number": bout.number + 1,
-        "players": players,
-        "winner": bout.scores.index(best) if bout.scores.count(best) == 1 else None,
-        "verdict": bout.verdict,
-        "reason": bout.reason or _first_fault_reason(bout),
-        "plies": bout.plies,
-        "void": bout.void,
-    }
+    return BoutInfo(
+        id=bout.id,
+        film=f"{BOUT_FILM_PREFIX}{bout.id}",
+        game=event.game,
+        at=bout.began,
+        contest=ContestLink(event.id, event.kind, event.title),
+        match=bout.match_id,
+        number=bout.number + 1,
+        players=[
+            cast.describe_bout_player(event.id, bout, seat) for seat in range(len(bout.names))
+        ],
+        winner=bout.scores.index(best) if bout.scores.count(best) == 1 else None,
+        verdict=bout.verdict,
+        reason=bout.reason or _first_fault_reason(bout),
+        plies=bout.plies,
+        void=bout.void,
+    )
 
 
 def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
@@ -96,10 +120,10 @@ def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
     return why
 
 
-def bouts_json(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[dict[str, Any]]:
+def describe_bouts(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[BoutInfo]:
     names = [name for bout, _ in rows for name in bout.names]
     cast = EntrantBots(session, [event.id for _, event in rows], names)
-    return [bout_json(bout, event, cast) for bout, event in rows]
+    return [describe_bout(bout, event, cast) for bout, event in rows]
 
 
 def _list_page(
@@ -108,7 +132,7 @@ def _list_page(
     viewer: Identity,
     before: int | None,
     limit: int,
-) -> Page:
+) -> BoutPage:
     limit = min(limit, MAX_PAGE_ITEMS)
     if before is not None:
         query = query.where(BoutRow.id < before)
@@ -116,7 +140,7 @@ def _list_page(
     rows = [(bout, event) for bout, event in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
     seen = [(bout, event) for bout, event in rows[:limit] if is_visible(bout, event, viewer)]
-    return {"items": bouts_json(session, seen), "next": following}
+    return BoutPage(describe_bouts(session, seen), following)
 
 
 def is_visible(bout: BoutRow, event: EventRow, viewer: Identity) -> bool:
@@ -131,20 +155,20 @@ def _select_bouts() -> sql.Select[BoutRow, EventRow]:
 
 def list_event_bouts(
     session: Session, event: EventRow, viewer: Identity, before: int | None, limit: int
-) -> Page:
+) -> BoutPage:
     if event.contest_id is None:
-        return {"items": [], "next": None}
+        return BoutPage([], None)
     query = _select_bouts().where(BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False))
     return _list_page(session, query, viewer, before, limit)
 
 
 def list_bot_bouts(
     session: Session, bot_ids: Sequence[int], viewer: Identity, before: int | None, limit: int
-) -> Page:
+) -> BoutPage:
     """The bouts of some bots in all events."""
     found = _list_contest_entries(session, bot_ids)
     if not found:
-        return {"items": [], "next": None}
+        return BoutPage([], None)
     same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
     seats = sql.select(SeatRow.bout_id).where(sql.or_(*same))
     if before is not None:
@@ -177,31 +201,27 @@ def get_visible_bout(session: Session, id: int, viewer: Identity) -> tuple[BoutR
     return bout, event
 
 
-def bout_detail_json(session: Session, id: int, viewer: Identity) -> dict[str, Any]:
+def describe_bout_in_detail(session: Session, id: int, viewer: Identity) -> BoutInfo:
     """A bout; for the owners of its bots with what those printed."""
     bout, event = get_visible_bout(session, id, viewer)
     cast = EntrantBots(session, [event.id], bout.names)
-    told = bout_json(bout, event, cast)
+    told = describe_bout(bout, event, cast)
     mine = [
         seat
         for seat, name in enumerate(bout.names)
         if (bot := cast.find_bot(event.id, name)) is not None and bots.owns(bot, viewer)
     ]
-    told["output"] = read_outputs(session, bout.id, mine)
+    told.output = read_outputs(session, bout.id, mine)
     return told
 
 
-def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, dict[str, str]]:
+def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, SeatOutput]:
     """By seat, for the owner alone."""
     query = sql.select(SeatRow).where(SeatRow.bout_id == bout_id, SeatRow.seat.in_(seats))
     found = {}
     for row in session.scalars(query):
         said = unpack_output(row.output)
-        found[str(row.seat)] = {
-            "stdout": said["stdout"],
-            "stderr": said["stderr"],
-            "traceback": said["trace"],
-        }
+        found[str(row.seat)] = SeatOutput(said["stdout"], said["stderr"], said["trace"])
     return found
 
 
@@ -211,7 +231,7 @@ MAX_SEARCHED_BOUTS = 500
 
 def find_stored_bout(
     session: Session, live: str, started: BoutStarted, viewer: Identity
-) -> dict[str, Any]:
+) -> BoutInfo:
     """The stored bout that a bout under way has become."""
     found = LIVE_ID_PATTERN.match(live)
     if found is None:
@@ -221,7 +241,7 @@ def find_stored_bout(
     for bout, event in session.execute(query.limit(MAX_SEARCHED_BOUTS)):
         if (bout.seed, bout.began, bout.names) == (started.seed, started.began, who):
             bout, event = get_visible_bout(session, bout.id, viewer)
-            return bout_json(bout, event, EntrantBots(session, [event.id], bout.names))
+            return describe_bout(bout, event, EntrantBots(session, [event.id], bout.names))
     raise not_found("bout", "对局")
 
 
@@ -247,7 +267,7 @@ def read_packed_record(session: Session, film: str, viewer: Identity) -> bytes:
     raise not_found("bout", "对局")
 
 
-def find_match_neighbours(session: Session, film: str) -> dict[str, Any] | None:
+def find_match_neighbours(session: Session, film: str) -> MatchPlace | None:
     """Which bout of which match a film is, with the ones before and after it."""
     if not film.startswith(BOUT_FILM_PREFIX):
         return None
@@ -258,10 +278,10 @@ def find_match_neighbours(session: Session, film: str) -> dict[str, Any] | None:
         BoutRow.void.is_(False),
     )
     known = {number: f"{BOUT_FILM_PREFIX}{id}" for number, id in session.execute(query)}
-    return {
-        "id": bout.match_id,
-        "number": bout.number + 1,
-        "of": len(known),
-        "previous": known.get(bout.number - 1),
-        "next": known.get(bout.number + 1),
-    }
+    return MatchPlace(
+        id=bout.match_id,
+        number=bout.number + 1,
+        of=len(known),
+        previous=known.get(bout.number - 1),
+        next=known.get(bout.number + 1),
+    )

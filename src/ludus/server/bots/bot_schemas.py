@@ -1,0 +1,130 @@
+"""What the API says about bots, their versions and what they may begin with."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ludus.server.accounts.account_schemas import UserInfo
+from ludus.server.records.bout_schemas import BoutInfo
+from ludus.server.text_schema import Text
+from ludus.server.vocabulary import VersionState
+
+
+class OwnerInfo(msgspec.Struct):
+    """Whose a bot is: a person's, a team's, or the house's."""
+
+    kind: Literal["user", "team", "house"]
+    id: int | None
+    name: str
+    shown: str | UnsetType = UNSET
+    """Of a person."""
+
+
+class CheckFinding(msgspec.Struct):
+    """A line of a bot's text that is not allowed."""
+
+    file: str
+    line: int
+    why: Text
+
+
+class CheckStep(msgspec.Struct):
+    """Something that was tried with a version."""
+
+    name: Text
+    ok: bool
+    why: Text | None = None
+    film: str | UnsetType | None = UNSET
+    """The bout that was played."""
+
+
+class CheckResult(msgspec.Struct):
+    """What the check of a version found."""
+
+    static: list[CheckFinding] = []
+    steps: list[CheckStep] = []
+    stdout: str = ""
+    stderr: str = ""
+
+
+class VersionInfo(msgspec.Struct):
+    """A version of a bot."""
+
+    id: int
+    bot: int
+    number: int
+    at: str
+    size: int
+    digest: str
+    language: str
+    state: VersionState
+    remark: str
+    """For its owner, like ``check``."""
+    check: CheckResult | None
+    on_ladder: bool
+
+
+class BotInfo(msgspec.Struct):
+    """A bot; for its owner with all its versions, for others with that of the ladder."""
+
+    id: int
+    name: str
+    game: str
+    language: str
+    owner: OwnerInfo
+    mine: bool
+    versions: list[VersionInfo]
+    current: int | None
+    """The version that plays on the ladder."""
+    about: str
+    retired: bool
+    made: str
+
+
+class BotPage(msgspec.Struct):
+    """A page of bots."""
+
+    items: list[BotInfo]
+    next: int | None
+
+
+class StorageUse(msgspec.Struct):
+    """Bytes of a person's versions, and how many there may be."""
+
+    used: int
+    most: int
+
+
+class UserProfile(msgspec.Struct):
+    """A person's public page."""
+
+    user: UserInfo
+    bots: list[BotInfo]
+    bouts: list[BoutInfo]
+    storage: StorageUse | UnsetType = UNSET
+    """For the person and for the organiser."""
+
+
+class StarterKit(msgspec.Struct):
+    """A program that a new bot may begin with."""
+
+    name: str
+    """The language's key."""
+    dialect: str
+    label: str
+    template: dict[str, str]
+    """Texts by file name."""
+
+
+class StarterKits(msgspec.Struct):
+    """The starter kits of a game."""
+
+    languages: list[StarterKit]
+
+
+def parse_check(stored: dict[str, Any] | None) -> CheckResult | None:
+    """The result of a check as the database has it."""
+    return None if stored is None else msgspec.convert(stored, CheckResult)
