@@ -158,7 +158,8 @@ def _seat_findings(game: Game, report: ComplianceReport) -> Iterator[Finding]:
         yield fine("plays every seat, and against itself", "各座位均可对局，也可与自己对局")
         return
     for seat in sorted(bad):
-        yield wrong(f"fails as {game.seats[seat]}", f"作为 {game.seats[seat]} 时出错")
+        as_what = game.seats[seat]
+        yield wrong(f"fails as {as_what['en']}", f"作为{as_what['zh']}时出错")
     if any(trial.faults for trial in report.self_play_bouts):
         yield wrong("fails against itself", "与自己对局时出错")
 

@@ -275,7 +275,8 @@ def is_hopeless(trials: Sequence[ComplianceBout]) -> bool:
 def make_title(game: Game, rival: str, seat: int, options: Mapping[str, Any], clock: Clock) -> str:
     """Which bout it is, in a few words."""
     given = ", ".join(f"{name}={value}" for name, value in options.items())
-    words = [tr(f"as {game.seats[seat]} against {rival}", f"座位 {game.seats[seat]}，对 {rival}")]
+    name = game.seat_names[seat]
+    words = [tr(f"as {name} against {rival}", f"{name}，对 {rival}")]
     if given:
         words.append(given)
     if clock is not game.clock:

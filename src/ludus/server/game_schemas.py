@@ -35,7 +35,7 @@ class GameTable(msgspec.Struct):
     """A number of players: what the game is called for them, and their seats."""
 
     name: str
-    seats: list[str]
+    seats: list[Text]
 
 
 class HouseBotInfo(msgspec.Struct):
@@ -50,7 +50,7 @@ class GameInfo(msgspec.Struct):
 
     name: str
     title: Text
-    seats: list[str]
+    seats: list[Text]
     hidden: bool
     version: int
     options: list[GameOption]

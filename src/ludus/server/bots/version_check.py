@@ -107,7 +107,10 @@ def _play_seat(
     """One bout on a seat; losing it is no fault."""
     rival = choose_opponent(game)
     as_what = game.seats[seat]
-    name = {"en": f"plays as {as_what} against {rival}", "zh": f"作为 {as_what} 与 {rival} 对局"}
+    name = {
+        "en": f"plays as {as_what['en']} against {rival}",
+        "zh": f"作为{as_what['zh']}与 {rival} 对局",
+    }
     others = iter(range(1, len(game.seats)))
     order = tuple(0 if number == seat else next(others) for number in range(len(game.seats)))
     task = MatchTask(

@@ -27,7 +27,7 @@ class FilmGame(msgspec.Struct):
 
     name: str
     title: Text
-    seats: list[str]
+    seats: list[Text]
     hidden: bool
     """A seat must not see the whole position."""
 
