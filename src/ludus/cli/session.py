@@ -130,11 +130,13 @@ class Session:
             assert show is not None
             return lambda pairing: contextlib.nullcontext(show(pairing))
 
+        from ludus.server.page_links import page_link
+
         @contextlib.contextmanager
         def both(pairing: BoutPairing) -> Iterator[BoutObserver]:
             with journals(pairing) as journal:
                 if page is not None and pairing.number == 0:
-                    page.show(f"/watch/{journal.id}")
+                    page.show(page_link("/watch/:id", journal.id))
                 shown = show(pairing) if show is not None else None
 
                 def watch(event: BoutEvent, position: Position) -> None:

@@ -22,6 +22,7 @@ from ludus.server.accounts.account_schemas import (
 )
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
+from ludus.server.page_links import page_link
 from ludus.server.tables import BotRow, GroupMemberRow, GroupRow, TeamMemberRow, TeamRow, UserRow
 from ludus.server.web.errors import Conflict, NotFound, not_found
 
@@ -295,7 +296,7 @@ def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) 
         f" {group.code}",
         "zh": f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
     }
-    notices.add_notices(session, [user.id], "words", text, "/me")
+    notices.add_notices(session, [user.id], "words", text, page_link("/me"))
 
 
 def _parse_csv(text: str) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ from ludus.server.admin.admin_schemas import (
     AnnouncedTo,
     AuditPage,
     ChangedUser,
-    SimilarPair,
+    SimilarSubmissions,
     SiteOverview,
 )
 from ludus.server.admin.site_settings import SiteSettings
@@ -129,7 +129,7 @@ def list_users(
 @get("/desk/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(
     arena: InjectedState, asker: InjectedIdentity, game: FromQuery[str]
-) -> list[SimilarPair]:
+) -> list[SimilarSubmissions]:
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
     asker.require_staff()

@@ -107,7 +107,7 @@ class Submission(msgspec.Struct):
     owner: OwnerInfo
 
 
-class SimilarPair(msgspec.Struct):
+class SimilarSubmissions(msgspec.Struct):
     """Two submissions that look alike."""
 
     a: Submission

@@ -27,7 +27,7 @@ from ludus.server.admin.admin_schemas import (
     DiskUse,
     MachineLoad,
     QueueLengths,
-    SimilarPair,
+    SimilarSubmissions,
     SiteCounts,
     SiteOverview,
     Submission,
@@ -164,7 +164,7 @@ def announce(session: Session, viewer: Identity, words: str, to: str | int) -> i
 # Alike
 
 
-def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[SimilarPair]:
+def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[SimilarSubmissions]:
     """The newest version of every bot of a game against those of other owners: for teachers, of
     those in their classes; for the organiser, of everybody."""
     newest = (
@@ -190,7 +190,7 @@ def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[Simil
         one, other = rows[pair.a], rows[pair.b]
         if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
             found.append(
-                SimilarPair(
+                SimilarSubmissions(
                     a=_describe_submission(session, *one),
                     b=_describe_submission(session, *other),
                     share=pair.share,

@@ -10,6 +10,7 @@ from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.server.bots import bots
 from ludus.server.contests import events
+from ludus.server.page_links import page_link
 from ludus.server.tables import BotRow, EntryRow, EventRow
 from ludus.server.timestamps import now, now_plus
 
@@ -130,7 +131,7 @@ def list_recipients(session: Session, event: EventRow) -> list[int]:
 
 def event_path(event: EventRow) -> str:
     """Where the page shows an event."""
-    return f"/contests/{event.id}" if event.kind == events.CONTEST else f"/trials/{event.id}"
+    return page_link("/contests/:id" if event.kind == events.CONTEST else "/trials/:id", event.id)
 
 
 def end_notice_text(event: EventRow) -> Text:

@@ -37,7 +37,7 @@ class StepMessage(msgspec.Struct, tag_field="type", tag="step"):
     step: FilmStep
 
 
-class EndMessage(msgspec.Struct, tag_field="type", tag="end"):
+class BoutEndMessage(msgspec.Struct, tag_field="type", tag="end"):
     """The bout is over."""
 
     end: BoutEnd
@@ -150,7 +150,7 @@ ServerMessage = (
     FilmMessage
     | RestartMessage
     | StepMessage
-    | EndMessage
+    | BoutEndMessage
     | SavedMessage
     | NextMessage
     | GoneMessage

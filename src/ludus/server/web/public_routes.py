@@ -29,6 +29,7 @@ from ludus.server.live.film_schemas import (
     OpenedFilms,
     SummaryPage,
 )
+from ludus.server.page_links import page_link
 from ludus.server.records.opened_files import MAX_UPLOAD_BYTES, MAX_UPLOADED_FILES, OpenedFile
 from ludus.server.records.standalone_page import render_html
 from ludus.server.rooms.played_room import PlayedRoom, compile_bots
@@ -229,7 +230,7 @@ async def open_room(
         chair = room.human_seats.get(number)
         if chair is not None and not chair.open:
             told.token = chair.token
-            told.link = f"{base}/room/{room.live_bout.id}?token={chair.token}"
+            told.link = page_link("/room/:id", room.live_bout.id, {"token": chair.token}, base)
         seats.append(told)
     return OpenedRoom(room.live_bout.id, seats)
 
