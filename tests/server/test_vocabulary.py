@@ -7,6 +7,7 @@ import msgspec
 from ludus.bots.languages import LANGUAGES
 from ludus.contest.formats import AnyFormat
 from ludus.sandbox.fault import FaultKind
+from ludus.server.contests import views
 from ludus.server.vocabulary import ContestState, Role, VersionState
 from ludus.server.web import embedding
 from ludus.server.web.vocabulary_schema import make_vocabulary
@@ -22,6 +23,15 @@ def test_every_key_has_a_name() -> None:
     assert set(known.languages) == {language.name for language in LANGUAGES}
     tags = [msgspec.inspect.type_info(form) for form in get_args(AnyFormat)]
     assert list(known.formats) == [each.tag for each in tags if hasattr(each, "tag")]
+
+
+def test_every_choice_of_a_setting_has_a_name() -> None:
+    known = make_vocabulary().settings
+    forms = views.describe_formats()
+    fields = [*forms.match, *(field for form in forms.formats for field in form.settings)]
+    chosen = {field.name: set(field.choices) for field in fields if field.choices}
+    assert chosen and {name: set(known[name].choices) for name in chosen} == chosen
+    assert set(known) <= {field.name for field in fields}, "nothing that is gone has words"
 
 
 def texts(value: Any) -> list[dict[str, str]]:

@@ -18,6 +18,7 @@ from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import contests, events, sign_up, views
+from ludus.server.contests.contest_schemas import ContestTables, FormatForms, PresetInfo
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BoutPage
 from ludus.server.state import InjectedState, ServerState
@@ -254,12 +255,17 @@ def rejudge(
     return _manage_contest(arena, asker, id, act)
 
 
+NOTHING_PLAYED = ContestTables(
+    over=False, round=0, tables=[], standings=None, bracket=None, crosstable=None
+)
+
+
 @get("/contests/{id:int}/tables", sync_to_thread=True)
-def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestTables:
     """Tables, crosstable and bracket as they are now."""
     contest_id, delay, _ = _find_visible_contest(arena, asker, id)
     if contest_id is None:
-        return {"tables": [], "standings": None, "bracket": None, "crosstable": None}
+        return NOTHING_PLAYED
     return arena.contest_views.load_tables(contest_id, delay)
 
 
@@ -323,15 +329,15 @@ REPORT_HEADERS = {
 
 
 @get("/presets", sync_to_thread=False)
-def presets() -> list[dict[str, Any]]:
+def presets() -> list[PresetInfo]:
     """Real events as settings."""
-    return views.presets()
+    return views.list_presets()
 
 
 @get("/formats", sync_to_thread=False)
-def formats() -> dict[str, Any]:
+def formats() -> FormatForms:
     """Every format, and the rules of a match, with their settings as forms."""
-    return {"formats": views.formats(), "match": views.match_settings()}
+    return views.describe_formats()
 
 
 HANDLERS = [

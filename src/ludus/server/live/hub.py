@@ -24,7 +24,7 @@ from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed
 from ludus.server.live.film import Film
 from ludus.server.live.film_schemas import BoutSummary, FilmKind, FilmStep, GameTitle, MatchPlace
 from ludus.server.live.messages import (
-    BoutEndMessage,
+    FilmEndMessage,
     FilmMessage,
     LiveMessage,
     RestartMessage,
@@ -153,7 +153,7 @@ class LiveBout:
     def finish(self, record: Record) -> None:
         ends = {audience: film.finish(record) for audience, film in self.films.items()}
         self.ended_at = time.monotonic()
-        self.broadcast(encode_message(BoutEndMessage(ends[None])))
+        self.broadcast(encode_message(FilmEndMessage(ends[None])))
 
     def broadcast(self, text: str) -> None:
         """The same to everybody."""

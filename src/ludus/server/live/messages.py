@@ -37,7 +37,7 @@ class StepMessage(msgspec.Struct, tag_field="type", tag="step"):
     step: FilmStep
 
 
-class BoutEndMessage(msgspec.Struct, tag_field="type", tag="end"):
+class FilmEndMessage(msgspec.Struct, tag_field="type", tag="end"):
     """The bout is over."""
 
     end: BoutEnd
@@ -150,7 +150,7 @@ ServerMessage = (
     FilmMessage
     | RestartMessage
     | StepMessage
-    | BoutEndMessage
+    | FilmEndMessage
     | SavedMessage
     | NextMessage
     | GoneMessage

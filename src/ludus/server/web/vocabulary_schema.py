@@ -8,6 +8,7 @@ import msgspec
 
 from ludus.bots.languages import LANGUAGES
 from ludus.contest.formats.names import FORMAT_NAMES, FORMAT_SUMMARIES
+from ludus.contest.setting_words import SETTING_WORDS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.match.verdict import FAULT_NAMES
 from ludus.sandbox.fault import FaultKind
@@ -29,6 +30,15 @@ class FormatText(msgspec.Struct):
     summary: Text
 
 
+class SettingText(msgspec.Struct):
+    """A setting of contests in words."""
+
+    title: Text
+    choices: dict[str, Text]
+    help: Text | None
+    """Instead of the help of ``/api/formats``, which tells how files write it."""
+
+
 class Vocabulary(msgspec.Struct):
     """The names of everything that the API tells by a key."""
 
@@ -38,6 +48,7 @@ class Vocabulary(msgspec.Struct):
     contest_states: dict[ContestState, Text]
     formats: dict[str, FormatText]
     tie_breaks: dict[str, Text]
+    settings: dict[str, SettingText]
     languages: dict[str, str]
     """What bots are written in; the same in both languages."""
 
@@ -53,5 +64,9 @@ def make_vocabulary() -> Vocabulary:
             name: FormatText(title, FORMAT_SUMMARIES[name]) for name, title in FORMAT_NAMES.items()
         },
         tie_breaks={name: text for name, (_, text) in TIE_BREAKS.items()},
+        settings={
+            name: SettingText(words.title, words.choices, words.help)
+            for name, words in SETTING_WORDS.items()
+        },
         languages={language.name: language.title for language in LANGUAGES},
     )
