@@ -1,5 +1,5 @@
-"""Write the page's TypeScript types from the API's description: ``.venv/bin/python
-tools/page_types.py``. ``tests/page/test_types.py`` fails where the file is not current."""
+"""Write the page's TypeScript types from the API's description:
+``.venv/bin/python tools/page_types.py``. A test fails where the file is not current."""
 
 from __future__ import annotations
 
@@ -9,13 +9,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ludus.server.web.api_schema import make_document, request_names
+import msgspec
+from litestar import Litestar
+
+from ludus.server.live.board_schemas import Gesture
+from ludus.server.live.messages import ServerMessage
+from ludus.server.web.api_schema import (
+    REF_TEMPLATE,
+    is_json,
+    iter_handlers,
+    make_document,
+    request_names,
+    request_type,
+    response_type,
+)
 from ludus.server.web.app import cached_routes
 
-TARGET = Path(__file__).resolve().parent.parent / "build" / "api-types.ts"
+TARGET = Path(__file__).resolve().parent.parent / "web" / "src" / "api" / "generated.ts"
 HEAD = """/** Every answer, request and socket message of the server.
  *
  * Written by tools/page_types.py from the server's own types: change those, then run it. */
+
+export interface Text {
+  en: string;
+  zh: string;
+}
 """
 PRIMITIVES = {
     "integer": "number",
@@ -24,16 +42,23 @@ PRIMITIVES = {
     "boolean": "boolean",
     "null": "null",
 }
+UNIONS = {"Gesture": Gesture, "ServerMessage": ServerMessage}
+"""Types that the page names although they are not structs of their own."""
 
 
-def render(document: dict[str, Any], requests: set[str]) -> str:
-    """The TypeScript file. Fields with a default may be left out of ``requests``; in all other
-    types they are always there."""
-    schemas = document["components"]["schemas"]
-    parts = [HEAD, "export interface Text {\n  en: string;\n  zh: string;\n}\n"]
-    for name, schema in sorted(schemas.items()):
+def render(app: Litestar) -> str:
+    """The TypeScript file. Fields with a default may be left out of requests; in all other types
+    they are always there."""
+    requests = request_names(app)
+    parts = [HEAD]
+    for name, schema in sorted(make_document(app, {})["components"]["schemas"].items()):
         parts.append("\n".join(_render_schema(name, schema, name in requests)) + "\n")
-    return "\n".join(parts)
+    parts += [f"export type {name} =\n  | {_union_of(type)};\n" for name, type in UNIONS.items()]
+    return "\n".join([*parts, "\n".join(_render_routes(app)) + "\n"])
+
+
+def _union_of(annotation: Any) -> str:
+    return render_annotation(annotation).replace(" | ", "\n  | ")
 
 
 def _render_schema(name: str, schema: dict[str, Any], is_request: bool) -> Iterator[str]:
@@ -48,6 +73,25 @@ def _render_schema(name: str, schema: dict[str, Any], is_request: bool) -> Itera
         always = field in required or ("default" in facts and not is_request)
         yield f"  {field}{'' if always else '?'}: {render_type(facts)};"
     yield "}"
+
+
+def _render_routes(app: Litestar) -> Iterator[str]:
+    """Every address that answers with JSON, and the JSON that it takes."""
+    yield "/** By method and path under `/api`: what is answered, and what is sent. */"
+    yield "export interface Routes {"
+    for method, path, handler in sorted(iter_handlers(app), key=lambda each: each[:2]):
+        answer = response_type(handler)
+        if path.startswith("/api/") and not path.startswith("/api/docs") and is_json(answer):
+            sent = request_type(handler)
+            body = "undefined" if sent is None else render_annotation(sent)
+            facts = f"{{ answer: {render_annotation(answer)}; body: {body} }}"
+            yield f'  "{method} {path.removeprefix("/api")}": {facts};'
+    yield "}"
+
+
+def render_annotation(annotation: Any) -> str:
+    (schema,), _ = msgspec.json.schema_components([annotation], ref_template=REF_TEMPLATE)
+    return render_type(schema)
 
 
 def render_type(schema: dict[str, Any]) -> str:
@@ -71,12 +115,6 @@ def render_type(schema: dict[str, Any]) -> str:
     return PRIMITIVES[schema["type"]] if "type" in schema else "unknown"
 
 
-def current_types() -> str:
-    """What the file should say."""
-    app = cached_routes()
-    return render(make_document(app, {}), request_names(app))
-
-
 if __name__ == "__main__":
-    TARGET.write_text(current_types(), encoding="utf-8")
+    TARGET.write_text(render(cached_routes()), encoding="utf-8")
     sys.stdout.write(f"{TARGET}\n")
