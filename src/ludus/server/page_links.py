@@ -12,7 +12,7 @@ PageRoute = Literal[
     "/welcome",
     "/me",
     "/bots/:id",
-    "/trials/:id",
+    "/challenges/:id",
     "/contests/:id",
 ]
 """Addresses as the page's router writes them; a test finds each of them there."""

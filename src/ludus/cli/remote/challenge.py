@@ -27,7 +27,7 @@ def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
     chosen = [resolve_bot(remote, game, bot) for bot in bots]
     wish = {"game": game, "bots": chosen, "bouts": bouts}
     made = remote.post("/api/challenges", wish, ChallengeReply)
-    print(page_link("/trials/:id", made.id, base=remote.url))
+    print(page_link("/challenges/:id", made.id, base=remote.url))
     while not no_wait and made.state == "running":
         time.sleep(0.5)
         made = remote.get(f"/api/challenges/{made.id}", ChallengeReply)

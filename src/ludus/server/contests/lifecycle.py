@@ -131,7 +131,9 @@ def list_recipients(session: Session, event: EventRow) -> list[int]:
 
 def event_path(event: EventRow) -> str:
     """Where the page shows an event."""
-    return page_link("/contests/:id" if event.kind == events.CONTEST else "/trials/:id", event.id)
+    return page_link(
+        "/contests/:id" if event.kind == events.CONTEST else "/challenges/:id", event.id
+    )
 
 
 def end_notice_text(event: EventRow) -> Text:
