@@ -13,7 +13,10 @@ import msgspec
 from litestar import Litestar
 
 from ludus.server.live.board_schemas import Gesture
-from ludus.server.live.messages import ServerMessage
+from ludus.server.live.film_schemas import FilmKind
+from ludus.server.live.messages import SeatKind, ServerMessage
+from ludus.server.rooms.room_schemas import RoomState
+from ludus.server.vocabulary import ContestState, Role, Scope, VersionState
 from ludus.server.web.api_schema import (
     REF_TEMPLATE,
     is_json,
@@ -42,8 +45,18 @@ PRIMITIVES = {
     "boolean": "boolean",
     "null": "null",
 }
-UNIONS = {"Gesture": Gesture, "ServerMessage": ServerMessage}
-"""Types that the page names although they are not structs of their own."""
+ALIASES = {
+    "ContestState": ContestState,
+    "FilmKind": FilmKind,
+    "Gesture": Gesture,
+    "Role": Role,
+    "RoomState": RoomState,
+    "Scope": Scope,
+    "SeatKind": SeatKind,
+    "ServerMessage": ServerMessage,
+    "VersionState": VersionState,
+}
+"""Types that the page names although they are not structs."""
 
 
 def render(app: Litestar) -> str:
@@ -51,9 +64,11 @@ def render(app: Litestar) -> str:
     they are always there."""
     requests = request_names(app)
     parts = [HEAD]
-    for name, schema in sorted(make_document(app, {})["components"]["schemas"].items()):
+    schemas = make_document(app, {})["components"]["schemas"]
+    for name, schema in sorted(schemas.items()):
         parts.append("\n".join(_render_schema(name, schema, name in requests)) + "\n")
-    parts += [f"export type {name} =\n  | {_union_of(type)};\n" for name, type in UNIONS.items()]
+    for name, annotation in ALIASES.items():
+        parts.append(f"export type {name} =\n  | {_union_of(annotation)};\n")
     return "\n".join([*parts, "\n".join(_render_routes(app)) + "\n"])
 
 

@@ -9,6 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from ludus.server.accounts.account_schemas import UserInfo
 from ludus.server.bots.bot_schemas import OwnerInfo
+from ludus.server.contests.contest_schemas import LadderSummary
 from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
 
 
@@ -96,7 +97,7 @@ class SiteOverview(msgspec.Struct):
     bouts_per_hour: int
     faults: list[BoutInfo]
     """The newest bouts that ended by one."""
-    ladders: list[Any]
+    ladders: list[LadderSummary]
 
 
 class Submission(msgspec.Struct):

@@ -18,7 +18,13 @@ from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import contests, events, sign_up, views
-from ludus.server.contests.contest_schemas import ContestTables, FormatForms, PresetInfo
+from ludus.server.contests.contest_schemas import (
+    ContestInfo,
+    ContestPage,
+    ContestTables,
+    FormatForms,
+    PresetInfo,
+)
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BoutPage
 from ludus.server.state import InjectedState, ServerState
@@ -109,7 +115,7 @@ def list_contests(
     game: FromQuery[str | None] = None,
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> ContestPage:
     """Contests, newest first."""
     if not arena.site.database.exists():
         return {"items": [], "next": None}
@@ -118,7 +124,7 @@ def list_contests(
 
 
 @get("/contests/{id:int}", sync_to_thread=True)
-def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """A contest with its entrants."""
     with arena.site.database.reading() as session:
         return contests.as_json(session, contests.found(session, id, asker), asker)
@@ -127,7 +133,7 @@ def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
 def plan_contest(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ContestRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Plan a contest (teachers)."""
     asker.require_staff()
     given = data.given_fields()
@@ -141,7 +147,7 @@ def plan_contest(
 @patch("/contests/{id:int}", sync_to_thread=True, scope=ADMIN)
 def change_contest(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[ContestRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Change a contest (teachers); most of it only before it begins."""
     return _manage_contest(
         arena, asker, id, lambda s, e: contests.change_contest(s, asker, e, data.given_fields())
@@ -150,7 +156,7 @@ def change_contest(
 
 def _manage_contest(
     arena: ServerState, asker: Identity, id: int, act: Callable[[Session, EventRow], Any]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Something that those who run a contest do to it."""
     asker.require_staff()
     with arena.site.database.writing() as session:
@@ -168,7 +174,7 @@ def _manage_contest(
 @post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200, scope=PLAY)
 def enter(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[EnterRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Enter a bot of yours; its newest good version at the deadline plays."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -187,7 +193,7 @@ def enter(
 @post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[LeaveRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Take your bot back while sign-up is open."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -200,19 +206,19 @@ def leave(
 
 
 @post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
-def freeze(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def freeze(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """Close sign-up now; every bot's version is fixed (teachers)."""
     return _manage_contest(arena, asker, id, lambda s, e: contests.freeze(s, asker, e))
 
 
 @post("/contests/{id:int}/start", sync_to_thread=True, status_code=200, scope=ADMIN)
-def start(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def start(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """Begin now (teachers)."""
     return _manage_contest(arena, asker, id, lambda s, e: contests.start(s, asker, e))
 
 
 @post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200, scope=ADMIN)
-def publish(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def publish(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """Show everybody the results (teachers)."""
     return _manage_contest(arena, asker, id, lambda s, e: contests.publish(s, asker, e))
 
@@ -223,7 +229,7 @@ def disqualify(
     asker: InjectedIdentity,
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
-) -> dict[str, Any]:
+) -> ContestInfo:
     """An entrant plays no more, for a reason (teachers)."""
     return _manage_contest(
         arena, asker, id, lambda s, e: contests.disqualify(s, asker, e, data.entrant, data.why)
@@ -233,7 +239,7 @@ def disqualify(
 @post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
 def rejudge(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[RejudgeRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Have bouts played again on the same seeds (teachers); the old ones stay, uncounted."""
     asker.require_staff()
 

@@ -15,6 +15,13 @@ from ludus.server.accounts.identity import PLAY, READ
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import challenges, events, ladders
 from ludus.server.contests.challenges import MAX_BOUTS_PER_CHALLENGE, MAX_OPPONENTS_PER_TEST
+from ludus.server.contests.contest_schemas import (
+    ChallengeInfo,
+    ChallengePage,
+    LadderInfo,
+    LadderSummary,
+    RatingPoint,
+)
 from ludus.server.state import InjectedState
 from ludus.server.web.responses import Done
 from ludus.server.web.schemas import Seed
@@ -43,7 +50,7 @@ class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/ladders", sync_to_thread=True)
-def list_ladders(arena: InjectedState) -> list[dict[str, Any]]:
+def list_ladders(arena: InjectedState) -> list[LadderSummary]:
     """Every ladder with its leader."""
     if not arena.site.database.exists():
         return []
@@ -52,7 +59,7 @@ def list_ladders(arena: InjectedState) -> list[dict[str, Any]]:
 
 
 @get("/ladders/{game:str}", sync_to_thread=True)
-def ladder(arena: InjectedState, game: FromPath[str]) -> dict[str, Any]:
+def ladder(arena: InjectedState, game: FromPath[str]) -> LadderInfo:
     """Everybody's rating with its interval."""
     name = events.get_playable_game(game).name
     with arena.site.database.reading() as session:
@@ -62,7 +69,7 @@ def ladder(arena: InjectedState, game: FromPath[str]) -> dict[str, Any]:
 @get("/ladders/{game:str}/history", sync_to_thread=True)
 def history(
     arena: InjectedState, game: FromPath[str], bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)]
-) -> list[dict[str, Any]]:
+) -> list[RatingPoint]:
     """The curve of a bot over all its versions."""
     name = events.get_playable_game(game).name
     with arena.site.database.reading() as session:
@@ -72,7 +79,7 @@ def history(
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
 def challenge(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ChallengeRequest]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """Let bots play: your own (any version that passed its check), those of the ladder, the
     house's."""
     asker.require_login()
@@ -97,7 +104,7 @@ def challenge(
 @post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
 def batch_test(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[BatchTestRequest]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """One version of yours against many."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -121,7 +128,7 @@ def list_challenges(
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> ChallengePage:
     """Challenges and batch tests, newest first."""
     if mine:
         asker.require_login()
@@ -132,7 +139,7 @@ def list_challenges(
 @get("/challenges/{id:int}", sync_to_thread=True)
 def get_challenge(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """A challenge or a batch test with its bouts."""
     with arena.site.database.reading() as session:
         event = events.get_event(session, id, events.CHALLENGE, events.TEST)
@@ -142,7 +149,7 @@ def get_challenge(
 @delete("/challenges/{id:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def stop_challenge(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """Let no more of its bouts be played."""
     asker.require_login()
     with arena.site.database.writing() as session:

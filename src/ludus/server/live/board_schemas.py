@@ -81,7 +81,7 @@ class FrameChanges(TypedDict, total=False):
     phase: Text
     to_move: list[int]
     counters: dict[str, float | list[float]]
-    bars: dict[str, float | list[float]]
+    bars: dict[str, float]
     marks: dict[str, list[int]]
 
 
@@ -92,7 +92,7 @@ class BoardFrame(TypedDict):
     phase: Text
     to_move: list[int]
     counters: dict[str, float | list[float]]
-    bars: dict[str, float | list[float]]
+    bars: dict[str, float]
     marks: dict[str, list[int]]
     events: list[BoardEvent]
 

@@ -1,6 +1,6 @@
 /** Lines of a bot's own files that a check complains about. */
 
-import type { Check, Finding } from "../../api/types";
+import type { CheckFinding, CheckResult } from "../../api/generated";
 
 const PLACES = [
   /File "([^"]+)", line (\d+)/g, // Python
@@ -9,7 +9,7 @@ const PLACES = [
 ];
 
 /** What the check found itself, and the innermost place that a traceback names in these files. */
-export function findingsOf(check: Check | null, files: string[]): Finding[] {
+export function findingsOf(check: CheckResult | null, files: string[]): CheckFinding[] {
   if (!check) return [];
   const found = [...check.static];
   const output = [
@@ -24,8 +24,8 @@ export function findingsOf(check: Check | null, files: string[]): Finding[] {
   return found;
 }
 
-function lastPlace(text: string, files: string[]): Finding | null {
-  let last: { index: number; finding: Finding } | null = null;
+function lastPlace(text: string, files: string[]): CheckFinding | null {
+  let last: { index: number; finding: CheckFinding } | null = null;
   for (const pattern of PLACES) {
     for (const match of text.matchAll(pattern)) {
       const file = files.find((name) => match[1] === name || match[1].endsWith(`/${name}`));
