@@ -35,7 +35,7 @@ def describe(game: Game, stable: BotCatalogue) -> GameInfo:
         version=game.version,
         options=[_describe_option(field) for field in dataclasses.fields(game.Options)],
         clock=game.clock,
-        practice=not game.table,
+        practice=not game.turn_source,
         tables=[_describe_table(game.for_players(count)) for count in game.players],
         bots=[_describe_bot(stable.find(name, game), game) for name in stable.list_names(game)],
     )

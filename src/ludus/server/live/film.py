@@ -209,7 +209,8 @@ class Film:
             steps=cast(list[FilmStep], self.steps),
             end=self.end,
             can=FilmRights(
-                go_on=not self.secret and not self.game.table, practise=not self.game.table
+                go_on=not self.secret and not self.game.turn_source,
+                practise=not self.game.turn_source,
             ),
         )
 
