@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from ludus.cli import output
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import argument, command, option
-from ludus.cli.contest.run import make_worker_pool
 from ludus.cli.options import JSON_OPTION, SEED_OPTION, SETTINGS_OPTION
 from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, SecondsParam
 from ludus.errors import LudusError
@@ -103,6 +102,7 @@ def COMMAND(
     **given: Any,
 ) -> int:
     from ludus.rating.sprt import Sprt
+    from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.loading import create_source_loader
     from ludus.scheduling.scheduler import Scheduler
 
@@ -114,7 +114,7 @@ def COMMAND(
         scheduler = Scheduler(
             store,
             create_source_loader(store),
-            make_worker_pool(jobs, cluster),
+            create_pool(jobs, cluster),
             view.update,
             stop=view.is_decided,
         )
@@ -154,14 +154,14 @@ def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
 
 
 def _make_settings(game: Any, given: dict[str, Any]) -> ContestSettings:
-    from ludus.cli.options import parse_settings
+    from ludus.cli.options import parse_options
     from ludus.contest.settings import parse_contest_settings
 
     facts: dict[str, Any] = {
         "name": "sprt",
         "game": game.name,
         "seed": given["seed"] or 0,
-        "options": parse_settings(game, given["settings"]).as_json(),
+        "options": parse_options(game, given["settings"]).as_json(),
         "match": {"bouts": UNLIMITED_BOUTS},
     }
     if given["budget"] is not None:

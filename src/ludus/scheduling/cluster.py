@@ -1,4 +1,4 @@
-"""Contests on many machines, by Dask: needs the extra ``cluster``."""
+"""The workers of a contest: of this machine, or of many by Dask (the extra ``cluster``)."""
 
 from __future__ import annotations
 
@@ -8,25 +8,21 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.scheduling.cluster_key import Cluster, load_security, missing_dask_error
-from ludus.scheduling.worker_pool import ExecutorPool
+from ludus.workers.pool import ExecutorPool, LocalPool, WorkerPool
 
 CONNECT_TIMEOUT = "15s"
 SIZE_REFRESH_S = 5.0
 """Seconds between two looks at the size of a cluster."""
 
 
+def create_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
+    """The workers of a cluster, or without one as many of this machine as there are jobs."""
+    return LocalPool(jobs) if cluster is None else create_cluster_pool(cluster)
+
+
 def create_cluster_pool(cluster: Cluster) -> ExecutorPool:
     """The workers of a cluster."""
     client = _connect_client(cluster)
-    return ExecutorPool(_create_executor(client, cluster), ClusterCapacity(client))
-
-
-def create_cluster_executor(cluster: Cluster) -> Executor:
-    """The same as an executor, for tasks of other kinds."""
-    return _create_executor(_connect_client(cluster), cluster)
-
-
-def _create_executor(client: Any, cluster: Cluster) -> Executor:
     if not ClusterCapacity(client).count_threads():
         address = cluster.url
         raise LudusError(
@@ -34,7 +30,7 @@ def _create_executor(client: Any, cluster: Cluster) -> Executor:
             f"集群 {address} 还没有工作进程；请启动：ludus worker {address}",
         )
     executor: Executor = client.get_executor(pure=False, retries=3)
-    return executor
+    return ExecutorPool(executor, ClusterCapacity(client))
 
 
 class ClusterCapacity:
