@@ -65,6 +65,14 @@ const LABELS: Record<string, Label> = {
     { en: "Keep output for", zh: "输出保留天数" },
     { en: "days; 0: forever", zh: "天；0：永久" },
   ],
+  check_bouts: [
+    { en: "Bouts per check", zh: "每次检查的局数" },
+    { en: "at most; one bout on every seat is always played", zh: "上限；每个座位至少下一局" },
+  ],
+  check_seconds: [
+    { en: "Seconds per check", zh: "每次检查的秒数" },
+    { en: "after which no further bout starts", zh: "超过后不再开始新的一局" },
+  ],
 };
 
 const ISOLATION_LEVELS: Record<string, Text> = {
