@@ -1097,7 +1097,7 @@ export interface SiteSettings {
   ladder_options: Record<string, Record<string, unknown>>;
   imports: Record<string, string[] | null>;
   outputs_days: number;
-  check_trials: Trial[];
+  check_trials?: Trial[];
   check_bouts: number;
   check_seconds: number;
 }
