@@ -320,14 +320,14 @@ class Game:
             total += self.perft(after, depth - 1)
         return total
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         """A position made ready for a tree search (``ludus.games.search_position``).
 
         Any game of two seats that take turns has one; rules that are compiled may offer a faster.
         """
-        from ludus.games.search_position import PositionGround
+        from ludus.games.search_position import TextSearchPosition
 
-        return PositionGround(position)
+        return TextSearchPosition(position)
 
     def bots(self) -> dict[str, Path]:
         """The house bots by name."""

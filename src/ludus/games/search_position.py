@@ -1,7 +1,7 @@
 """What a tree search walks on: a position whose moves are numbers, compiled.
 
-A game of two seats that move one after the other can be searched. ``PositionGround`` serves any
-such game through its texts; a game whose rules are compiled down to numbers has a ground of its
+A game of two seats that move one after the other can be searched. ``TextSearchPosition`` serves any
+such game through its texts; a game whose rules are compiled down to numbers has a class of its
 own, which never needs the interpreter and also writes what a network sees.
 """
 
@@ -70,7 +70,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def become(self, other: SearchPosition) -> cython.void:
-        """Take over the position of a ground of the same bout."""
+        """Take over another position of the same bout."""
 
     @cython.cfunc
     @cython.nogil
@@ -114,7 +114,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def rollout(self, seed: cython.ulonglong) -> cython.double:
-        """Play random moves to the end, on this very ground: the score of seat 0.
+        """Play random moves to the end, on this very object, and return the score of seat 0.
 
         Whoever can win at once does.
         """
@@ -134,7 +134,7 @@ class SearchPosition:
     # What Python code asks.
 
     def copy(self) -> SearchPosition:
-        """An independent ground."""
+        """An independent copy."""
         raise AttributeError("copy")
 
     def text(self, move: int) -> str:
@@ -189,7 +189,7 @@ class SearchPosition:
 
 @cython.final
 @cython.cclass
-class PositionGround(SearchPosition):
+class TextSearchPosition(SearchPosition):
     """Any game of two seats that take turns, through the texts of its moves."""
 
     def __init__(self, position: Any) -> None:
@@ -251,8 +251,8 @@ class PositionGround(SearchPosition):
             word = int(self.position.digest()[:16], 16)
         return word
 
-    def copy(self) -> PositionGround:
-        return PositionGround(self.position.copy())
+    def copy(self) -> TextSearchPosition:
+        return TextSearchPosition(self.position.copy())
 
     def text(self, move: int) -> str:
         text: str = self.texts[move]

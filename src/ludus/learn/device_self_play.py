@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from ludus.learn import net, targets
+from ludus.learn.device_search import GumbelResult, GumbelSearch
 from ludus.learn.environments import BoutArrays, Environment
 from ludus.learn.environments.environment import select_bouts
-from ludus.learn.gumbel import GumbelResult, GumbelSearch
 from ludus.learn.samples import Samples, flatten_wave, keep_likeliest_moves
 from ludus.learn.settings import PlaySettings, SearchSettings
 
@@ -60,10 +60,10 @@ def make_wave(
         nets: tuple[net.Weights, net.Weights], carry: tuple[BoutArrays, Array], _: None
     ) -> tuple[tuple[BoutArrays, Array], WavePly]:
         bouts, key = carry
-        key, for_luck, for_coin = jax.random.split(key, 3)
-        luck = jax.random.gumbel(for_luck, (play.bouts, world.actions))
-        found = search_bouts(search, shape, nets, bouts, luck, olds)
-        action = randomise_first_moves(world, bouts, found.action, luck, for_coin, play)
+        key, for_noise, for_coin = jax.random.split(key, 3)
+        noise = jax.random.gumbel(for_noise, (play.bouts, world.actions))
+        found = search_bouts(search, shape, nets, bouts, noise, olds)
+        action = randomise_first_moves(world, bouts, found.action, noise, for_coin, play)
         after = world.step(bouts, action)
         moves, chances = keep_likeliest_moves(found.policy)
         seen = targets.value_to_chances(found.value, found.wdl[:, 1], jnp)
@@ -88,7 +88,7 @@ def search_bouts(
     shape: net.NetShape,
     nets: tuple[net.Weights, net.Weights],
     bouts: BoutArrays,
-    luck: Array,
+    noise: Array,
     olds: int,
 ) -> GumbelResult:
     """Search every bout; in the first ``olds`` an older network plays seat 0 or 1, by turns."""
@@ -96,10 +96,10 @@ def search_bouts(
     def by(tree: net.Weights, some: BoutArrays, drawn: Array) -> GumbelResult:
         return search(lambda seen: net.forward(tree, shape, seen), some, drawn)
 
-    found = by(nets[0], bouts, luck)
+    found = by(nets[0], bouts, noise)
     if not olds:
         return found
-    other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), luck[:olds])
+    other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), noise[:olds])
     turn = bouts.seat[:olds] == jnp.arange(olds) % 2
 
     def mix(new: Array, old: Array) -> Array:
@@ -113,7 +113,7 @@ def randomise_first_moves(
     world: Environment,
     bouts: BoutArrays,
     action: Array,
-    luck: Array,
+    noise: Array,
     key: Array,
     play: PlaySettings,
 ) -> Array:
@@ -121,7 +121,7 @@ def randomise_first_moves(
     if play.random_plies <= 0 or play.random_share <= 0:
         return action
     coin = jax.random.uniform(key, action.shape) < play.random_share
-    any_move = jnp.argmax(jnp.where(world.legal(bouts), luck, -jnp.inf), 1)
+    any_move = jnp.argmax(jnp.where(world.legal(bouts), noise, -jnp.inf), 1)
     return jnp.where(coin & (bouts.ply < play.random_plies), any_move, action)
 
 

@@ -53,11 +53,11 @@ class OnnxNet:
 
     def check_game(self, game: Game, position: Any) -> None:
         """Refuse a network of another game or of another board."""
-        ground = game.ground(position)
+        searched = game.search_position(position)
         planes, size = self.shape[1], self.shape[2]
         if self.metadata.get("game") != game.name or (planes, size * size) != (
-            ground.planes,
-            ground.cells,
+            searched.planes,
+            searched.cells,
         ):
             made = f"{self.metadata.get('game')} {size}×{size}"
             raise LudusError(

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 
+from ludus.learn.device_search import top_scores
 from ludus.learn.environments import BoutArrays, Environment
-from ludus.learn.gumbel import top_scores
 
 Array = jax.Array
 KEPT_POLICY_MOVES = 24

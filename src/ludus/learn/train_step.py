@@ -11,8 +11,8 @@ import jax.numpy as jnp
 import optax
 
 from ludus.learn import net
+from ludus.learn.device_search import ILLEGAL_LOGIT
 from ludus.learn.environments import Environment
-from ludus.learn.gumbel import ILLEGAL_LOGIT
 from ludus.learn.samples import Samples, apply_symmetry, to_bouts
 from ludus.learn.settings import LearnSettings
 

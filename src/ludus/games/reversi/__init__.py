@@ -48,7 +48,7 @@ class Reversi(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         from ludus.games.reversi.search_position import ReversiSearchPosition
 
         return ReversiSearchPosition(position)

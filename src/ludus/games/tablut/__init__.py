@@ -56,7 +56,7 @@ class Tablut(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         from ludus.games.tablut.search_position import TablutSearchPosition
 
         return TablutSearchPosition(position)

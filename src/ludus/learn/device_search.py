@@ -24,7 +24,7 @@ import jax.numpy as jnp
 
 from ludus.learn.environments import BoutArrays, Environment
 from ludus.learn.net import expected_result
-from ludus.learn.tree import rounds
+from ludus.learn.tree_gumbel import round_sizes
 
 Array = jax.Array
 EvaluateFunction = Callable[[Array], tuple[Array, Array]]
@@ -111,19 +111,19 @@ class GumbelSearch:
 
     def __init__(self, world: Environment, considered: int, simulations: int) -> None:
         self.world = world
-        self.rounds = rounds(considered, simulations)
+        self.rounds = round_sizes(considered, simulations)
         self.max_nodes = len(self.rounds)
         self.max_moves = max(1, self.max_nodes - 1)
         """How many moves of a node could ever be tried."""
 
-    def __call__(self, answer: EvaluateFunction, bouts: BoutArrays, luck: Array) -> GumbelResult:
-        """Search every bout; ``luck`` has a Gumbel number for each action, or zeros."""
+    def __call__(self, answer: EvaluateFunction, bouts: BoutArrays, noise: Array) -> GumbelResult:
+        """Search every bout; ``noise`` has a Gumbel number for each action, or zeros."""
         world = self.world
         logits, wdl = answer(world.observe(bouts))
         legal = world.legal(bouts)
         log = jax.nn.log_softmax(jnp.where(legal, logits, ILLEGAL_LOGIT))
         value = expected_result(wdl)
-        action, hope = top_scores(jnp.where(legal, log + luck, ILLEGAL_LOGIT), self.rounds[0])
+        action, hope = top_scores(jnp.where(legal, log + noise, ILLEGAL_LOGIT), self.rounds[0])
         real = hope > ILLEGAL_LOGIT / 2
         prior = jnp.where(real, jnp.exp(jnp.take_along_axis(log, action, 1)), 0.0)
         log, action, hope, prior = optimization_barrier((log, action, hope, prior))
