@@ -358,7 +358,7 @@ def bother(level: cython.int) -> cython.int:
 @cython.inline
 @cython.exceptval(check=False)
 def copy_tiles(source: Chessboard, target: Chessboard) -> cython.void:
-    """Give one board the tiles of another; what was told and the tiles' ages stay behind."""
+    """Give one board the tiles of another; decisions, times and the tiles' ages are not copied."""
     target.first, target.second = source.first, source.second
     if cython.compiled:
         i: cython.int
