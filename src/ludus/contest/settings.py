@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import msgspec
 
-from ludus.contest import toml_text
 from ludus.contest.formats import AnyFormat, RoundRobin
 from ludus.contest.match_bouts import MatchRules
 from ludus.contest.model import Pairing, Seed, check_name
@@ -121,7 +120,7 @@ def convert(value: Any, kind: Any, where: str) -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
-        raise explain_validation_error(where, str(error), kind, value) from None
+        raise explain_validation_error(where, error, kind, value) from None
 
 
 def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettings:
@@ -146,6 +145,8 @@ def read_contest_settings(path: Path) -> ContestSettings:
 
 def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str:
     """As the text of a file, with every setting that matters to its format and what it means."""
+    from ludus.contest.toml_text import format_document  # costs every start of a program else
+
     facts: dict[str, Any] = msgspec.to_builtins(settings)
     for key in ("isolate", "jail"):
         if facts[key] is None:
@@ -155,5 +156,5 @@ def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str
             del facts[key]
     facts = remove_hidden(facts)
     return "".join(f"# {line}".rstrip() + "\n" for line in head.splitlines()) + (
-        "\n" * bool(head) + toml_text.format_document(facts, collect_notes(facts))
+        "\n" * bool(head) + format_document(facts, collect_notes(facts))
     )
