@@ -37,17 +37,20 @@ def _make_items(facts: Mapping[str, Any], path: str, notes: Mapping[str, str]) -
 
 def _make_item(value: Any, path: str, notes: Mapping[str, str]) -> Item:
     if isinstance(value, Mapping):
-        table = tomlkit.table()
-        for key, item in _make_items(value, f"{path}.", notes).items():
-            table.append(key, item)
-        return table
+        return _make_table(value, path, notes)
     if isinstance(value, list | tuple) and value and isinstance(value[0], Mapping):
-        tables = [
-            _make_item(each, path, {} if number else notes) for number, each in enumerate(value)
-        ]
-        return AoT(tables)
+        first, *others = value
+        tables = [_make_table(first, path, notes)]
+        return AoT(tables + [_make_table(each, path, {}) for each in others])
     item: Item = tomlkit.item(value)
     return item
+
+
+def _make_table(facts: Mapping[str, Any], path: str, notes: Mapping[str, str]) -> Table:
+    table = tomlkit.table()
+    for key, item in _make_items(facts, f"{path}.", notes).items():
+        table.append(key, item)
+    return table
 
 
 def _add_comments(settings: Mapping[str, Item], path: str, notes: Mapping[str, str]) -> None:

@@ -24,7 +24,7 @@ if not cython.compiled:
     from ludus.learn.tree_puct import choose_puct
     from ludus.learn.tree_storage import ENDED, LEAF, OPEN, SEEN, WAITING, TreeStorage
 else:
-    from cython.cimports.libc.math import INFINITY, exp
+    from cython.cimports.libc.math import INFINITY, exp  # type: ignore[no-redef]
     from cython.cimports.ludus.games.search_position import (  # type: ignore[no-redef]
         SearchPosition,
         mixed,
