@@ -64,14 +64,14 @@ def _list_unprotected(able: Abilities) -> Iterator[Text]:
 
 
 class Remedy(NamedTuple):
-    """Something that is missing and the command that would bring it."""
+    """Something that is missing, and the command that provides it."""
 
     missing: Text
     command: str
 
 
 def list_remedies(able: Abilities) -> Iterator[Remedy]:
-    """Why the level is not strong."""
+    """What is missing for the level strong."""
     if able.namespaces:
         why = able.namespaces
         yield Remedy(

@@ -8,7 +8,7 @@ from ludus.lang import Text
 
 
 class FaultKind(enum.StrEnum):
-    """Why a seat lost otherwise than by the rules."""
+    """Why a seat lost other than by the rules."""
 
     ILLEGAL = "illegal"
     CRASH = "crash"
@@ -43,4 +43,4 @@ class BotFault(Exception):
 
 
 class PlatformFault(Exception):
-    """Not the bot's doing (no process could be started, …): the bout is void and played again."""
+    """A failure of the machine, such as no process to be had: the bout is void and played again."""
