@@ -16,8 +16,8 @@ UNSAFE_CHARACTERS = re.compile(
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
     "\u00ad\u061c\u200b\u200e\u200f\u2060-\u206f\ufeff\ufff9-\ufffb"  # unseen, or turn text round
     "\u2028-\u202e"  # line separators, and more that turns text round
-    "\ud800-\udfff"  # halves of characters: bytes of a file name that are no UTF-8
-    "\U000e0000-\U000e007f"  # tags, which nobody sees
+    "\ud800-\udfff"  # halves of characters: bytes of a file name that are not UTF-8
+    "\U000e0000-\U000e007f"  # tags, which are invisible
     "]"
 )
 SURROGATE_ESCAPED_BYTES = range(0xDC80, 0xDD00)

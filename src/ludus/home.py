@@ -130,7 +130,7 @@ def refuse_others_folder(folder: Path) -> None:
 def close_home(folder: Path, *more: Path) -> list[Path]:
     """Close a server's home, what lies in it, and files of it that lie elsewhere.
 
-    Only the first level is looked at: nobody gets further down than that.
+    Only the first level is checked: no other user gets further down than that.
     """
     make_private(folder)
     inside = [each for each in folder.iterdir() if not each.is_symlink()]

@@ -53,7 +53,7 @@ def parse_facts(row: Mapping[str, Any]) -> BoutFacts:
             raise ValueError(f"{name} are {len(getattr(found, name))}, not {len(found.names)}")
     for fault in found.faults:
         if msgspec.convert(fault, _Fault).seat >= len(found.names):
-            raise ValueError(f"nobody sits on seat {fault['seat']}")
+            raise ValueError(f"there is no seat {fault['seat']}")
     return found
 
 
@@ -64,7 +64,7 @@ def extract_facts(
     names: tuple[str, ...],
     fault_figures: tuple[float, float] | None = None,
 ) -> BoutFacts:
-    """From a record; ``names`` are by seat."""
+    """The facts of a record; ``names`` are by seat."""
     reason = {kind: str(text) for kind, text in game.explain(record.outcome).items()}
     return BoutFacts(
         number=number,
@@ -100,7 +100,7 @@ def _extract_figures(
 def is_hung(record: Record) -> bool:
     """Whether a bot got stuck: one call alone took half of all its time, and it never came back.
 
-    A bot that is merely slow runs out of time in small steps.
+    A bot that is only slow runs out of time in small steps.
     """
     late = [fault.seat for fault in record.faults if fault.kind == "timeout"]
     if not late:

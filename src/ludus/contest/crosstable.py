@@ -1,4 +1,4 @@
-"""Everybody against everybody at a glance, and the two screens of the Paper.io event of 2018."""
+"""The crosstable of a contest, also as the two screens of the Paper.io event of 2018."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class CrosstableCell:
     """One entrant against another, as far as they have met."""
 
     symbol: str = ""
-    """Of the match that is over."""
+    """The result of the match, if it is over."""
     running: tuple[int, int] | None = None
     """Bouts won by each on these seats, while the match is under way."""
     wins: int = 0
@@ -39,7 +39,7 @@ class CrosstableCell:
 
 @dataclass(slots=True)
 class Crosstable:
-    """Names in order, their points, and what passed between every two of them."""
+    """Names in order, their points, and the results of each pair."""
 
     names: list[str]
     points: dict[str, float]
@@ -54,7 +54,7 @@ class Crosstable:
 
 
 def build_crosstable(ledger: Ledger, names: Sequence[str], points: dict[str, float]) -> Crosstable:
-    """Of matches between these names, those of a knockout left out."""
+    """The crosstable of the matches between these names, without those of a knockout."""
     table = Crosstable(list(names), points)
     over = {result.id: result for result in ledger.results}
     for (match, _), facts in ledger.bouts.items():

@@ -25,7 +25,7 @@ STAGES = ("league", "knockout", "third", "final")
 
 
 class ClockSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A time control; what is left out is the game's own."""
+    """A time control; what is left out is as in the game's own."""
 
     budget: float | None = None
     increment: float | None = None
@@ -129,7 +129,7 @@ def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettin
 
 
 def read_contest_settings(path: Path) -> ContestSettings:
-    """From a file."""
+    """The settings in a file; LudusError says what is wrong."""
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -144,8 +144,8 @@ def read_contest_settings(path: Path) -> ContestSettings:
 
 
 def format_contest_settings(settings: ContestSettings, *, head: str = "") -> str:
-    """As the text of a file, with every setting that matters to its format and what it means."""
-    from ludus.contest.toml_text import format_document  # costs every start of a program else
+    """The text of a file with every setting that matters to its format, and what it means."""
+    from ludus.contest.toml_text import format_document  # slow to import, and seldom needed
 
     facts: dict[str, Any] = msgspec.to_builtins(settings)
     for key in ("isolate", "jail"):

@@ -21,7 +21,7 @@ CHESS_POINTS: Points = (1.0, 0.5, 0.0)
 
 @dataclass(slots=True)
 class EntrantTotals:
-    """What one entrant has to show."""
+    """The totals of one entrant."""
 
     name: str
     points: float = 0.0
@@ -187,7 +187,7 @@ def rank_entrants(
 def _split_by_key(
     group: list[EntrantTotals], keys: Mapping[str, float]
 ) -> list[list[EntrantTotals]]:
-    """Equals together, the best first."""
+    """The entrants in groups of equal rank, the best first."""
     found: dict[float, list[EntrantTotals]] = {}
     for account in group:
         found.setdefault(round(keys[account.name], 9), []).append(account)

@@ -116,7 +116,7 @@ def _first_mistake(places: Iterator[tuple[inspect.Type, Any, str]]) -> Text | No
 def _find_in_tagged_union(
     structs: list[inspect.StructType], data: Mapping[str, Any], path: str
 ) -> Text | None:
-    """Which struct is meant is said by a field, such as ``name`` of a format."""
+    """A field says which struct is meant, such as ``name`` of a format."""
     tag_field = structs[0].tag_field
     if tag_field is None:
         return _find_in_struct(structs[0], data, path)

@@ -1,4 +1,4 @@
-"""What a tree search walks on: a position whose moves are numbers, compiled.
+"""A position for tree searches: its moves are numbers, compiled.
 
 A game of two seats that move one after the other can be searched. ``TextSearchPosition`` serves any
 such game through its texts; a game whose rules are compiled down to numbers has a class of its
@@ -57,7 +57,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def fill(self, moves: cython.p_int) -> cython.int:
-        """Write the numbers of the legal moves; tells how many."""
+        """Write the numbers of the legal moves; returns how many."""
         return 0
 
     @cython.cfunc
@@ -97,7 +97,7 @@ class SearchPosition:
     @cython.nogil
     @cython.exceptval(check=False)
     def wins(self) -> cython.bint:
-        """Whether the seat to move certainly wins at once; False also when nobody looked."""
+        """Whether the seat to move certainly wins at once; False also if that is not known."""
         return False
 
     @cython.cfunc
@@ -106,7 +106,7 @@ class SearchPosition:
     def foreseen(self) -> cython.int:
         """1 if the seat to move certainly wins within few plies, -1 if it certainly loses, else 0.
 
-        0 also when nobody looked.
+        0 also if nothing is known.
         """
         return 1 if self.wins() else 0
 
@@ -116,7 +116,7 @@ class SearchPosition:
     def rollout(self, seed: cython.ulonglong) -> cython.double:
         """Play random moves to the end, on this very object, and return the score of seat 0.
 
-        Whoever can win at once does.
+        A seat that can win at once does.
         """
         if cython.compiled:
             moves = cython.declare(cython.int[2048])  # type: ignore[misc, valid-type]

@@ -1,7 +1,7 @@
 """A Monte Carlo search tree over any game of two seats, compiled; it runs without the interpreter.
 
 ``tree_storage`` holds the nodes and edges, ``tree_puct`` and ``tree_gumbel`` choose the moves to
-follow; this module runs the simulations and tells what they found.
+follow; this module runs the simulations and reports what they found.
 """
 
 from __future__ import annotations

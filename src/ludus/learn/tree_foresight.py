@@ -1,4 +1,4 @@
-"""Moves of the root whose result the rules already tell, compiled.
+"""Moves of the root whose result is already known, compiled.
 
 A network may find a move likely that loses at once, and with few simulations a search may not
 notice. Games that can foresee an end (``SearchPosition.wins``, ``foreseen``) therefore decide

@@ -1,4 +1,4 @@
-"""One against all: what is a newcomer worth among old hands?"""
+"""One against all: how strong is a newcomer?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TITLE: Text = {"en": "Gauntlet", "zh": "擂台赛"}
 class Gauntlet(
     msgspec.Struct, frozen=True, tag="gauntlet", tag_field="name", forbid_unknown_fields=True
 ):
-    """Each challenger meets everybody else; the others do not meet among themselves."""
+    """Each challenger meets all others, which do not meet each other."""
 
     challengers: tuple[str, ...] = ()
     """Their names; by default the first entrant."""

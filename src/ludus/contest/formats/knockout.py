@@ -52,7 +52,7 @@ class Elimination(msgspec.Struct, frozen=True):
 class Knockout(
     Elimination, frozen=True, tag="knockout", tag_field="name", forbid_unknown_fields=True
 ):
-    """Who loses is out. The best seeds pause in the first round where entrants are missing."""
+    """Losers are eliminated. The best seeds pause in the first round if entrants are missing."""
 
     third: Literal["match", "shared"] = "match"
     """Whether the losers of the semi-finals play for the third place or share it."""
@@ -101,7 +101,7 @@ def build_tree(sides: Sequence[BracketSource], *, third: bool) -> list[BracketNo
 class DoubleElimination(
     Elimination, frozen=True, tag="double-elimination", tag_field="name", forbid_unknown_fields=True
 ):
-    """Who loses twice is out. The winner of the losers' side must win two grand finals."""
+    """Two losses eliminate. The winner of the losers' side must win two grand finals."""
 
     second_final: bool = True
     """Whether there is a second grand final when the first gives its loser a first loss."""
@@ -148,7 +148,7 @@ def _winners_side(sides: Sequence[BracketSource]) -> list[list[BracketNode]]:
 
 
 def _losers_side(size: int) -> list[list[BracketNode]]:
-    """Rounds in turn: survivors among themselves, then survivors against those who come down."""
+    """Rounds in turn: survivors among themselves, then survivors against new losers."""
     rounds: list[list[BracketNode]] = []
     survivors = [BracketSource("loser", f"w1.{place}") for place in range(1, size // 2 + 1)]
     level = 1

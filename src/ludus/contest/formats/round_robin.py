@@ -1,4 +1,4 @@
-"""Everybody meets everybody."""
+"""Round robin: every two entrants meet."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class RoundRobin(
     points: Points = CHESS_POINTS
     tie_breaks: tuple[str, ...] = ("bouts", "head-to-head", "sonneborn-berger")
     schedule: Literal["circle", "drawn"] = "circle"
-    """``circle``: rounds in which everybody plays once; ``drawn``: in an order drawn by lot."""
+    """``circle``: rounds in which every entrant plays once; ``drawn``: in an order drawn by lot."""
     seed: Seed = 42
     """What lots are drawn with."""
     seats: Seats = 2
@@ -102,7 +102,7 @@ def circle_schedule(names: Sequence[str]) -> list[tuple[int, tuple[str, ...]]]:
     """Rounds by the circle method: round and pair; nobody sits first twice more than second."""
     players: list[str | None] = list(names)
     if len(players) % 2:
-        players.append(None)  # whoever meets nobody pauses
+        players.append(None)  # the entrant that meets None pauses
     last = len(players) - 1
     found: list[tuple[int, tuple[str, ...]]] = []
     for turn in range(last):

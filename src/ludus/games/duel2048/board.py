@@ -4,7 +4,7 @@ The original is Python, so bots pass whatever Python lets them pass: numpy integ
 sides, positions off the board. What the original does with each of them, its errors included, is
 what happens here; ``tiles.TileBoard`` has the board itself.
 
-``platform_facts`` is what the platform tells bots: both sides' last decisions and both sides'
+``platform_facts`` is what the platform lets bots know: both sides' last decisions and both sides'
 seconds left. ``strays`` are tiles that a bot put off the board; only the bot sees them.
 """
 

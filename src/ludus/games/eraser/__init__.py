@@ -58,7 +58,7 @@ def _check_columns(columns: list[str]) -> None:
         )
     if any("?" in text[:6] for text in columns):
         raise LudusError(
-            "option columns must tell the colours of the main board, its six lowest rows",
+            "option columns must give the colours of the main board, its six lowest rows",
             "选项 columns 必须写明主棋盘（最下面六行）的颜色",
         )
 

@@ -90,7 +90,7 @@ def cell_place(cell: int) -> int:
 
 
 def view(position: EraserPosition) -> dict[str, Any]:
-    """The board now. Everybody sees everything, and this is what fits on a screen."""
+    """The board now, as far as it fits on a screen. Every seat sees everything."""
     board, points = position.board, position.points
     columns = [board.column(x, SHOWN) for x in range(COLUMNS)]
     pieces = [columns[x][y] for y in reversed(range(SHOWN)) for x in range(COLUMNS)]

@@ -55,7 +55,7 @@ def _token(seat: int, glyph: str, en: str, zh: str) -> dict[str, Any]:
 
 
 def view(position: PaperPosition) -> dict[str, Any]:
-    """The field now. Everybody sees everything."""
+    """The field now. Every seat sees everything."""
     field = position.field
     return {
         "layers": {

@@ -86,7 +86,7 @@ class ReversiPosition:
         self.last, self.turned = move, tuple([NAMES[each] for each in turned])
 
     def put(self, cell: int) -> list[int]:
-        """Put a disc of the seat to move on one of its choices; gives the cells that turn."""
+        """Put a disc of the seat to move on one of its choices; returns the cells that turn."""
         turned = [
             cell + distance * step
             for step in STEPS

@@ -66,7 +66,7 @@ def zones(settings: TablutSettings) -> list[dict[str, Any]]:
 
 
 def view(position: TablutPosition) -> dict[str, Any]:
-    """The board now. Everybody sees everything."""
+    """The board now. Every seat sees everything."""
     board = position.board
     return {
         "layers": {"pieces": ["" if piece == "." else piece for piece in board.cells()]},
