@@ -41,7 +41,7 @@ def timed(work: Callable[[], Any], runs: int = 5) -> float:
 
 def parts(settings: TrainingSettings, folded: Any, engine: DeviceEngine) -> dict[str, float]:
     """Milliseconds of one ply of all bouts, by what it consists of."""
-    where, shape = engine.world, engine.shape
+    where, shape = engine.environment, engine.shape
     search = GumbelSearch(where, settings.search.considered, settings.search.simulations)
     bouts = engine.bouts
     count = settings.play.bouts

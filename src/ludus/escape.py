@@ -1,6 +1,6 @@
-"""Text of strangers, made fit to be shown: what would steer a terminal becomes visible.
+"""Text from outside, made safe to show: control characters become visible.
 
-Bots, compilers, file names, records and servers can say anything. Written as it is, ``ESC ]0;…``
+Bots, compilers, file names, records and servers can contain anything. As it is, ``ESC ]0;…``
 sets a terminal's title, ``ESC [2J`` clears it, a carriage return overwrites a line, and the
 controls of bidirectional text show a name backwards. None has a place in what Ludus prints.
 """
@@ -21,7 +21,7 @@ UNSAFE_CHARACTERS = re.compile(
     "]"
 )
 SURROGATE_ESCAPED_BYTES = range(0xDC80, 0xDD00)
-"""How Python keeps the bytes of a name that are no UTF-8."""
+"""How Python represents the bytes of a name that are not UTF-8."""
 
 
 def escape_unsafe(text: str) -> str:
@@ -52,7 +52,7 @@ def escape_to_one_line(text: str) -> str:
 
 
 def truncate(text: str, most: int) -> str:
-    """At most so many characters of it, and how many are missing."""
+    """At most ``most`` characters of a text, and how many are missing."""
     if len(text) <= most:
         return text
     return f"{text[:most]}… (+{len(text) - most})"

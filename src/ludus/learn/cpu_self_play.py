@@ -38,7 +38,7 @@ class SelfPlayTask(NamedTuple):
 
 
 class SelfPlayResult(NamedTuple):
-    """What a task gives: columns as of ``Samples``, the bouts that go on, and what happened."""
+    """The result of a task: columns as in ``Samples``, the bouts under way, and totals."""
 
     samples: dict[str, Array]
     """Plies before bouts, as ``merge_results`` needs them."""
@@ -84,7 +84,7 @@ class SelfPlayBatch:
         return position
 
     def play_ply(self, net: OnnxNet) -> None:
-        """Search all bouts, note what was found, move."""
+        """Search all bouts, record the results, and play the moves."""
         trees = [make_tree(self.game.search_position(each), self.style) for each in self.positions]
         evaluate_trees(trees, net, 1)
         for tree in trees:
@@ -152,7 +152,7 @@ class SelfPlayBatch:
         self.positions[number] = self.game.start(self.options, 0)
 
     def samples(self) -> dict[str, Array]:
-        """All columns, plies before bouts, with the results that were to be foreseen."""
+        """All columns, plies before bouts, with the results that the network should predict."""
         later, results = self.search_chances[-1], []
         for said, ended, score in zip(
             reversed(self.search_chances), reversed(self.ended), reversed(self.score), strict=True

@@ -20,12 +20,12 @@ Array = jax.Array
 
 
 class WaveTally(NamedTuple):
-    """What happened in a wave."""
+    """Totals of a wave."""
 
     bouts: Array
     """Bouts that ended."""
     won: Array
-    """By seat 0."""
+    """Bouts won by seat 0."""
     drawn: Array
     plies: Array
     """Their lengths together."""
@@ -36,7 +36,7 @@ class WavePly(NamedTuple):
 
     samples: Samples
     search_chances: Array
-    """By the search, as chances for seat 0."""
+    """The value by the search, as probabilities for seat 0."""
     ended: Array
     score: Array
     length: Array
@@ -50,10 +50,10 @@ PlayWave = Callable[
 
 @cache
 def make_wave(
-    world: Environment, shape: net.NetShape, searching: SearchSettings, play: PlaySettings
+    environment: Environment, shape: net.NetShape, searching: SearchSettings, play: PlaySettings
 ) -> PlayWave:
     """A jitted function that plays one wave."""
-    search = GumbelSearch(world, searching.considered, searching.simulations)
+    search = GumbelSearch(environment, searching.considered, searching.simulations)
     olds = int(play.old_share * play.bouts)
 
     def ply(
@@ -61,16 +61,16 @@ def make_wave(
     ) -> tuple[tuple[BoutArrays, Array], WavePly]:
         bouts, key = carry
         key, for_noise, for_coin = jax.random.split(key, 3)
-        noise = jax.random.gumbel(for_noise, (play.bouts, world.actions))
+        noise = jax.random.gumbel(for_noise, (play.bouts, environment.actions))
         found = search_bouts(search, shape, nets, bouts, noise, olds)
-        action = randomise_first_moves(world, bouts, found.action, noise, for_coin, play)
-        after = world.step(bouts, action)
+        action = randomise_first_moves(environment, bouts, found.action, noise, for_coin, play)
+        after = environment.step(bouts, action)
         moves, chances = keep_likeliest_moves(found.policy)
         seen = targets.value_to_chances(found.value, found.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
         samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen)
         kept = WavePly(samples, first, after.over, after.score, after.ply)
-        return (select_bouts(after.over, world.start(play.bouts), after), key), kept
+        return (select_bouts(after.over, environment.start(play.bouts), after), key), kept
 
     def wave(
         folded: net.Weights, old: net.Weights, bouts: BoutArrays, key: Array
@@ -110,7 +110,7 @@ def search_bouts(
 
 
 def randomise_first_moves(
-    world: Environment,
+    environment: Environment,
     bouts: BoutArrays,
     action: Array,
     noise: Array,
@@ -121,12 +121,12 @@ def randomise_first_moves(
     if play.random_plies <= 0 or play.random_share <= 0:
         return action
     coin = jax.random.uniform(key, action.shape) < play.random_share
-    any_move = jnp.argmax(jnp.where(world.legal(bouts), noise, -jnp.inf), 1)
+    any_move = jnp.argmax(jnp.where(environment.legal(bouts), noise, -jnp.inf), 1)
     return jnp.where(coin & (bouts.ply < play.random_plies), any_move, action)
 
 
 def add_results(plies: WavePly, trust: float) -> Samples:
-    """The samples with the result each should foresee."""
+    """The samples with the result that each should predict."""
 
     def back(later: Array, now: WavePly) -> tuple[Array, Array]:
         result = targets.propagate_result(

@@ -25,7 +25,7 @@ ANCHORS: dict[str, dict[str, float]] = {
     },
 }
 """Elo of fixed rivals under the game's usual rules, measured once by bench/anchors.py; alpha-beta
-of depth 2 has 1500, as the original's document wants it."""
+of depth 2 has 1500, as in the original's document."""
 EvaluationCallback = Callable[[int, int], None]
 """Called after each ply: bouts that are over, and all."""
 
@@ -37,9 +37,9 @@ class Measurement:
     subject: str
     rival: str
     seats: tuple[WinDrawLoss, WinDrawLoss]
-    """On each seat of the subject."""
+    """Results on each seat of the subject."""
     plies: int
-    """Of all bouts together."""
+    """Results of all bouts together."""
 
     anchor: float | None = None
     """The rival's Elo, if that is known."""
@@ -124,6 +124,6 @@ def _play(player: EvaluationOpponent, turn: Sequence[int], positions: list[Any])
 
 
 def _result(positions: Sequence[Any], seats: Sequence[int], seat: int) -> WinDrawLoss:
-    """Of the bouts in which the subject had that seat."""
+    """The results of the bouts in which the subject had that seat."""
     scores = [p.outcome.scores[seat] for p, s in zip(positions, seats, strict=True) if s == seat]
     return WinDrawLoss(scores.count(1.0), scores.count(0.5), scores.count(0.0))

@@ -40,8 +40,8 @@ class OnnxNet:
                 f"{source!s:.80} is not a network that onnxruntime can run: {error}",
                 f"onnxruntime 无法运行 {source!s:.80}：{error}",
             ) from error
-        told = self.session.get_modelmeta().custom_metadata_map
-        self.metadata: dict[str, Any] = {k: json.loads(v) for k, v in told.items()}
+        metadata = self.session.get_modelmeta().custom_metadata_map
+        self.metadata: dict[str, Any] = {k: json.loads(v) for k, v in metadata.items()}
         """What was written with it: the game, its options, settings, waves."""
         shape = self.session.get_inputs()[0].shape
         self.shape = (-1, *shape[1:])

@@ -12,11 +12,11 @@ from ludus.learn.settings import TrainingSettings
 from ludus.rating.elo import WinDrawLoss, estimate_elo
 
 LOG_INTERVAL_WAVES = 10
-"""Waves between two lines where nobody watches."""
+"""Waves between two lines of output where there is no terminal."""
 
 
 class TrainingProgress:
-    """One run, told as it goes."""
+    """Reports the progress of one run."""
 
     def __init__(self, settings: TrainingSettings, folder: Path) -> None:
         self.settings, self.folder = settings, folder

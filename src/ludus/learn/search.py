@@ -23,7 +23,7 @@ SHORT_CHUNK_CPU_S = 0.002
 
 
 class Evaluator(Protocol):
-    """A network: what positions look like in, what it thinks of them out."""
+    """A network: evaluates batches of positions."""
 
     def evaluate(self, seen: Floats) -> tuple[Floats, Floats]:
         """A row of logits for each position, and its worth to the mover, from -1 to 1."""
@@ -163,6 +163,6 @@ def evaluate_leaves(tree: Tree, net: Evaluator, seen: Floats) -> None:
 
 
 def stop_after(seconds: float) -> Callable[[], bool]:
-    """A function that tells when so much CPU time is spent, or twice as much real time."""
+    """A function that says when so much CPU time is spent, or twice as much real time."""
     cpu, wall = time.thread_time() + seconds, time.perf_counter() + 2 * seconds
     return lambda: time.thread_time() >= cpu or time.perf_counter() >= wall

@@ -42,10 +42,12 @@ class DeviceEngine:
 
     worker_cpu_s = 0.0
 
-    def __init__(self, world: Environment, shape: net.NetShape, settings: TrainingSettings) -> None:
-        self.world, self.shape, self.settings = world, shape, settings
-        self.wave = make_wave(world, shape, settings.search, settings.play)
-        self.bouts = world.start(settings.play.bouts)
+    def __init__(
+        self, environment: Environment, shape: net.NetShape, settings: TrainingSettings
+    ) -> None:
+        self.environment, self.shape, self.settings = environment, shape, settings
+        self.wave = make_wave(environment, shape, settings.search, settings.play)
+        self.bouts = environment.start(settings.play.bouts)
         self.key = jax.random.key(settings.seed)
         self.fold = jax.jit(net.fold)
         self.old: net.Weights | None = None
@@ -59,7 +61,7 @@ class DeviceEngine:
         return samples, {name: int(value) for name, value in tally._asdict().items()}
 
     def _rotate_old_nets(self, folded: net.Weights, number: int) -> net.Weights:
-        """Keep networks of former waves as rivals; gives the older one."""
+        """Keep networks of former waves as rivals; returns the older one."""
         if self.old is None or self.older is None:
             self.older = self.old = folded
         elif number % self.settings.play.old_age == 0:
@@ -134,11 +136,11 @@ class CpuEngine:
 
 def make_engine(
     game: Game,
-    world: Environment,
+    environment: Environment,
     shape: net.NetShape,
     settings: TrainingSettings,
     crew: TaskPool | None = None,
 ) -> SelfPlayEngine:
     if settings.play.engine == "cpu":
         return CpuEngine(game, shape, settings, crew)
-    return DeviceEngine(world, shape, settings)
+    return DeviceEngine(environment, shape, settings)

@@ -63,7 +63,7 @@ class Trainer:
         self._resume()
         self._truncate_log()
 
-    def run(self, tell: LogCallback, until: int | None = None) -> None:
+    def run(self, log: LogCallback, until: int | None = None) -> None:
         """Play and learn until all waves are done, or so many."""
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
         while self.wave < last:
@@ -79,7 +79,7 @@ class Trainer:
             self._log(row)
             if self.wave % self.settings.save == 0 or self.wave == last:
                 self.save()
-            tell(row)
+            log(row)
 
     def run_wave(self) -> dict[str, Any]:
         """Self-play, then a lesson."""
@@ -112,8 +112,7 @@ class Trainer:
         found = {name: round(float(value), 5) for name, value in marks._asdict().items()}
         if any(value != value for value in found.values()):
             raise LudusError(
-                f"learning went astray in wave {self.wave} (a loss is not a number); try a smaller"
-                f" learn.rate",
+                f"training diverged in wave {self.wave} (a loss is NaN); try a smaller learn.rate",
                 f"第 {self.wave} 轮学习发散（损失不是数）；请减小 learn.rate",
             )
         return {f"{name}_loss" if name != "norm" else name: v for name, v in found.items()}

@@ -1,4 +1,4 @@
-"""Reversi as a world."""
+"""Reversi for accelerators."""
 
 from __future__ import annotations
 

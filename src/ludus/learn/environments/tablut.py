@@ -1,4 +1,4 @@
-"""Tablut and its variants as a world.
+"""Tablut and its variants for accelerators.
 
 Legal moves of a whole batch are one matrix product: an action counts +1 for the mover's piece on
 its source and -1 for every piece on its way, and is legal where the sum is positive.
@@ -39,7 +39,7 @@ REQUIRED_RULES = {
     "throne_wall": "empty",
     "opening": 0,
 }
-"""What this world can only play one way."""
+"""Options with only one supported value."""
 
 
 class TablutEnvironment(Environment):
