@@ -130,7 +130,7 @@ def list_recipients(session: Session, event: EventRow) -> list[int]:
 
 def event_path(event: EventRow) -> str:
     """Where the page shows an event."""
-    return f"/contests/{event.id}" if event.kind == events.CONTEST else f"/trials/{event.id}"
+    return f"/contests/{event.id}" if event.kind == events.CONTEST else f"/challenges/{event.id}"
 
 
 def end_notice_text(event: EventRow) -> Text:
