@@ -29,11 +29,11 @@ def escape_unsafe(text: str) -> str:
     return UNSAFE_CHARACTERS.sub(_escape_match, text)
 
 
-def _escape_match(found: re.Match[str]) -> str:
-    code = ord(found[0])
+def _escape_match(match: re.Match[str]) -> str:
+    code = ord(match[0])
     if code in SURROGATE_ESCAPED_BYTES:
         return f"\\x{code - 0xDC00:02x}"
-    return found[0].encode("unicode_escape").decode("ascii")
+    return match[0].encode("unicode_escape").decode("ascii")
 
 
 def escape_unsafe_json(text: str) -> str:
@@ -41,8 +41,8 @@ def escape_unsafe_json(text: str) -> str:
     return UNSAFE_CHARACTERS.sub(_escape_json_match, text)
 
 
-def _escape_json_match(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be", "surrogatepass")
+def _escape_json_match(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass")
     return "".join(f"\\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
 
 

@@ -95,12 +95,12 @@ def close_to_others(path: Path) -> bool:
     """Remove the permissions of other users on a file or folder of ours; whether there were any.
     A folder that is meant for several users (the sticky bit) stays as it is."""
     with contextlib.suppress(OSError):
-        found = path.lstat()
-        shared = found.st_mode & stat.S_ISVTX
-        if found.st_uid == os.geteuid() and not shared and not stat.S_ISLNK(found.st_mode):
-            if not found.st_mode & OTHERS_MODE_BITS:
+        facts = path.lstat()
+        shared = facts.st_mode & stat.S_ISVTX
+        if facts.st_uid == os.geteuid() and not shared and not stat.S_ISLNK(facts.st_mode):
+            if not facts.st_mode & OTHERS_MODE_BITS:
                 return False
-            path.chmod(stat.S_IMODE(found.st_mode) & ~OTHERS_MODE_BITS)
+            path.chmod(stat.S_IMODE(facts.st_mode) & ~OTHERS_MODE_BITS)
             return True
     return False
 
@@ -109,17 +109,17 @@ def refuse_others_folder(folder: Path) -> None:
     """Refuse a home in which another user may have put, or may still put, what we would trust: one
     that belongs to another user (except root), or one in which every user may write and remove."""
     try:
-        found = folder.stat()
+        facts = folder.stat()
     except OSError:
         return
-    if found.st_uid not in (os.geteuid(), 0):
+    if facts.st_uid not in (os.geteuid(), 0):
         raise LudusError(
-            f"{folder} belongs to another user (number {found.st_uid}); name a folder of your own:"
+            f"{folder} belongs to another user (number {facts.st_uid}); name a folder of your own:"
             " LUDUS_HOME=/some/folder",
-            f"{folder} 属于另一个用户（编号 {found.st_uid}）；请指定你自己的文件夹："
+            f"{folder} 属于另一个用户（编号 {facts.st_uid}）；请指定你自己的文件夹："
             "LUDUS_HOME=/某个文件夹",
         )
-    if found.st_mode & stat.S_IWOTH and not found.st_mode & stat.S_ISVTX:
+    if facts.st_mode & stat.S_IWOTH and not facts.st_mode & stat.S_ISVTX:
         raise LudusError(
             f"every user of this machine can write in {folder}; see what is in it, then close it:"
             f" chmod 700 {folder}",

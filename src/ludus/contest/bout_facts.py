@@ -47,14 +47,14 @@ class _Fault(msgspec.Struct):
 
 def parse_facts(row: Mapping[str, Any]) -> BoutFacts:
     """The facts in a row of a database; a ValueError about the first thing that cannot be."""
-    found = msgspec.convert(dict(row), BoutFacts)
+    facts = msgspec.convert(dict(row), BoutFacts)
     for name in ("scores", "figures", "cpu", "wall"):
-        if len(getattr(found, name)) != len(found.names):
-            raise ValueError(f"{name} are {len(getattr(found, name))}, not {len(found.names)}")
-    for fault in found.faults:
-        if msgspec.convert(fault, _Fault).seat >= len(found.names):
+        if len(getattr(facts, name)) != len(facts.names):
+            raise ValueError(f"{name} are {len(getattr(facts, name))}, not {len(facts.names)}")
+    for fault in facts.faults:
+        if msgspec.convert(fault, _Fault).seat >= len(facts.names):
             raise ValueError(f"there is no seat {fault['seat']}")
-    return found
+    return facts
 
 
 def extract_facts(
@@ -91,9 +91,9 @@ def _extract_figures(
 ) -> tuple[float, ...]:
     if record.faults and fault_figures is not None:
         return tuple(fault_figures[0 if score == 1 else 1] for score in record.scores)
-    found = [record.detail.get(key) for key in ("first", "second")]
-    if len(record.scores) == 2 and all(isinstance(value, (int, float)) for value in found):
-        return tuple(float(value) for value in found)  # type: ignore[arg-type]
+    figures = [record.detail.get(key) for key in ("first", "second")]
+    if len(record.scores) == 2 and all(isinstance(value, (int, float)) for value in figures):
+        return tuple(float(value) for value in figures)  # type: ignore[arg-type]
     return tuple(0.0 for _ in record.scores)
 
 

@@ -131,10 +131,10 @@ class Ledger:
         bouts = self.bouts.values()
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
-            found = self._rate_two_seats(names)
+            ratings = self._rate_two_seats(names)
         else:
-            found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
-        return found if anchor is None else found.anchor_to(*self._check_anchor(anchor))
+            ratings, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
+        return ratings if anchor is None else ratings.anchor_to(*self._check_anchor(anchor))
 
     def _rate_two_seats(self, names: Sequence[str]) -> Ratings:
         from ludus.rating import bradley_terry, paired_ratings

@@ -162,12 +162,12 @@ class StandingsTable:
 
         Points of bouts are in every row anyway.
         """
-        found = []
+        places = []
         for place, name in enumerate(self.criteria):
             equal = Counter((r.points, *r.tie_breaks[:place]) for r in self.rows if r.bouts)
             if name != "bouts" and any(count > 1 for count in equal.values()):
-                found.append(place)
-        return tuple(found)
+                places.append(place)
+        return tuple(places)
 
     def row(self, name: str) -> StandingsRow:
         return next(row for row in self.rows if row.name == name)

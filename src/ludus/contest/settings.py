@@ -97,8 +97,8 @@ class ContestSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         if not (changes := self.stages.get(stage)):
             return self.match
         merged = {**msgspec.to_builtins(self.match), **changes}
-        found: MatchRules = convert(merged, MatchRules, f"stages.{stage}")
-        return found
+        rules: MatchRules = convert(merged, MatchRules, f"stages.{stage}")
+        return rules
 
     def check(self) -> None:
         """Refuse a game, options or a clock that this Ludus does not know."""
@@ -124,8 +124,8 @@ def convert(value: Any, kind: Any, where: str) -> Any:
 
 
 def parse_contest_settings(data: Mapping[str, Any], where: str) -> ContestSettings:
-    found: ContestSettings = convert(dict(data), ContestSettings, where)
-    return found
+    settings: ContestSettings = convert(dict(data), ContestSettings, where)
+    return settings
 
 
 def read_contest_settings(path: Path) -> ContestSettings:

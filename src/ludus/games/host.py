@@ -36,9 +36,9 @@ class Host:
         self.make = make
 
     @classmethod
-    def accepts(cls, found: Any) -> bool:
+    def accepts(cls, bot: Any) -> bool:
         """Whether the object under ``mark`` is a bot of this kind."""
-        return all(callable(getattr(found, name, None)) for name in cls.needs)
+        return all(callable(getattr(bot, name, None)) for name in cls.needs)
 
     def start(self, seat: int, options: Any, seed: int, budget: float) -> None:
         """Start a bout: create the bot anew and pass it its seat."""

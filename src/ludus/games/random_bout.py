@@ -38,8 +38,8 @@ class RandomBout:
 
 def option_sets(game: Game) -> list[Any]:
     """The defaults and what the game's ``odd`` asks for, each once."""
-    found = [game.Options(), *(game.Options.parse(given) for given in game.odd)]
-    return [options for i, options in enumerate(found) if options not in found[:i]]
+    sets = [game.Options(), *(game.Options.parse(given) for given in game.odd)]
+    return [options for i, options in enumerate(sets) if options not in sets[:i]]
 
 
 def random_bout(game: Game, options: Any, seed: int, longest: int = MAX_RANDOM_STEPS) -> RandomBout:

@@ -58,18 +58,18 @@ def find_folders_with_games(folders: Iterable[str]) -> list[str]:
     """Those of some folders that contain installed packages with games, or modules of games."""
     from importlib.metadata import distributions
 
-    found: dict[str, set[str]] = {}
+    modules_by_folder: dict[str, set[str]] = {}
     for folder in folders:
         points = (point for each in distributions(path=[folder]) for point in each.entry_points)
-        found[folder] = {
+        modules_by_folder[folder] = {
             point.module.split(".")[0] for point in points if point.group == GAMES_ENTRY_POINTS
         }
-    modules = set[str]().union(*found.values())
+    modules = set[str]().union(*modules_by_folder.values())
 
     files = [*modules, *(f"{name}.py" for name in modules)]
     return [
         folder
-        for folder, own in found.items()
+        for folder, own in modules_by_folder.items()
         if own or any(Path(folder, name).exists() for name in files)
     ]
 
@@ -107,8 +107,8 @@ def open_game(spec: str) -> Game:
     """
     if os.sep not in spec:
         return get(spec)
-    if found := _find_for_players(spec, lambda base: open_folder(Path(base))):
-        return found
+    if game := _find_for_players(spec, lambda base: open_folder(Path(base))):
+        return game
     return _raise_unknown(spec)
 
 
@@ -128,11 +128,11 @@ def find_opened_folder(name: str) -> Path | None:
 
 
 def _find_for_players(name: str, find: Callable[[str], Game | None]) -> Game | None:
-    if found := find(name):
-        return found
+    if game := find(name):
+        return game
     base, colon, count = name.rpartition(":")
-    if colon and count.isdecimal() and len(count) <= MAX_COUNT_DIGITS and (found := find(base)):
-        return found.for_players(int(count))
+    if colon and count.isdecimal() and len(count) <= MAX_COUNT_DIGITS and (game := find(base)):
+        return game.for_players(int(count))
     return None
 
 

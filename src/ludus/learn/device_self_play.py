@@ -62,11 +62,11 @@ def make_wave(
         bouts, key = carry
         key, for_noise, for_coin = jax.random.split(key, 3)
         noise = jax.random.gumbel(for_noise, (play.bouts, environment.actions))
-        found = search_bouts(search, shape, nets, bouts, noise, olds)
-        action = randomise_first_moves(environment, bouts, found.action, noise, for_coin, play)
+        result = search_bouts(search, shape, nets, bouts, noise, olds)
+        action = randomise_first_moves(environment, bouts, result.action, noise, for_coin, play)
         after = environment.step(bouts, action)
-        moves, chances = keep_likeliest_moves(found.policy)
-        seen = targets.value_to_chances(found.value, found.wdl[:, 1], jnp)
+        moves, chances = keep_likeliest_moves(result.policy)
+        seen = targets.value_to_chances(result.value, result.wdl[:, 1], jnp)
         first = targets.for_mover(seen, bouts.seat, jnp)
         samples = Samples(bouts.cells, bouts.seat, bouts.ply, moves, chances, seen)
         kept = WavePly(samples, first, after.over, after.score, after.ply)
@@ -96,9 +96,9 @@ def search_bouts(
     def by(tree: net.Weights, some: BoutArrays, drawn: Array) -> GumbelResult:
         return search(lambda seen: net.forward(tree, shape, seen), some, drawn)
 
-    found = by(nets[0], bouts, noise)
+    result = by(nets[0], bouts, noise)
     if not olds:
-        return found
+        return result
     other = by(nets[1], jax.tree.map(lambda x: x[:olds], bouts), noise[:olds])
     turn = bouts.seat[:olds] == jnp.arange(olds) % 2
 
@@ -106,7 +106,7 @@ def search_bouts(
         where = turn.reshape((olds,) + (1,) * (new.ndim - 1))
         return new.at[:olds].set(jnp.where(where, old, new[:olds]))
 
-    return GumbelResult(*map(mix, found, other))
+    return GumbelResult(*map(mix, result, other))
 
 
 def randomise_first_moves(

@@ -65,9 +65,9 @@ class Measurement:
         }
 
 
-def combine_measurements(found: Sequence[Measurement]) -> EloEstimate | None:
+def combine_measurements(measurements: Sequence[Measurement]) -> EloEstimate | None:
     """The subject's Elo by all bouts against rivals whose own is known."""
-    known = [(each.anchor, each.score) for each in found if each.anchor is not None]
+    known = [(each.anchor, each.score) for each in measurements if each.anchor is not None]
     return combine_results(known) if known else None
 
 

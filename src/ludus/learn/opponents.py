@@ -133,8 +133,8 @@ class TreeOpponent:
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         if self.net is None:
-            found = zip(bouts, positions, strict=True)
-            return [self.searchers[bout].choose(position) for bout, position in found]
+            moves_found = zip(bouts, positions, strict=True)
+            return [self.searchers[bout].choose(position) for bout, position in moves_found]
         return self._search_batch(positions, self.net)
 
     def _search_batch(self, positions: Sequence[Any], net: Evaluator) -> list[str]:
@@ -177,12 +177,12 @@ class PolicyOpponent:
         searched = [self.game.search_position(each) for each in positions]
         seen = np.array([each.looks().reshape(-1) for each in searched])
         policy, _ = self.net.evaluate(seen)
-        found = []
+        moves_found = []
         for each, row in zip(searched, policy, strict=True):
             moves = each.moves()
             chances = [row[each.action_of(move)] for move in moves]
-            found.append(each.text(moves[int(np.argmax(chances))]))
-        return found
+            moves_found.append(each.text(moves[int(np.argmax(chances))]))
+        return moves_found
 
 
 def find_opponent(

@@ -157,9 +157,9 @@ def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
 
 def evaluate_leaves(tree: Tree, net: Evaluator, seen: Floats) -> None:
     """One round: gather leaves, evaluate them, take the answers in."""
-    found = tree.gather(seen)
-    if found:
-        tree.answer(*net.evaluate(seen[:found]))
+    count = tree.gather(seen)
+    if count:
+        tree.answer(*net.evaluate(seen[:count]))
 
 
 def stop_after(seconds: float) -> Callable[[], bool]:

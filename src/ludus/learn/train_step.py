@@ -142,10 +142,10 @@ def step_by_step(step: TrainSteps, steps: int) -> TrainSteps:
     def lesson(
         pupil: TrainState, window: Samples, filled: Array, key: Array
     ) -> tuple[TrainState, TrainMetrics]:
-        found = []
+        all_marks = []
         for each in jax.random.split(key, steps):
             pupil, marks = step(pupil, window, filled, each)
-            found.append(marks)
-        return pupil, jax.tree.map(lambda *values: jnp.stack(values).mean(), *found)
+            all_marks.append(marks)
+        return pupil, jax.tree.map(lambda *values: jnp.stack(values).mean(), *all_marks)
 
     return lesson

@@ -109,13 +109,13 @@ class Trainer:
             self.train_state, self.window, jnp.asarray(filled), key
         )
         self.counts["steps"] += self.settings.learn.steps
-        found = {name: round(float(value), 5) for name, value in marks._asdict().items()}
-        if any(value != value for value in found.values()):
+        losses = {name: round(float(value), 5) for name, value in marks._asdict().items()}
+        if any(value != value for value in losses.values()):
             raise LudusError(
                 f"training diverged in wave {self.wave} (a loss is NaN); try a smaller learn.rate",
                 f"第 {self.wave} 轮学习发散（损失不是数）；请减小 learn.rate",
             )
-        return {f"{name}_loss" if name != "norm" else name: v for name, v in found.items()}
+        return {f"{name}_loss" if name != "norm" else name: v for name, v in losses.items()}
 
     def _gate(self) -> dict[str, Any]:
         """Let the new network play against the best one; the better goes on."""
@@ -125,15 +125,15 @@ class Trainer:
             TreeOpponent(self.game, name, style, OnnxNet(self.export_net(who)), seed=self.wave)
             for name, who in (("new", self.train_state), ("best", self.best_state))
         )
-        found = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
-        decided = found.won + found.lost
-        taken = decided > 0 and found.won / decided >= gate.threshold
+        result = measure(self.game, self.options, new, best, gate.bouts, seed=self.wave).result
+        decided = result.won + result.lost
+        taken = decided > 0 and result.won / decided >= gate.threshold
         kept: TrainState = jax.tree.map(jnp.copy, self.train_state if taken else self.best_state)
         if taken:
             self.best_state = kept
         else:
             self.train_state = kept
-        return {"gate": list(found), "taken": taken}
+        return {"gate": list(result), "taken": taken}
 
     def export_net(self, pupil: TrainState | None = None) -> bytes:
         """The network as an ONNX file."""
@@ -157,10 +157,10 @@ class Trainer:
             rivals.append(find_opponent(spec, self.game, self.options, None, self.wave))
         row = {}
         for rival in rivals:
-            found = measure(
+            measurement = measure(
                 self.game, self.options, subject, rival, self.settings.rate_bouts, self.wave
             )
-            row[f"against {rival.name}"] = found.as_row()
+            row[f"against {rival.name}"] = measurement.as_row()
         return row
 
     # What is stored.

@@ -49,6 +49,8 @@ COLLIDED = cython.declare(cython.int, -2)
 """What ``visit`` answers when the simulation is complete, and when it has to be made later."""
 
 Floats = npt.NDArray[np.float32]
+NOT_BEGUN = SequentialHalving(0, None, 1, 0)
+"""Of a tree in which no Gumbel search has begun; its first round never starts."""
 
 
 @cython.final
@@ -81,7 +83,7 @@ class Tree(TreeStorage):
         self.gumbel, self.explore, self.unseen, self.alert = gumbel, explore, unseen, alert
         self.random = (seed * 0x9E3779B97F4A7C15 + 0x2545F4914F6CDD1D) & 0xFFFFFFFFFFFFFFFF or 1
         self.queue = np.zeros(width, np.int32)
-        self.halving = SequentialHalving(0, None, 1, 0)
+        self.halving = NOT_BEGUN
 
     # The search, as Python code steers it.
 

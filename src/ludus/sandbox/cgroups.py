@@ -218,13 +218,13 @@ def _move_all(source: Path, target: Path) -> None:
 
 
 def _find_v1_roots(own: dict[str, str]) -> Iterator[CgroupRoot]:
-    found = {}
+    folders = {}
     for at, root, kind, options in _mounts():
         for controller in CONTROLLERS:
             if kind == "cgroup" and controller in options and controller in own:
-                found[controller] = _group_folder(at, root, own[controller])
-    if len(found) == len(CONTROLLERS):
-        yield CgroupRoot(1, found)
+                folders[controller] = _group_folder(at, root, own[controller])
+    if len(folders) == len(CONTROLLERS):
+        yield CgroupRoot(1, folders)
 
 
 def _group_folder(at: Path, root: str, path: str) -> Path:

@@ -51,6 +51,6 @@ def _is_home(folder: Path) -> bool:
 def list_python_library(prefix: Path) -> list[Path]:
     """What our interpreter needs of a prefix that it shares with other things."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
-    found = [Path(sysconfig.get_path(name)) for name in names]
-    found += sorted((prefix / "lib").glob("libpython*"))
-    return list(dict.fromkeys(path for path in found if path.exists()))
+    paths = [Path(sysconfig.get_path(name)) for name in names]
+    paths += sorted((prefix / "lib").glob("libpython*"))
+    return list(dict.fromkeys(path for path in paths if path.exists()))

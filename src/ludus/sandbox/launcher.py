@@ -111,10 +111,10 @@ def close_zygote() -> None:
 def list_levels() -> tuple[JailLevel, ...]:
     """The levels that this machine can provide, best first."""
     abilities = get_zygote().abilities
-    found = []
+    levels = []
     if not abilities.namespaces and abilities.seccomp:
-        found = [JailLevel.STRONG, JailLevel.USERNS] if abilities.cgroups else [JailLevel.USERNS]
-    return (*found, JailLevel.PLAIN)
+        levels = [JailLevel.STRONG, JailLevel.USERNS] if abilities.cgroups else [JailLevel.USERNS]
+    return (*levels, JailLevel.PLAIN)
 
 
 def choose_level(wanted: str | None = None) -> JailLevel:

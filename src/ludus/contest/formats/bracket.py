@@ -133,11 +133,11 @@ def compute_placings(
             place[each.winner] = each.node.winner_place
     over = all(each.winner is not None for each in filled)
     ours = {each.pairing.id for each in filled if each.pairing is not None}
-    found = compute_totals(seeding, [result for result in results if result.id in ours])
+    totals = compute_totals(seeding, [result for result in results if result.id in ours])
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     rows = []
     for name in sorted(seeding, key=lambda name: (place[name], seeding.index(name))):
-        account = found[name]
+        account = totals[name]
         champion = over and place[name] == 1
         rows.append(
             StandingsRow(

@@ -52,25 +52,25 @@ class Groups(
 
     def draw_groups(self, entrants: Sequence[Entrant]) -> dict[str, list[Entrant]]:
         """The members of each group."""
-        found: dict[str, list[Entrant]] = {name: [] for name in self.groups}
+        members: dict[str, list[Entrant]] = {name: [] for name in self.groups}
         if self.draw == "given":
             for entrant in entrants:
-                if entrant.group not in found:
+                if entrant.group not in members:
                     raise LudusError(
                         f"{entrant.name} is in group {entrant.group!r}; the groups are"
                         f" {', '.join(self.groups)}",
                         f"{entrant.name} 的组别是 {entrant.group!r}；现有组别："
                         f"{'、'.join(self.groups)}",
                     )
-                found[entrant.group].append(entrant)
-            return found
+                members[entrant.group].append(entrant)
+            return members
         count = len(self.groups)
         for place, entrant in enumerate(self._order(entrants)):
             lap, column = divmod(place, count)
             if self.draw == "seeded" and lap % 2:
                 column = count - 1 - column
-            found[self.groups[column]].append(entrant)
-        return found
+            members[self.groups[column]].append(entrant)
+        return members
 
     def _order(self, entrants: Sequence[Entrant]) -> list[Entrant]:
         if self.draw == "seeded":
@@ -183,12 +183,12 @@ class Staged(
     def tables(
         self, entrants: Sequence[Entrant], results: Sequence[Result]
     ) -> list[StandingsTable]:
-        found = [
+        tables = [
             mark_cutoff(table, self.through) for table in self.league.tables(entrants, results)
         ]
         if filled := self.bracket(entrants, results):
-            found.append(self._knockout_table(filled, entrants, results))
-        return found
+            tables.append(self._knockout_table(filled, entrants, results))
+        return tables
 
     def _knockout_table(
         self, filled: list[FilledNode], entrants: Sequence[Entrant], results: Sequence[Result]

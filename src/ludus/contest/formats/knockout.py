@@ -178,11 +178,11 @@ def _add_round(
 def _assign_places(rounds: list[list[BracketNode]]) -> list[list[BracketNode]]:
     """The later a round, the better the place of those who go out in it."""
     place = 3
-    found: list[list[BracketNode]] = []
+    placed: list[list[BracketNode]] = []
     for nodes in reversed(rounds):
-        found.insert(0, [_set_loser_place(node, place) for node in nodes])
+        placed.insert(0, [_set_loser_place(node, place) for node in nodes])
         place += len(nodes)
-    return found
+    return placed
 
 
 def _set_loser_place(node: BracketNode, place: int) -> BracketNode:
@@ -193,9 +193,9 @@ def _interleave(
     winners: list[list[BracketNode]], losers: list[list[BracketNode]]
 ) -> list[BracketNode]:
     """An order in which every node comes after those that feed it."""
-    found = list(winners[0])
+    nodes_in_order = list(winners[0])
     for number, nodes in enumerate(winners[1:], 1):
-        found += nodes
+        nodes_in_order += nodes
         for each in losers[2 * number - 2 : 2 * number]:
-            found += each
-    return found
+            nodes_in_order += each
+    return nodes_in_order

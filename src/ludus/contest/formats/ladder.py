@@ -126,7 +126,7 @@ class Ladder(
 
     def current_round(self, entrants: Sequence[Entrant], results: Sequence[Result]) -> int:
         """The round that is being played, 0 before the first result."""
-        rounds = [found[0].round for found, played in self.history(entrants, results) if played]
+        rounds = [planned[0].round for planned, played in self.history(entrants, results) if played]
         return max(rounds, default=0)
 
     def history(

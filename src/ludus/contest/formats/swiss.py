@@ -265,9 +265,9 @@ class RoundPairer:
         most = max(card.opponents[other.name] for card in self.order for other in self.order)
         for repeats in range(most + 1):
             for seats in (True, False):
-                found = Matching(_build_graph(self.order, repeats=repeats, seats=seats))
-                if found.perfect:
-                    return found
+                matching = Matching(_build_graph(self.order, repeats=repeats, seats=seats))
+                if matching.perfect:
+                    return matching
         raise LudusError(
             f"{len(self.order)} entrants cannot be paired", f"无法为 {len(self.order)} 名参赛者配对"
         )

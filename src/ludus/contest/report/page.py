@@ -239,10 +239,10 @@ class ReportPage:
         )
 
     def _ratings(self) -> str:
-        found = self.data["ratings"]
-        error = Z_SCORE_95 * found["seat_advantage_error"]
-        seat = f"{found['seat_advantage']:+.0f} ± {error:.0f}"
-        plot = drawings.draw_rating_plot(found["ratings"])
+        ratings = self.data["ratings"]
+        error = Z_SCORE_95 * ratings["seat_advantage_error"]
+        seat = f"{ratings['seat_advantage']:+.0f} ± {error:.0f}"
+        plot = drawings.draw_rating_plot(ratings["ratings"])
         anchor = self.data["anchor"]
         zero = LABELS["anchor"][self.language].format(**anchor) if anchor else None
         about = self.label("ratings_about", seat=seat, zero=zero or LABELS["mean"][self.language])

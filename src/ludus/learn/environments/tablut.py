@@ -196,15 +196,15 @@ def make_legality_matrix(
 ) -> np.ndarray:
     """The matrix of ``legal``: rows are pawns, the king and all pieces, by cell."""
     cells = rules.size**2
-    found = np.zeros((3 * cells, len(sources)), np.float32)
+    matrix = np.zeros((3 * cells, len(sources)), np.float32)
     for action, (source, target) in enumerate(zip(sources.tolist(), targets.tolist(), strict=True)):
         if source == target:
             continue
         for kind, king in enumerate((False, True)):
-            found[kind * cells + source, action] = could_move(rules, source, target, king)
+            matrix[kind * cells + source, action] = could_move(rules, source, target, king)
         for cell in cells_passed(source, target, rules.size):
-            found[2 * cells + cell, action] = -1
-    return found.astype(jnp.bfloat16)
+            matrix[2 * cells + cell, action] = -1
+    return matrix.astype(jnp.bfloat16)
 
 
 def cells_passed(source: int, target: int, size: int) -> list[int]:
