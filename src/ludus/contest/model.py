@@ -76,7 +76,10 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match to be played. Equal entrants and results give equal pairings, ids included."""
+    """A match that a format asks for. Equal entrants and results give equal pairings, ids included.
+
+    Its bouts come from ``match_bouts``; a worker gets them as a ``MatchSpec``.
+    """
 
     id: str
     """Unique in its contest: stage, round and names, such as ``rr/1/ada/bob``."""

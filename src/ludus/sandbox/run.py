@@ -60,7 +60,11 @@ def _collect_output(jailed: JailedProcess, until: float) -> tuple[dict[int, byte
 
 
 def _make_finished(
-    jailed: JailedProcess, output: dict[int, bytearray], in_time: bool, seconds: float, limits: Limits
+    jailed: JailedProcess,
+    output: dict[int, bytearray],
+    in_time: bool,
+    seconds: float,
+    limits: Limits,
 ) -> FinishedProgram:
     stdout, stderr = (output[fd].decode(errors="replace") for fd in (jailed.stdout, jailed.stderr))
     ending = jailed.ending

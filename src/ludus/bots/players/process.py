@@ -86,7 +86,7 @@ class ProcessPlayer:
         *,
         digest: str = "",
         limits: Limits | None = None,
-        level: str | None = None,
+        jail: str | None = None,
         interrupt: Interrupt | None = None,
     ) -> None:
         """While ``interrupt`` is set, every call raises BoutAborted instead of waiting."""
@@ -94,7 +94,7 @@ class ProcessPlayer:
         self.digest = digest
         self._program = program
         self._limits = limits or Limits()
-        self._level = sandbox.choose_level(level)
+        self._level = sandbox.choose_level(jail)
         self.isolation = self._level.value
         self._interrupt = interrupt
         self._process: BotProcess | None = None

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.games.registry import get_listed
+from ludus.scheduling.schema import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
 from ludus.server.accounts import name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots.bundle import Bundle, Files, unpack_files
+from ludus.server.bots.check_result import read_check
 from ludus.server.paging import fetch_page
-from ludus.server.tables import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
-from ludus.server.timestamps import now
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
+from ludus.timestamps import now
 
 CHECKING, GOOD, BAD = "checking", "good", "refused"
 MAX_VERSIONS_PER_BOT = 1000
@@ -143,7 +145,7 @@ def version_json(
         "language": version.language,
         "state": version.state,
         "remark": version.remark if mine else "",
-        "check": version.check if mine and whole else None,
+        "check": msgspec.to_builtins(read_check(version.check)) if mine and whole else None,
         "on_ladder": bot.current_id == version.id and not bot.retired,
     }
 
