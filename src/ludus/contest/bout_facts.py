@@ -13,7 +13,7 @@ from ludus.match.record import Record
 from ludus.timestamps import to_utc
 
 Figure = Annotated[float, msgspec.Meta(ge=-1e300, le=1e300)]
-"""What can be added up."""
+"""A finite number, which can be added up."""
 
 
 class BoutFacts(msgspec.Struct, frozen=True):
@@ -33,7 +33,7 @@ class BoutFacts(msgspec.Struct, frozen=True):
     hung: bool
     plies: Annotated[int, msgspec.Meta(ge=0)]
     began: str
-    """In UTC."""
+    """When it began, in UTC."""
 
     @property
     def winner(self) -> int | None:

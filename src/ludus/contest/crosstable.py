@@ -49,7 +49,7 @@ class Crosstable:
         return self.cells.setdefault((row, column), CrosstableCell())
 
     def ranking(self) -> list[str]:
-        """By points; equals in the order of the table."""
+        """The names by points; equals are in the order of the table."""
         return sorted(self.names, key=lambda name: -self.points[name])
 
 
@@ -97,7 +97,7 @@ def _set_symbols(table: Crosstable, result: Result) -> None:
 
 
 def render_event_screen(table: Crosstable, promoted: int) -> str:
-    """As it was shown at the event: entrants by a letter, with lines between the rows."""
+    """The crosstable as shown at the event: entrants by a letter, with lines between the rows."""
     line = "   " + "+-----" * len(table.names) + "+"
     rows = [line]
     for name in table.names:
@@ -107,7 +107,7 @@ def render_event_screen(table: Crosstable, promoted: int) -> str:
 
 
 def render_document_screen(table: Crosstable, promoted: int) -> str:
-    """As the tool's document shows it: full names and no lines."""
+    """The crosstable as in the tool's document: full names and no lines."""
     width = max(map(len, table.names), default=0)
     rows = []
     for name in table.names:

@@ -94,10 +94,10 @@ class BoutBatch:
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """Where a match stands."""
+    """The state of a match."""
 
     batches: tuple[BoutBatch, ...]
-    """What is certainly to be played; none when it is over."""
+    """The bouts that are certainly needed; none when the match is over."""
     result: Result | None
 
 

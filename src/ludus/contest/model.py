@@ -151,7 +151,7 @@ class StandingsTable:
     through: int = 0
     """How many advance from here; 0 for none."""
     scale: Literal["points", "elo"] = "points"
-    """What the points of its rows are."""
+    """The unit of the points in its rows."""
     bracket: bool = False
     """Places in a bracket, where few have met."""
 
@@ -179,7 +179,7 @@ class StandingsTable:
 def list_unplayed(
     plan: Sequence[Pairing], entrants: Sequence[Entrant], results: Sequence[Result]
 ) -> list[Pairing]:
-    """What is left of a plan: without results, and between entrants that have not left."""
+    """The pairings of a plan without results, between entrants that were not dropped."""
     done = {result.id for result in results}
     gone = {entrant.name for entrant in entrants if entrant.dropped}
     return [each for each in plan if each.id not in done and gone.isdisjoint(each.entrants)]

@@ -15,7 +15,7 @@ from ludus.lang import Text
 
 PointValue = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
 Points = tuple[PointValue, PointValue, PointValue]
-"""For a match won, drawn, lost."""
+"""The points for a match won, drawn, lost."""
 CHESS_POINTS: Points = (1.0, 0.5, 0.0)
 
 

@@ -22,7 +22,7 @@ class Host:
     mark: ClassVar[str] = "Bot"
     """The top-level name by which a bot file of this kind is recognised."""
     needs: ClassVar[tuple[str, ...]] = ("move",)
-    """What that name must offer."""
+    """The methods that an object of that name must have."""
     modules: ClassVar[Mapping[str, str]] = {}
     """Modules that bots of this kind import by the original's name → ours."""
 

@@ -55,7 +55,7 @@ def _installed_games() -> dict[str, EntryPoint]:
 
 
 def find_folders_with_games(folders: Iterable[str]) -> list[str]:
-    """Those of some folders that contain installed packages with games, or modules of games."""
+    """The folders among these that contain installed packages or modules with games."""
     from importlib.metadata import distributions
 
     modules_by_folder: dict[str, set[str]] = {}

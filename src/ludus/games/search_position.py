@@ -164,20 +164,20 @@ class SearchPosition:
         self.make(int(move))
 
     def action_of(self, move: int) -> int:
-        """As ``action``."""
+        """``action`` for Python code."""
         return self.action(move)
 
     @property
     def hash(self) -> int:
-        """As ``key``."""
+        """``key`` for Python code."""
         return self.key()
 
     def can_win(self) -> bool:
-        """As ``wins``."""
+        """``wins`` for Python code."""
         return self.wins()
 
     def foresight(self) -> int:
-        """As ``foreseen``."""
+        """``foreseen`` for Python code."""
         return self.foreseen()
 
     def looks(self) -> npt.NDArray[np.float32]:

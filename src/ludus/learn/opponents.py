@@ -1,4 +1,4 @@
-"""Players for the yardstick: each answers for many bouts at once."""
+"""Opponents for measuring strength: each answers for many bouts at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class EvaluationOpponent(Protocol):
     name: str
 
     def start(self, bouts: int) -> None:
-        """So many bouts begin."""
+        """Prepare for the given number of bouts."""
 
     def choose_moves(self, bouts: Sequence[int], positions: Sequence[Any]) -> list[str]:
         """The moves in these bouts."""

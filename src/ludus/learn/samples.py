@@ -1,4 +1,4 @@
-"""What is learnt from: positions with the policy and the result that the network should foresee.
+"""Training samples: positions with the policy and the result that the network should predict.
 
 A sample is compact: a byte per cell, and only the likeliest moves of a policy.
 """

@@ -31,7 +31,7 @@ class Evaluator(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SearchParameters:
-    """How to search."""
+    """The parameters of a search."""
 
     simulations: int = 800
     gumbel: bool = False
@@ -156,7 +156,7 @@ def evaluate_root(tree: Tree, net: Evaluator, seen: Floats) -> None:
 
 
 def evaluate_leaves(tree: Tree, net: Evaluator, seen: Floats) -> None:
-    """One round: gather leaves, evaluate them, take the answers in."""
+    """Gather leaves, evaluate them in one batch, and pass the answers to the tree."""
     count = tree.gather(seen)
     if count:
         tree.answer(*net.evaluate(seen[:count]))

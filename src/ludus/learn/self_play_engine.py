@@ -1,4 +1,4 @@
-"""Who plays the waves of a run: the device, or the CPU's compiled trees."""
+"""The engines that play the waves of a run: on the device, or on the CPU with compiled trees."""
 
 from __future__ import annotations
 

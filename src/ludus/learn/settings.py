@@ -53,7 +53,7 @@ class PlaySettings:
     random_share: float = 0.5
     """… this share of moves is random, so that bouts differ."""
     trust: float = 0.0
-    """How much of a value target is what searches on the way said, instead of the result."""
+    """The share of later searches in a value target; the rest is the result of the bout."""
     old_share: float = 0.0
     """The share of bouts in which one seat is played by a former network."""
     old_age: int = 8

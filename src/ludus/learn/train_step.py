@@ -29,14 +29,14 @@ class TrainState(NamedTuple):
 
 
 class TrainMetrics(NamedTuple):
-    """How well the network foresaw, on average over a lesson."""
+    """Losses of the network, averaged over a lesson."""
 
     policy: Array
     """Cross-entropy of the policy, less its own entropy."""
     value: Array
     """Cross-entropy of the result."""
     norm: Array
-    """Of the gradient, before clipping."""
+    """The norm of the gradient, before clipping."""
 
 
 TrainSteps = Callable[[TrainState, Samples, Array, Array], tuple[TrainState, TrainMetrics]]

@@ -34,7 +34,7 @@ COUNT_NAMES = ("samples", "simulations", "bouts", "steps", "seconds", "cpu_secon
 
 
 class Trainer:
-    """One run in one folder. Made anew over the same folder, it goes on where it was."""
+    """One run in one folder. A new trainer of the same folder continues where it stopped."""
 
     def __init__(
         self, settings: TrainingSettings, folder: Path, pool: WorkerPool | None = None
@@ -116,7 +116,7 @@ class Trainer:
         if any(value != value for value in losses.values()):
             raise LudusError(
                 f"training diverged in wave {self.wave} (a loss is NaN); try a smaller learn.rate",
-                f"第 {self.wave} 轮学习发散（损失不是数）；请减小 learn.rate",
+                f"第 {self.wave} 轮训练发散（损失为 NaN）；请减小 learn.rate",
             )
         return {f"{name}_loss" if name != "norm" else name: v for name, v in losses.items()}
 

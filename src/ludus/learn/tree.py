@@ -50,7 +50,7 @@ COLLIDED = cython.declare(cython.int, -2)
 
 Floats = npt.NDArray[np.float32]
 NOT_BEGUN = SequentialHalving(0, None, 1, 0)
-"""Of a tree in which no Gumbel search has begun; its first round never starts."""
+"""For a tree in which no Gumbel search has begun; its first round never starts."""
 
 
 @cython.final

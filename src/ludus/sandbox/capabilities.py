@@ -13,7 +13,7 @@ from ludus.sandbox.launcher import get_zygote
 from ludus.sandbox.messages import Abilities, JailLevel
 
 MIN_KERNEL = "Linux ≥ 5.12"
-"""With mount_setattr, which makes everything below a mount read-only."""
+"""The first with mount_setattr, which makes everything below a mount read-only."""
 
 
 def probe_abilities() -> Abilities:

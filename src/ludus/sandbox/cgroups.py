@@ -211,7 +211,7 @@ def _make_delegated_root(own: dict[str, str]) -> CgroupRoot | None:
 
 
 def _move_all(source: Path, target: Path) -> None:
-    """In several passes, because processes may fork meanwhile."""
+    """Move all processes of a group, in several passes, because they may fork meanwhile."""
     for _ in range(MAX_MOVE_PASSES):
         for process in (source / "cgroup.procs").read_text().split():
             _try_write(target / "cgroup.procs", process)

@@ -130,7 +130,7 @@ class ProgramEnding(msgspec.Struct):
 MSG_KEEPER_STARTED = b"K"
 """From the keeper: it has started."""
 MSG_PROGRAM_STARTING = b"B"
-"""From the program itself, just before its first instruction."""
+"""From the program's own process, just before the program runs."""
 MSG_EXEC_FAILED = b"U"
 """The program could not be executed; its error's number follows."""
 MSG_JAIL_FAILED = b"X"

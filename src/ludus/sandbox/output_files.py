@@ -41,7 +41,7 @@ class TreeEntry(NamedTuple):
     """The open folder that it is in, until the next entry is asked for."""
     name: bytes
     path: bytes
-    """From the folder at the top."""
+    """The path from the folder at the top."""
     stat: os.stat_result
 
 

@@ -53,7 +53,7 @@ class ResourceWatch:
     memory: int
     """Bytes; 0 if the kernel counts them."""
     folders: list[tuple[str, str, int, int]] = field(default_factory=list)
-    """As seen inside, where it is, bytes and files allowed."""
+    """Path inside, path outside, bytes and files allowed."""
     file_size: int = 0
     """Bytes that a file can have."""
     bounded_devices: tuple[int, ...] = ()

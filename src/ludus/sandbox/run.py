@@ -36,7 +36,7 @@ def run(
 
 
 def _collect_output(jailed: JailedProcess, until: float) -> tuple[dict[int, bytearray], bool]:
-    """What it prints until it ends; False if it did not end in time."""
+    """What a program prints until it ends, and whether it ended in time."""
     output = {jailed.stdout: bytearray(), jailed.stderr: bytearray()}
     poll = select.poll()
     for fd in (*output, jailed.exit_descriptor):

@@ -62,7 +62,7 @@ class ZygoteServer:
         self.control, self.forks = control, forks
         self.base = cgroups.find_root()
         self.jails: dict[int, JailLeftovers] = {}
-        """By the keeper's process number."""
+        """What to remove, by the keeper's process number."""
         self.unremoved: list[JailLeftovers] = []
         self.made = 0
         woken, self.wake = os.pipe()

@@ -38,7 +38,7 @@ class RoundRobin(
     schedule: Literal["circle", "drawn"] = "circle"
     """``circle``: rounds in which every entrant plays once; ``drawn``: in an order drawn by lot."""
     seed: Seed = 42
-    """What lots are drawn with."""
+    """The seed for drawing lots."""
     seats: Seats = 2
     through: Places = 0
     """After how many entrants the table has a line."""

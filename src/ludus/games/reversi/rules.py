@@ -153,7 +153,7 @@ class ReversiPosition:
 
 
 def result(black: int, white: int) -> Outcome:
-    """Who has more discs wins."""
+    """The seat with more discs wins."""
     if black == white:
         return Outcome((0.5, 0.5), "tied", {"discs": black})
     scores = (1.0, 0.0) if black > white else (0.0, 1.0)

@@ -33,7 +33,7 @@ else:
 SEATS = ((0,), (1,))
 SIDES = ("defenders", "attackers")
 SCORES = {0: (1.0, 0.0), 1: (0.0, 1.0), -1: (0.5, 0.5)}
-"""By the side that wins; -1 is neither."""
+"""Reasons by the side that wins; -1 is neither."""
 TIMES = 3
 """How often a position must come for the repetition rule."""
 

@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
     move: str
     score: int
-    """For the side that moves; see above."""
+    """The value for the side that moves."""
     nodes: int
     """Positions looked at."""
     depth: int

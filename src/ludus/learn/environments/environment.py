@@ -51,7 +51,7 @@ class Environment:
         return self.size**2
 
     def start(self, count: int) -> BoutArrays:
-        """So many bouts at the first position."""
+        """The given number of bouts, at the first position."""
         raise AttributeError("start")
 
     def legal(self, bouts: BoutArrays) -> Array:
