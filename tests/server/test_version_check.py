@@ -99,7 +99,7 @@ def test_the_organiser_says_what_a_check_tries(database: Database, tmp_path: Pat
         site_settings.change_settings(session, Identity(), changes)
     with database.reading() as session:
         settings = site_settings.read_settings(session)
-    assert settings.check_trials == (Trial.SELF_PLAY,)
+    assert settings.check_trials == [Trial.SELF_PLAY]
     found = check(database, tmp_path, NARROW, settings)
     assert found.passed
     titles = [bout.title["en"] for bout in found.result.bouts]
@@ -155,7 +155,7 @@ def test_checks_of_before_are_shown_as_findings() -> None:
 
 def test_a_check_is_read_as_it_was_kept(database: Database, tmp_path: Path) -> None:
     broken = NARROW.replace(b"return", b"return None #")
-    kept = check(database, tmp_path, broken, SiteSettings(check_trials=()))
+    kept = check(database, tmp_path, broken, SiteSettings(check_trials=[]))
     stored = json.loads(json.dumps(kept.as_json()))
     assert not kept.passed and read_check(stored) == kept.result
     assert read_check(None) is None

@@ -24,8 +24,8 @@ export function roleName(role: Role): string {
 }
 
 export function versionState(state: Version["state"]): string {
-  if (state === "checking") return tr("being checked", "检查中");
-  return state === "good" ? tr("ready", "可用") : tr("refused", "未通过");
+  if (state === "checking") return tr("checking", "检查中");
+  return state === "good" ? tr("ready", "可用") : tr("rejected", "未通过");
 }
 
 export function versionBadge(state: Version["state"]): string {
@@ -38,7 +38,7 @@ export function contestState(state: ContestState): string {
     open: tr("open for entries", "报名中"),
     closed: tr("entries closed", "报名截止"),
     running: tr("running", "进行中"),
-    over: tr("over", "已结束"),
+    over: tr("finished", "已结束"),
     published: tr("results published", "已公布"),
     stopped: tr("stopped", "已中止"),
   };
@@ -52,7 +52,7 @@ export function contestBadge(state: ContestState): string {
 
 export function challengeState(state: Challenge["state"]): string {
   if (state === "stopped") return tr("stopped", "已中止");
-  return state === "running" ? tr("running", "进行中") : tr("over", "已结束");
+  return state === "running" ? tr("running", "进行中") : tr("finished", "已结束");
 }
 
 export function languageName(name: string): string {
@@ -114,14 +114,14 @@ const FORMAT_NAMES: Record<string, [string, string]> = {
 };
 
 const FORMAT_HELP: Record<string, [string, string]> = {
-  "round-robin": ["Everybody meets everybody.", "所有人两两交手。"],
-  groups: ["A round robin in each group.", "每组循环。"],
-  staged: ["Groups, then a knockout of the best.", "小组循环，优胜者淘汰赛。"],
-  knockout: ["Who loses is out; byes for the best seeds.", "输者淘汰，种子轮空。"],
-  "double-elimination": ["Who loses twice is out.", "输两场才淘汰。"],
-  swiss: ["Equal points meet, never the same two twice.", "同分相遇，不重复对阵。"],
-  gauntlet: ["The challengers against everybody else.", "擂主对所有人。"],
-  ladder: ["Round by round, the pairs that tell most.", "逐轮选择最有信息量的对阵。"],
+  "round-robin": ["Everyone plays everyone.", "所有人两两交手。"],
+  groups: ["A round robin within each group.", "每组内部循环。"],
+  staged: ["A group stage, then a knockout of the best.", "先小组循环，优胜者再打淘汰赛。"],
+  knockout: ["Losers are eliminated; the best seeds get byes.", "输者淘汰，种子选手可轮空。"],
+  "double-elimination": ["Two losses eliminate an entrant.", "输两场才淘汰。"],
+  swiss: ["Entrants with equal points meet; no pairing is repeated.", "同分相遇，不重复对阵。"],
+  gauntlet: ["The challengers play everyone else.", "擂主迎战其他所有人。"],
+  ladder: ["Each round plays the most informative pairs.", "每轮选择信息量最大的对阵。"],
 };
 
 const TIE_BREAK_NAMES: Record<string, [string, string]> = {

@@ -26,7 +26,7 @@ SAFE_NAME_PATTERN = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
 GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
-FURTHER_TRIALS = tuple(trial for trial in Trial if trial is not Trial.SEATS)
+FURTHER_TRIALS: list[Trial] = [trial for trial in Trial if trial is not Trial.SEATS]
 SETTINGS_BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
 """Settings by the names of games."""
 
@@ -67,7 +67,9 @@ class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """By game: the modules that Python bots may import; anything where it says nothing."""
     outputs_days: Count = 30
     """After so many days what bots printed in a bout is thrown away; 0: never."""
-    check_trials: Annotated[tuple[Trial, ...], msgspec.Meta(max_length=len(Trial))] = FURTHER_TRIALS
+    check_trials: Annotated[list[Trial], msgspec.Meta(max_length=len(Trial))] = msgspec.field(
+        default_factory=FURTHER_TRIALS.copy
+    )
     """What a check of an upload tries, besides a bout on every seat, which it always plays."""
     check_bouts: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 40
     """No further trial of a check begins when it would play more bouts than this."""

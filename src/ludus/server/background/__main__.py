@@ -15,6 +15,7 @@ from typing import Any
 from ludus.loading import disable_gc
 
 with disable_gc():
+    from ludus.scheduling.cluster import create_pool
     from ludus.scheduling.cluster_key import Cluster
     from ludus.scheduling.database import DatabaseUnavailable
     from ludus.scheduling.multi_scheduler import MultiScheduler
@@ -25,7 +26,7 @@ with disable_gc():
     from ludus.server.bots.version_files import VersionFiles
     from ludus.server.database import Database
     from ludus.workers.parent_death import die_with_parent
-    from ludus.workers.pool import LocalPool, WorkerPool
+    from ludus.workers.pool import WorkerPool
 
 TICK_INTERVAL_S = 0.5
 REPORT_INTERVAL_S = 2.0
@@ -47,7 +48,7 @@ class BackgroundProcess:
         self.stop_event = threading.Event()
         self.wake_event = threading.Event()
         self.database = Database(database)
-        self.worker_pool: WorkerPool = _make_worker_pool(jobs, cluster)
+        self.worker_pool: WorkerPool = create_pool(jobs, cluster)
         self.multi_scheduler = MultiScheduler(self.worker_pool, self._on_contest_ended)
         locker = VersionFiles(self.database, Path(folder) / "versions")
         self.contest_runner = ContestRunner(
@@ -133,14 +134,6 @@ class BackgroundProcess:
             if self.stop_event.is_set():
                 return
         os._exit(1)  # the server was killed; whatever was under way is played again
-
-
-def _make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
-    if cluster is None:
-        return LocalPool(jobs)
-    from ludus.scheduling.cluster import create_cluster_pool
-
-    return create_cluster_pool(cluster)
 
 
 def main() -> None:

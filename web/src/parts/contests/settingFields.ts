@@ -5,46 +5,46 @@ import type { RawSetting, Setting, Text } from "../../api/types";
 const TITLES: Record<string, Text> = {
   bouts: { en: "Bouts", zh: "局数" },
   seats: { en: "Seats", zh: "座位" },
-  early_end: { en: "Early end", zh: "提前结束" },
+  early_end: { en: "End early", zh: "提前结束" },
   memory: { en: "Memory", zh: "记忆" },
-  decide: { en: "Between equals", zh: "平分时" },
+  decide: { en: "If tied", zh: "平分时" },
   extra: { en: "Extra bouts", zh: "加赛" },
-  last: { en: "And then", zh: "仍平时" },
-  timeout: { en: "Timeout costs", zh: "超时判负" },
+  last: { en: "If still tied", zh: "仍平分时" },
+  timeout: { en: "A timeout loses", zh: "超时判负" },
   cycles: { en: "Cycles", zh: "循环次数" },
   points: { en: "Points", zh: "积分" },
   tie_breaks: { en: "Tie-breaks", zh: "同分比较" },
   schedule: { en: "Schedule", zh: "赛程" },
   groups: { en: "Groups", zh: "分组" },
   draw: { en: "Draw", zh: "分组方式" },
-  through: { en: "Go through", zh: "出线人数" },
+  through: { en: "Advance", zh: "出线人数" },
   third: { en: "Third place", zh: "第三名" },
   second_final: { en: "Second final", zh: "第二决赛" },
   rounds: { en: "Rounds", zh: "轮数" },
   challengers: { en: "Challengers", zh: "擂主" },
-  enough: { en: "Enough", zh: "精度" },
+  enough: { en: "Precision", zh: "精度" },
 };
 
 /** What the choices of a setting mean. */
 const CHOICES: Record<string, Record<string, Text>> = {
   schedule: {
     circle: { en: "round by round", zh: "逐轮" },
-    drawn: { en: "drawn by lot", zh: "抽签" },
+    drawn: { en: "random draw", zh: "抽签" },
   },
   draw: {
     seeded: { en: "by seed", zh: "按种子" },
-    lots: { en: "by lot", zh: "抽签" },
+    lots: { en: "random draw", zh: "抽签" },
     md5: { en: "by a hash of the names", zh: "按名字的散列值" },
-    given: { en: "as the entrants say", zh: "由参赛者指定" },
+    given: { en: "as the entrants specify", zh: "由参赛者指定" },
   },
   third: { match: { en: "by a match", zh: "加赛" }, shared: { en: "shared", zh: "并列" } },
   seats: {
-    mirrored: { en: "each seed once on each seat", zh: "同一种子互换先后" },
+    mirrored: { en: "each seed once from each seat", zh: "同一种子互换先后" },
     halves: { en: "swapped at half-time", zh: "半场互换" },
     fixed: { en: "never swapped", zh: "不换" },
   },
   last: {
-    lot: { en: "lots", zh: "抽签" },
+    lot: { en: "random draw", zh: "抽签" },
     first: { en: "the first of the pair wins", zh: "对阵在前者胜" },
     second: { en: "the second of the pair wins", zh: "对阵在后者胜" },
   },
@@ -53,16 +53,16 @@ const CHOICES: Record<string, Record<string, Text>> = {
 
 /** Instead of a list of the choices as programs write them. */
 const HELP: Record<string, Text> = {
-  schedule: { en: "in which order they meet", zh: "对阵的先后" },
-  draw: { en: "who gets into which group", zh: "如何分组" },
+  schedule: { en: "the order of the pairings", zh: "对阵顺序" },
+  draw: { en: "how entrants are assigned to groups", zh: "如何分组" },
   tie_breaks: {
-    en: "one after the other: bouts, net, won, figure, head-to-head, sonneborn-berger, buchholz, lots",
+    en: "applied in this order: bouts, net, won, figure, head-to-head, sonneborn-berger, buchholz, lots",
     zh: "依次比较，可用：bouts（局分）、net（净胜）、won（胜局）、figure（数值）、head-to-head（相互成绩）、sonneborn-berger、buchholz、lots（抽签）",
   },
   third: { en: "after the semi-finals", zh: "半决赛之后" },
-  seats: { en: "from bout to bout", zh: "各局之间" },
-  last: { en: "if extra bouts do not decide", zh: "加赛仍未分出胜负时" },
-  timeout: { en: "for a bot that hangs", zh: "AI 卡死时" },
+  seats: { en: "between bouts", zh: "各局之间" },
+  last: { en: "if extra bouts do not break the tie", zh: "加赛仍未分出胜负时" },
+  timeout: { en: "when a bot hangs", zh: "AI 卡死时" },
 };
 
 const TYPES: Record<string, Setting["type"]> = {
@@ -79,11 +79,14 @@ const TYPES: Record<string, Setting["type"]> = {
 /** What is worth a field inside the formats that are made of others. */
 const INNER: Record<string, Setting[]> = {
   staged: [
-    innerField("league.groups", "list", { en: "their names; none: one table", zh: "各组名称" }),
+    innerField("league.groups", "list", {
+      en: "names of the groups; empty: a single table",
+      zh: "各组名称；留空则不分组",
+    }),
     innerField("league.draw", "choice", HELP.draw, ["seeded", "lots", "md5", "given"]),
     innerField("knockout.third", "choice", HELP.third, ["match", "shared"]),
   ],
-  groups: [innerField("league.cycles", "int", { en: "how often each two meet", zh: "循环次数" })],
+  groups: [innerField("league.cycles", "int", { en: "how often each pair meets", zh: "循环次数" })],
 };
 
 function innerField(name: string, type: Setting["type"], help: Text, choices?: string[]): Setting {
