@@ -29,6 +29,8 @@ class EvaluationOpponent(Protocol):
 
 
 class RandomOpponent:
+    """An opponent that plays random moves."""
+
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:

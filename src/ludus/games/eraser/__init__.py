@@ -16,6 +16,8 @@ from ludus.games.eraser.view import scene
 
 @dataclasses.dataclass(frozen=True)
 class EraserOptions(Options):
+    """The options of Eraser."""
+
     turns: int = option(
         200, "turns of a bout, of both seats together", "双方合计的总回合数", low=1, high=100_000
     )
@@ -64,6 +66,8 @@ def _check_columns(columns: list[str]) -> None:
 
 
 class Eraser(Game):
+    """The game Eraser."""
+
     name = "eraser"
     version = 1
     title = {"en": "Eraser", "zh": "星际消战"}

@@ -12,6 +12,8 @@ from ludus.games.tablut.view import scene
 
 
 class Tablut(Game):
+    """The game Tablut and its variants."""
+
     name = "tablut"
     version = 1
     title = {"en": "Tablut", "zh": "塔布鲁特棋"}

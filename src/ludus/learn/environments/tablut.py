@@ -43,6 +43,8 @@ REQUIRED_RULES = {
 
 
 class TablutEnvironment(Environment):
+    """The rules of Tablut and its variants on an accelerator."""
+
     name = "tablut"
     planes = PLANES
 
