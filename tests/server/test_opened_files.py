@@ -162,7 +162,7 @@ def test_a_record_that_is_not_true_is_refused(opening: Site) -> None:
     lie = msgspec.structs.replace(found, scores=found.scores[::-1], seal="")
     answer = send(opening, [("lie.ludus", record.pack(lie.with_checksum()))])
     assert answer.status == 400
-    assert "not true" in answer.json["error"]["en"]
+    assert "verification failed" in answer.json["error"]["en"]
 
 
 def test_good_files_open_beside_bad_ones(opening: Site) -> None:

@@ -1,4 +1,20 @@
-"""The lease of a contest: at most one scheduler runs it at a time."""
+"""One scheduler at a time: the right to schedule a contest.
+
+Two schedulers of one contest would play every bout twice and could disagree about what comes next.
+A lock in the database would not do: SQLite's and PostgreSQL's locks end with a connection, and a
+scheduler must survive losing its connection. So the right is a row with three facts: who holds it,
+a number that the holder raises every few seconds (``beat``), and the holder's process (``place``).
+
+A second scheduler that finds a holder cannot compare times, because clocks of two machines differ
+and may jump. It watches instead: if the number has not changed for ``STALE_AFTER_S`` seconds of its
+own monotonic clock, the holder is dead. Only if the holder was a process of the same boot of the
+same machine, and that process is gone, does it not need to wait.
+
+Taking the lease is one UPDATE that requires holder and number to be as they were seen: of two
+schedulers that saw the same dead holder, one gets it. The old holder, should it only have been
+slow, finds out at its next ``renew``, whose UPDATE requires itself as the holder, and stops. A bout
+that both played meanwhile is stored once, because its id is unique.
+"""
 
 from __future__ import annotations
 
@@ -30,22 +46,7 @@ class AlreadyRunning(LudusError):
 
 
 class Lease:
-    """The right to schedule a contest, as a row in its database.
-
-    The usual lease is a row with an expiry time. That fails when the clocks of two machines differ
-    or one is set: a living holder loses its lease, or a dead one keeps it. So this row contains no
-    time. The holder increments ``beat`` every few seconds. A process that wants the lease reads the
-    row again and again, and measures with its own monotonic clock; only if ``beat`` has not changed
-    for ``STALE_AFTER_S`` does it take the lease over. The price is that a takeover takes that long.
-
-    There is one shortcut: if the holder was a process of this machine (same boot, same PID
-    namespace) which has ended, the lease is free at once.
-
-    Two processes may try to take over at the same moment. The update requires the holder and beat
-    that were read before, so exactly one of them succeeds. A holder that was suspended for too long
-    notices with its next ``renew`` that it has lost the lease, and stops; bouts it has stored in
-    between do no harm, because every bout counts once (see ``bout_store``).
-    """
+    """The right to schedule a contest; independent of wall clocks."""
 
     def __init__(self, store: ContestStore) -> None:
         self.store = store
@@ -134,7 +135,7 @@ def _process_start_ticks(pid: int) -> str:
 
 
 def _has_process_ended(place: dict[str, Any]) -> bool:
-    """Whether a process of this machine has ended; False for other machines (unknown)."""
+    """Whether a process of this machine has ended; False for processes elsewhere."""
     if place.get("host") != _machine_boot_id():
         return False
     return _process_start_ticks(int(place["pid"])) != str(place["started"])

@@ -3,6 +3,14 @@
 One process per bot per match, kept for all its bouts and replaced after a fault. Its CPU time is
 read from the kernel, never reported by the bot. One blocking ``poll`` waits for the answer, the
 bot's prints, the end of its process and the time limit.
+
+A bot that is asked may be running, waiting for a core, or asleep. It pays for running only, as the
+kernel's CPU clock of its process counts it over all threads, so that a loaded machine costs it
+nothing. Sleep has a limit of its own, or a bot could hold up a bout for ever. Wall time minus CPU
+time is waiting plus sleep; ``sleep_time`` tells them apart, which takes longer than most answers.
+So ``_quick_reply`` waits a moment for the usual case first, and only a slow answer is watched:
+after each wait ``_poll_timeout_ms`` either finds a limit exceeded or says when the next one could
+be. CPU time cannot run out before ``left / number of cores`` seconds: so many threads may run.
 """
 
 from __future__ import annotations
@@ -181,7 +189,7 @@ class ProcessPlayer:
             hello = self._call_while_loading(protocol.Hello(protocol.PROTOCOL_NAME), protocol.Hello)
             assert isinstance(hello, protocol.Hello)
             self._want = hello.want
-            match = protocol.MatchBeginRequest(game.name, game.version, list(game.seats))
+            match = protocol.MatchBeginRequest(game.name, game.version, game.seat_keys)
             self._call_while_loading(match, protocol.ReadyReply)
         return self._process
 
@@ -423,7 +431,11 @@ class BotProcess:
                         break
 
     def _poll_timeout_ms(self, limit: TimeLimit, began: float) -> float:
-        """Milliseconds until the limits must be checked again; BotFault if one is exceeded."""
+        """Milliseconds until a limit could be reached at the earliest; raises if one is.
+
+        In this order: CPU time; the total time away, for whatever reason, which stops a bot that
+        waits for a core for ever; sleep. Sleep counts only if the machine was not to blame for it.
+        """
         wall = time.perf_counter() - began
         if limit.measure == "wall":
             if wall >= limit.seconds:

@@ -1,17 +1,23 @@
 """How long a bot slept: the time in which it neither ran nor waited for a core.
 
-With a clock that measures CPU time, a bot could delay a bout for ever by sleeping. So sleep has a
-limit of its own. Waiting for a core is not sleep: no bot may lose because the machine is busy.
+With a CPU clock a bot could hold up a bout for ever by sleeping, so sleep has a limit. Waiting for
+a core is not sleep: a busy machine must not cost a bot its bout.
 
-The kernel counts the wait for a core per thread (``schedstat``). The sum over all threads is too
-much: sixty threads that wake at once also wait for each other, and a bot could use that to hide
-sleep. So the wait that excuses a bot is the larger of two figures that cannot be inflated this way:
+The kernel counts for each thread how long it was ready to run without a core (the second number in
+``/proc/PID/task/TID/schedstat``). The sum over all threads cannot simply be subtracted: if sixty
+threads wake at once on one core, fifty-nine of them wait for the sixtieth, and a bot could create
+any amount of "waiting" that way while it sleeps. Two observations bound the real wait from below:
 
-- the longest wait of any single thread (the sibling threads it waits for use the bot's own clock);
-- the sum of all waits, but no more than the time in which the bot's core was not idle.
+- the longest wait of any *single* thread: in that time the thread really wanted to run;
+- the sum of all waits, but at most the time in which the cores were not idle: while a core the bot
+  may use has nothing to do, no thread of the bot is waiting for it.
 
-Reading these files costs more than a short answer takes. So quick answers are only added up, and
-looked at once they exceed ``MAX_UNCHECKED_S``; slow answers are watched while they run.
+Sleep is the time away minus the larger of the two. Waiting for a sibling thread needs no care: the
+sibling runs on the bot's own CPU clock. A thread's wait is added only when it gets its core, so a
+thread that waits *now* shows no wait at all; ``is_machine_busy`` covers this case.
+
+Reading /proc takes longer than a quick answer. Absences of answers that came quickly are therefore
+only added up (``_open``), and looked at when they exceed ``MAX_UNCHECKED_S`` together.
 """
 
 from __future__ import annotations
@@ -30,7 +36,7 @@ CLOCK_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 class SleepMeter:
-    """Measures how long one process was asleep while an answer was awaited."""
+    """Measures the time in which one process did not run although it was asked."""
 
     def __init__(self, pid: int, cores: Sequence[int]) -> None:
         self._pid = pid
@@ -51,9 +57,10 @@ class SleepMeter:
         self._watched = False
 
     def start_watching(self, elapsed: float) -> None:
-        """Examine the current answer, which has taken ``elapsed`` seconds so far, from now on.
+        """Measure precisely from now on, because this answer has already taken ``elapsed`` seconds.
 
-        Waits from before the request are no excuse, so they are left out.
+        Waits from before the request do not count: no thread is credited with more than the time
+        since then.
         """
         now, since = self._read_waits(), int((self._open + elapsed) * 1e9)
         self._waits = {name: max(self._waits.get(name, 0), now[name] - since) for name in now}
@@ -64,10 +71,10 @@ class SleepMeter:
         return self.slept + self._estimate_sleep(self._open + away, self._read_waits())
 
     def is_machine_busy(self, allowed: float) -> bool:
-        """Whether the delay is the machine's: the bot waits for a core, or has just ended.
+        """Whether the machine may be to blame: a thread wants to run, or the process just ended.
 
-        The kernel counts a thread's wait when it is over, so a thread that waits now may have done
-        so for long; but not if its core was idle for the allowed time.
+        A thread's wait is counted only when it is over, so a thread that waits now may have waited
+        for long; but not while its core was idle.
         """
         states = self._read_thread_states()
         return states <= {"Z", "X"} or ("R" in states and self._idle_since() < allowed)
@@ -84,7 +91,7 @@ class SleepMeter:
             self._watched = False
 
     def _estimate_sleep(self, away: float, waits: dict[str, int]) -> float:
-        """The part of ``away`` in which neither the bot nor this thread waited for a core."""
+        """Of ``away`` seconds, those in which neither the bot nor the referee waited for a core."""
         away -= _own_run_queue_seconds() - self._own_mark  # a bot whose pipe is full waits for us
         each = [(waits[name] - self._waits.get(name, 0)) / 1e9 for name in waits]
         longest, idle = max(each, default=0.0), self._idle_since()

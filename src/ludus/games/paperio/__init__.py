@@ -11,6 +11,7 @@ from ludus.games.base import Clock, Game, Options, option
 from ludus.games.paperio.field import Field
 from ludus.games.paperio.rules import PaperPosition, starts
 from ludus.games.paperio.view import scene
+from ludus.games.seat_names import FIRST, SECOND
 
 MAX_START_COORDINATE = 10_000
 """A start may lie off the field, but not absurdly far."""
@@ -18,6 +19,8 @@ MAX_START_COORDINATE = 10_000
 
 @dataclasses.dataclass(frozen=True)
 class PaperOptions(Options):
+    """The options of Paper.io."""
+
     k: int = option(51, "half the width of the field", "场地宽度的一半", low=1, high=500)
     h: int = option(101, "height of the field", "场地高度", low=1, high=1000)
     turns: int = option(
@@ -66,10 +69,12 @@ def _check_start(name: str, given: tuple[int, ...]) -> None:
 
 
 class PaperIo(Game):
+    """The game Paper.io."""
+
     name = "paperio"
     version = 1
     title = {"en": "Paper.io", "zh": "纸带圈地"}
-    seats = ("first", "second")
+    seats = (FIRST, SECOND)
     Options = PaperOptions
     clock = Clock(budget=30.0)
     reasons = {

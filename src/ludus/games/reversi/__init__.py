@@ -10,10 +10,13 @@ from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import scene
+from ludus.games.seat_names import BLACK, WHITE
 
 
 @dataclasses.dataclass(frozen=True)
 class ReversiOptions(Options):
+    """The options of Reversi."""
+
     size: int = option(8, "rows and columns of the board", "棋盘的行数和列数", low=4, high=12)
 
     def __post_init__(self) -> None:
@@ -26,10 +29,12 @@ class ReversiOptions(Options):
 
 
 class Reversi(Game):
+    """The game Reversi."""
+
     name = "reversi"
     version = 1
     title = {"en": "Reversi", "zh": "黑白棋"}
-    seats = ("black", "white")
+    seats = (BLACK, WHITE)
     Options = ReversiOptions
     clock = Clock(budget=30.0)
     reasons = {
@@ -48,7 +53,7 @@ class Reversi(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(options.size)
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         from ludus.games.reversi.search_position import ReversiSearchPosition
 
         return ReversiSearchPosition(position)

@@ -12,10 +12,12 @@ from ludus.games.tablut.view import scene
 
 
 class Tablut(Game):
+    """The game Tablut and its variants."""
+
     name = "tablut"
     version = 1
     title = {"en": "Tablut", "zh": "塔布鲁特棋"}
-    seats = ("defenders", "attackers")
+    seats = ({"en": "defenders", "zh": "防守方"}, {"en": "attackers", "zh": "进攻方"})
     Options = TablutOptions
     clock = Clock(budget=60.0)
     reasons = {
@@ -56,7 +58,7 @@ class Tablut(Game):
     def scene(self, options: Any) -> dict[str, Any]:
         return scene(resolve_settings(options))
 
-    def ground(self, position: Any) -> Any:
+    def search_position(self, position: Any) -> Any:
         from ludus.games.tablut.search_position import TablutSearchPosition
 
         return TablutSearchPosition(position)

@@ -14,13 +14,24 @@ from litestar.response import Stream
 from ludus.scheduling.schema import UserRow
 from ludus.server import playable_games
 from ludus.server.accounts import users
+from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
-from ludus.server.accounts.identity import ADMIN, Role
+from ludus.server.accounts.identity import ADMIN
 from ludus.server.admin import audit, site_settings
 from ludus.server.admin import overview as desk
+from ludus.server.admin.admin_schemas import (
+    AnnouncedTo,
+    AuditPage,
+    ChangedUser,
+    SimilarSubmissions,
+    SiteOverview,
+)
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
+from ludus.server.services import InjectedBackground, InjectedDatabase, InjectedSite
 from ludus.server.state import InjectedState
+from ludus.server.vocabulary import Role
 from ludus.server.web.errors import not_found
 
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
@@ -38,55 +49,57 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
 
 @post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[UserChange]
-) -> dict[str, Any]:
+    site: InjectedSite,
+    background: InjectedBackground,
+    asker: InjectedIdentity,
+    id: FromPath[int],
+    data: JSONBody[UserChange],
+) -> ChangedUser:
     """Another role, an account closed or opened, a code for a forgotten password."""
     asker.require_organiser()
-    with arena.site.database.writing() as session:
+    with site.database.writing() as session:
         user = session.get(UserRow, id)
         if user is None:
             raise not_found("person", "用户")
         users.change_account(session, asker, user, data.role, data.active)
         if data.active is False:
             challenges.stop_challenges_by_author(session, asker, user.id)
-        told: dict[str, Any] = {"user": users.as_json(user, private=True)}
+        told = ChangedUser(users.describe_user(user, private=True))
         if data.reset:
-            told["code"] = users.reset_code(session, asker, user)
-    arena.site.forget_identities()
-    arena.wake_background()
+            told.code = users.reset_code(session, asker, user)
+    site.forget_identities()
+    background.wake()
     return told
 
 
 @get("/desk/settings", sync_to_thread=True, scope=ADMIN)
-def settings(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def settings(database: InjectedDatabase, asker: InjectedIdentity) -> SiteSettings:
     """How the club is set."""
     asker.require_organiser()
-    with arena.site.database.reading() as session:
-        found: dict[str, Any] = msgspec.to_builtins(site_settings.read_settings(session))
-        return found
+    with database.reading() as session:
+        return site_settings.read_settings(session)
 
 
 @patch("/desk/settings", sync_to_thread=True, scope=ADMIN)
 def change_settings(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[dict[str, Any]]
-) -> dict[str, Any]:
+) -> SiteSettings:
     """Change some settings."""
     asker.require_organiser()
     with arena.site.database.writing() as session:
         plain = arena.settings.allow_plain
         changed = site_settings.change_settings(session, asker, data, allow_plain=plain)
-        found: dict[str, Any] = msgspec.to_builtins(changed)
     arena.site.forget_settings()
-    return found
+    return changed
 
 
 @get("/desk/audit", sync_to_thread=True, scope=ADMIN)
 def list_audit(
-    arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
-) -> dict[str, Any]:
+    database: InjectedDatabase, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
+) -> AuditPage:
     """What the staff did, newest first."""
     asker.require_organiser()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return audit.list_actions(session, before, limit)
 
 
@@ -98,7 +111,7 @@ class Announcement(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/desk", sync_to_thread=True, scope=ADMIN)
-def overview(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def overview(arena: InjectedState, asker: InjectedIdentity) -> SiteOverview:
     """Queue, workers, load, storage, faults."""
     asker.require_organiser()
     with arena.site.database.reading() as session:
@@ -107,38 +120,38 @@ def overview(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
 
 @get("/desk/users", sync_to_thread=True, scope=ADMIN)
 def list_users(
-    arena: InjectedState,
+    database: InjectedDatabase,
     asker: InjectedIdentity,
     search: FromQuery[str] = "",
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> UserPage:
     """Everybody, newest first."""
     asker.require_organiser()
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return desk.list_users(session, search[:80], before, limit)
 
 
 @get("/desk/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(
-    arena: InjectedState, asker: InjectedIdentity, game: FromQuery[str]
-) -> list[dict[str, Any]]:
+    database: InjectedDatabase, asker: InjectedIdentity, game: FromQuery[str]
+) -> list[SimilarSubmissions]:
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
     asker.require_staff()
     name = playable_games.get_playable_game(game).name
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         return desk.find_lookalikes(session, asker, name)
 
 
 @get("/desk/export", sync_to_thread=True, scope=ADMIN)
-def export(arena: InjectedState, asker: InjectedIdentity) -> Stream:
+def export(database: InjectedDatabase, asker: InjectedIdentity) -> Stream:
     """Everything but code and passwords as a zip."""
     asker.require_organiser()
     target = tempfile.TemporaryFile()  # noqa: SIM115  (closed when it has been sent)
-    with arena.site.database.reading() as session:
+    with database.reading() as session:
         desk.write_export(session, target)
-    with arena.site.database.writing() as session:
+    with database.writing() as session:
         audit.log_action(session, asker, "exported")
     target.seek(0)
     headers = {"content-disposition": 'attachment; filename="ludus-export.zip"'}
@@ -153,16 +166,16 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 
 @post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[Announcement]
-) -> dict[str, Any]:
+    database: InjectedDatabase, asker: InjectedIdentity, data: JSONBody[Announcement]
+) -> AnnouncedTo:
     """Tell everybody, or a class, something (teachers: a class of theirs)."""
     asker.require_staff()
     if data.to == "all":
         asker.require_organiser()
     else:
         asker.require_teacher_of(data.to)
-    with arena.site.database.writing() as session:
-        return {"people": desk.announce(session, asker, data.text, data.to)}
+    with database.writing() as session:
+        return AnnouncedTo(desk.announce(session, asker, data.text, data.to))
 
 
 HANDLERS = [
