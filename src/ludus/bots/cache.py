@@ -35,6 +35,8 @@ DISK_BLOCK_BYTES = 4096
 class CacheUnwritable(LudusError):
     """Nothing can be kept: the home is closed to this user, or the disk is full."""
 
+    code = "cache_unwritable"
+
 
 def cache_root() -> Path:
     """The folder of everything that is kept to save time: ``$LUDUS_CACHE``, else in the home."""

@@ -51,6 +51,14 @@ class BilingualArgument(click.Argument):
         self.text = text
 
 
+class TooManyArguments(click.UsageError):
+    """More arguments were given than the command takes."""
+
+    def __init__(self, extra: list[str], ctx: click.Context) -> None:
+        super().__init__(f"too many arguments: {' '.join(extra)}", ctx)
+        self.extra = extra
+
+
 class BilingualCommand(click.Command):
     """A command with help texts and errors in the language of its reader."""
 
@@ -59,6 +67,19 @@ class BilingualCommand(click.Command):
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **{"context_settings": CONTEXT_SETTINGS, **rest})
         self.text = text
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, but every error knows its command, and what is too much has a class of
+        its own: nobody has to read click's sentences."""
+        ctx.allow_extra_args = True
+        try:
+            extra = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if extra and not ctx.resilient_parsing:
+            raise TooManyArguments(extra, ctx)
+        return extra
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.help = translate(self.text)

@@ -25,9 +25,13 @@ POOL_CONNECTIONS = 20
 class DatabaseUnavailable(LudusError):
     """The database cannot be used just now; it may be possible later. Nothing was half written."""
 
+    code = "database_unavailable"
+
 
 class DatabaseDamaged(DatabaseUnavailable):
     """The database's file is damaged: it will not get better by itself."""
+
+    code = "database_damaged"
 
 
 DAMAGE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)

@@ -24,9 +24,13 @@ STALE_AFTER_S = 30.0
 class LeaseLost(LudusError):
     """Somebody else schedules this contest now."""
 
+    code = "lease_lost"
+
 
 class AlreadyRunning(LudusError):
     """Somebody else schedules this contest, and is alive."""
+
+    code = "already_running"
 
 
 class Lease:

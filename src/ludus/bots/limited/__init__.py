@@ -35,6 +35,8 @@ R = TypeVar("R")
 class BoundsExceeded(LudusError):
     """The call was stopped at a limit, or its process died of what it read."""
 
+    code = "bounds_exceeded"
+
 
 def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """What a function of a module returns, computed under the usual bounds."""
@@ -84,16 +86,16 @@ def _send_call(order: bytes, bounds: Bounds) -> CallReply:
     raise PlatformFault("the process that reads strangers' files cannot be kept alive")
 
 
-def _rebuild_error(kind: str, en: str, zh: str, detail: str) -> LudusError:
+def _rebuild_error(kind: str, en: str, zh: str, detail: str, code: str) -> LudusError:
     """The error that the function raised, of its own class if that is one of Ludus."""
     module, _, name = kind.partition(":")
     if module == "ludus" or module.startswith("ludus."):
         with contextlib.suppress(ImportError, AttributeError, TypeError):
             found = getattr(importlib.import_module(module), name)
             if issubclass(found, LudusError):
-                error: LudusError = found(en, zh, detail)
+                error: LudusError = found.restore(en, zh, detail, code)
                 return error
-    return LudusError(en, zh, detail)
+    return LudusError(en, zh, detail, code=code)
 
 
 def _exceeded_error(why: str, bounds: Bounds) -> BoundsExceeded:

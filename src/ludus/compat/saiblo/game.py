@@ -302,6 +302,8 @@ def _read_manifest(path: Path) -> SaibloManifest:
 class GameFileTooLong(LudusError):
     """A file of a game is longer than ``MAX_GAME_FILE_BYTES``."""
 
+    code = "game_file_too_long"
+
     def __init__(self, path: Path) -> None:
         limit = MAX_GAME_FILE_BYTES >> 10
         super().__init__(f"{path} is too long: at most {limit} kB", f"{path} 过长：最多 {limit} kB")

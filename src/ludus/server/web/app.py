@@ -20,6 +20,7 @@ import ludus
 from ludus.errors import LudusError
 from ludus.escape import escape_unsafe
 from ludus.home import refuse_others_folder
+from ludus.lang import Text
 from ludus.loading import disable_gc
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts.auth import (
@@ -35,7 +36,13 @@ from ludus.server.state import ServerState
 from ludus.server.web import public_routes, public_sockets, static
 from ludus.server.web.access_log import AccessLog, open_log
 from ludus.server.web.api_docs import PlainDocs
-from ludus.server.web.errors import NotFound, RequestError, TooManyRequests, describe_decode_error
+from ludus.server.web.errors import (
+    NotFound,
+    PayloadTooLarge,
+    RequestError,
+    TooManyRequests,
+    describe_decode_error,
+)
 from ludus.server.web.handlers import ALL as CLUB
 from ludus.server.web.handlers import SOCKETS
 from ludus.server.web.security import App, SecurityMiddleware
@@ -45,15 +52,18 @@ log = logging.getLogger("ludus.app")
 
 MAX_BODY_BYTES = 64 << 10
 """Bytes of a request, where nothing else is said."""
-MISSING_BODY_DETAIL = "data: 'data'"
-"""What litestar says of a request that should have a body and has none."""
-EMPTY_BODY_TEXT = {"en": "it has no body", "zh": "没有正文"}
-STATUS_TEXTS = {
-    400: ("the request is not understood", "无法理解该请求"),
-    404: ("there is no such address", "没有这个地址"),
-    405: ("that cannot be done here", "此处不支持该操作"),
-    413: ("that is too large", "内容过大"),
+EMPTY_BODY_TEXT: Text = {"en": "it has no body", "zh": "没有正文"}
+STATUS_ERRORS = {
+    400: RequestError("the request is not understood", "无法理解该请求"),
+    404: NotFound("there is no such address", "没有这个地址"),
+    405: RequestError("that cannot be done here", "此处不支持该操作", code="method_not_allowed"),
+    413: PayloadTooLarge("that is too large", "内容过大"),
 }
+INTERNAL_ERROR = RequestError(
+    "something went wrong inside Ludus; the terminal of the server shows what",
+    "Ludus 内部出错了；详情见服务器的终端",
+    code="internal_error",
+)
 
 
 def make_app(arena: ServerState) -> App:
@@ -142,25 +152,36 @@ def _handle_ludus_error(request: Request[Any, Any, Any], error: LudusError) -> R
         status = 503
     wait = error.wait if isinstance(error, TooManyRequests) else 0
     headers = {"retry-after": str(wait)} if wait else {}
-    return Response({"error": error.text}, status_code=status, headers=headers)
+    return Response({"error": error.as_json()}, status_code=status, headers=headers)
 
 
 def _handle_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
-    en, zh = STATUS_TEXTS.get(error.status_code, STATUS_TEXTS[400])
+    found = STATUS_ERRORS.get(error.status_code, STATUS_ERRORS[400])
     if error.status_code == 400 and error.detail:
         said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
-        more = EMPTY_BODY_TEXT if said == MISSING_BODY_DETAIL else describe_decode_error(said)
-        en, zh = f"{en}: {more['en']}", f"{zh}：{more['zh']}"
-    return Response({"error": {"en": en, "zh": zh}}, status_code=error.status_code)
+        found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(said))
+    return Response({"error": found.as_json()}, status_code=error.status_code)
 
 
 def _handle_decode_error(
     request: Request[Any, Any, Any], error: RecursionError | UnicodeDecodeError
 ) -> Response[Any]:
     """Only what is sent to us can be nested so deeply, or be no text."""
-    (en, zh), why = STATUS_TEXTS[400], describe_decode_error(error)
-    text = {"en": f"{en}: {why['en']}", "zh": f"{zh}：{why['zh']}"}
-    return Response({"error": text}, status_code=400)
+    found = _explain(describe_decode_error(error))
+    return Response({"error": found.as_json()}, status_code=400)
+
+
+def _explain(why: Text) -> RequestError:
+    text = STATUS_ERRORS[400].text
+    return RequestError(f"{text['en']}: {why['en']}", f"{text['zh']}：{why['zh']}")
+
+
+def _lacks_body(request: Request[Any, Any, Any]) -> bool:
+    """Whether a request that should carry something carries nothing."""
+    if request.route_handler.parsed_data_field is None:
+        return False
+    length = request.headers.get("content-length", "0")
+    return length == "0" and "transfer-encoding" not in request.headers
 
 
 def _format_detail(extra: Any) -> str:
@@ -175,11 +196,7 @@ def _handle_unexpected_error(request: Request[Any, Any, Any], error: Exception) 
         f"| {escape_unsafe(line)}" for line in lines
     )  # no name can look like our words
     log.error("a request failed: %s\n%s", type(error).__name__, shown)
-    text = {
-        "en": "something went wrong inside Ludus; the terminal of the server shows what",
-        "zh": "Ludus 内部出错了；详情见服务器的终端",
-    }
-    return Response({"error": text}, status_code=500)
+    return Response({"error": INTERNAL_ERROR.as_json()}, status_code=500)
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)

@@ -71,7 +71,7 @@ def get_game(arena: InjectedState, name: FromPath[str]) -> dict[str, Any]:
     try:
         return game_catalogue.describe(get_listed(name), arena.bot_catalogue)
     except LudusError as error:
-        raise NotFound(error.text["en"], error.text["zh"]) from None
+        raise NotFound(error.text["en"], error.text["zh"], code=error.code) from None
 
 
 @get("/live", sync_to_thread=False)

@@ -45,7 +45,7 @@ class TrafficMiddleware:
             await receive()
             await send({"type": "websocket.accept"})
             await send(
-                {"type": "websocket.send", "text": encode_message("error", error=error.text)}
+                {"type": "websocket.send", "text": encode_message("error", error=error.as_json())}
             )
             await send({"type": "websocket.close", "code": code})
 
