@@ -21,6 +21,7 @@ GROUND = {
     "loading",
     "timestamps",
     "findings",
+    "logs",
 }  # what every room stands on
 ALLOWED = {
     "lang": set(),
@@ -29,6 +30,7 @@ ALLOWED = {
     "findings": set(),
     "home": set(),
     "loading": set(),
+    "logs": set(),
     "packages": set(),
     "timestamps": set(),
     "_uncompiled": set(),

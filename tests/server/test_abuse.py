@@ -24,6 +24,7 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get
+from ludus.logs import RepeatFilter
 from ludus.match.series import plan_bouts
 from ludus.match.spec import MatchSpec
 from ludus.server.accounts.identity import Identity
@@ -34,7 +35,6 @@ from ludus.server.rooms import played_room, rooms
 from ludus.server.state import ServerSettings
 from ludus.server.web import traffic
 from ludus.server.web.connections import ConnectionLimiter, max_connections_for
-from ludus.server.web.repeated_lines import RepeatFilter
 from ludus.server.web.traffic import (
     Bucket,
     FairQueue,

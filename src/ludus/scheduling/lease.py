@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import time
@@ -16,6 +17,8 @@ from ludus.errors import LudusError
 from ludus.scheduling.database import DatabaseUnavailable, translate_database_errors
 from ludus.scheduling.schema import LeaseRow
 from ludus.scheduling.store import ContestStore
+
+log = logging.getLogger(__name__)
 
 STALE_AFTER_S = 30.0
 """Seconds without a heartbeat after which a scheduler counts as dead."""
@@ -60,6 +63,8 @@ class Lease:
             seen = now
         if not self._take(seen):
             raise _already_running_error(self._read()["place"])
+        if seen["holder"]:
+            log.warning("contest %d is taken over from %s", self.store.contest_id, seen["place"])
 
     def renew(self) -> None:
         """Show that we live; LeaseLost if somebody else has taken over."""

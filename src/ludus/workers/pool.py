@@ -8,6 +8,7 @@ executor (a Dask cluster) gives a task back as a whole.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Sequence
 from concurrent import futures
@@ -19,6 +20,8 @@ from ludus.errors import LudusError, PlatformFault
 from ludus.workers.process import WorkerProcess, stop_workers
 from ludus.workers.task import FunctionSetup, Task, run_task
 from ludus.workers.worker import MessageKind
+
+log = logging.getLogger(__name__)
 
 MAX_TASK_TRIES = 3
 """How often an item (of a whole task: the task) is begun when the process that has it is killed."""
@@ -198,6 +201,8 @@ class LocalPool:
         if not assignment.remaining:
             return TaskReport(assignment.key, over=True)
         assignment.lost_workers += 1
+        what = assignment.task.setup.describe_items(assignment.remaining[:1])["en"]
+        log.warning("the worker that had %s has ended (%s)", what, how)
         if assignment.lost_workers == MAX_TASK_TRIES:
             failure = _too_many_deaths_error(assignment.task, assignment.remaining[:1], how)
             return TaskReport(assignment.key, over=True, failure=failure)
@@ -276,6 +281,8 @@ class ExecutorPool:
             if tries + 1 == MAX_TASK_TRIES:
                 failure = _too_many_deaths_error(task, task.items, repr(error))
                 return TaskReport(key, over=True, failure=failure)
+            what = task.setup.describe_items(task.items)["en"]
+            log.warning("%s was lost on its way (%r) and is begun again", what, error)
             self._begin(key, task, tries + 1)
             return None
 

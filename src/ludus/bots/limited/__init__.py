@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import sys
+import logging
 import typing
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -27,6 +27,8 @@ from ludus.bots.limited.bounds import DEFAULT_BOUNDS, STRICT_BOUNDS, Bounds, con
 from ludus.bots.limited.messages import CallReply, decode, encode
 from ludus.errors import LudusError
 from ludus.sandbox.fault import PlatformFault
+
+log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -59,7 +61,7 @@ def call_with_bounds(bounds: Bounds, function: Callable[..., R], *args: Any) -> 
         raise OSError(*reply.system)
     if reply.exceeded:
         if reply.trace:
-            print(reply.trace, file=sys.stderr)
+            log.error("%s failed on what it was given to read\n%s", target, reply.trace)
         raise _exceeded_error(reply.exceeded, bounds)
     expected = typing.get_type_hints(function)["return"]
     found: R = msgspec.msgpack.decode(reply.value, type=expected, dec_hook=decode)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import sys
+import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +42,8 @@ from ludus.server.contests.ladder_entrants import update_ladder
 from ludus.server.contests.ladders import LadderRatingWriter
 from ludus.server.database import Database
 from ludus.timestamps import now
+
+log = logging.getLogger(__name__)
 
 MAX_RUNNING_CONTESTS = 24
 """Contests that are played at once; the others wait, oldest first."""
@@ -187,7 +188,9 @@ class ContestRunner:
             if isinstance(error, LudusError):
                 self._record_start_failure(contest_id, error)
             else:  # no process could be started: that passes
-                traceback.print_exception(error, file=sys.stderr)
+                log.warning("contest %d cannot be started now", contest_id, exc_info=error)
+        else:
+            log.info("contest %d (%s of %s) is being played", contest_id, kind, game)
 
     def _refuse_plain(self, store: ContestStore) -> None:
         """What was begun while plain jails were allowed does not go on when they are not."""
@@ -287,7 +290,9 @@ class ContestRunner:
             self._finish_withdrawn(store)
             return
         if error is not None and not isinstance(error, LudusError):
-            traceback.print_exception(error, file=sys.stderr)
+            log.error("contest %d cannot go on", contest_id, exc_info=error)
+        else:
+            log.info("contest %d has ended: %s", contest_id, error or "it is over")
         try:
             self._finish_contest(contest_id, error)
         except DatabaseUnavailable:

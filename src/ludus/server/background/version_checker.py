@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
+import logging
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -27,6 +26,8 @@ from ludus.server.bots import bots, version_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
 from ludus.workers.pool import LocalPool
+
+log = logging.getLogger(__name__)
 
 MAX_CHECK_TRIES = 3
 """How often a check is made when the platform itself fails."""
@@ -106,6 +107,13 @@ class VersionChecker:
             found = self._run_check(version_id, name, played, files, house)
         if not self.stop_event.is_set():
             self._save_report(version_id, found)
+            log.info(
+                "version %d (%s, %s) %s its check",
+                version_id,
+                name,
+                played,
+                "passed" if found.passed else "did not pass",
+            )
             self.send_message({"type": "version", "id": version_id})
 
     def _run_check(
@@ -139,11 +147,13 @@ class VersionChecker:
                 why = dict(error.text)
                 break
             except (PlatformFault, OSError) as fault:  # this machine's: its disk may be full
-                traceback.print_exception(fault, file=sys.stderr)
+                log.warning(
+                    "version %d (%s) cannot be checked now", version_id, name, exc_info=fault
+                )
                 why = {"en": f"this machine failed: {fault}", "zh": f"本机出错：{fault}"}
                 self.stop_event.wait(RETRY_PAUSE_S)
             except Exception as error:  # a check that ends oddly must not be the last one
-                traceback.print_exception(error, file=sys.stderr)
+                log.error("the check of version %d (%s) failed", version_id, name, exc_info=error)
                 why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
                 break
         return VersionCheckReport().refuse("not-checked", why)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sys
-import traceback
+import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -19,6 +18,8 @@ from ludus.server.bots import bots
 from ludus.server.contests import contest_access
 from ludus.server.live.film import encode
 from ludus.server.live.hub import Watcher, encode_message
+
+log = logging.getLogger(__name__)
 
 NOTIFY_INTERVAL_S = 0.5
 """Seconds between two messages that something has changed."""
@@ -70,8 +71,8 @@ class Notifier:
                         watcher.send(text)
             except DatabaseUnavailable:
                 continue
-            except Exception as error:  # a mistake of ours must not silence everybody for good
-                traceback.print_exception(error, file=sys.stderr)
+            except Exception:  # a mistake of ours must not silence everybody for good
+                log.exception("changes could not be told to those who watch")
 
     def _collect_messages(
         self, changed: set[int], versions: set[int]

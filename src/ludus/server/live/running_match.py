@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import logging
 import secrets
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +22,8 @@ from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub, encode_message
 from ludus.server.web.traffic import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport
+
+log = logging.getLogger(__name__)
 
 STOPPED_MESSAGE: Text = {"en": "This match was stopped.", "zh": "这场比赛已被停止。"}
 TOO_LONG_MESSAGE: Text = {
@@ -104,7 +105,7 @@ class RunningMatch:
         for played in report.results:
             self._save_bout(played)
         if report.failure is not None:
-            self.break_off(_explain_failure(report.failure))
+            self.break_off(self.explain_failure(report.failure))
         if report.over:
             self._ended.set()
 
@@ -138,15 +139,15 @@ class RunningMatch:
         stage.broadcast(encode_message("error", error=why))
         self.hub.remove(stage)
 
-
-def _explain_failure(failure: Exception) -> Text:
-    if isinstance(failure, LudusError):
-        return failure.text
-    traceback.print_exception(failure, file=sys.stderr)
-    return {
-        "en": "the match cannot go on; the terminal of the server shows why",
-        "zh": "比赛无法继续；原因见服务器的终端",
-    }
+    def explain_failure(self, failure: Exception) -> Text:
+        """What is told to those who watch; a mistake of ours goes to the log as well."""
+        if isinstance(failure, LudusError):
+            return failure.text
+        log.error("%s cannot go on", self.id, exc_info=failure)
+        return {
+            "en": "the match cannot go on; the log of the server shows why",
+            "zh": "比赛无法继续；原因见服务器的日志",
+        }
 
 
 class MatchRunner:
@@ -208,7 +209,7 @@ class MatchRunner:
                 self._pool.submit(match.id, make_match_task(match.spec, fresh=True))
                 self._under_way[match.id] = match
             except PlatformFault as fault:
-                match.break_off(_explain_failure(fault))
+                match.break_off(match.explain_failure(fault))
 
     def _seconds_to_wait(self) -> float | None:
         """Until somebody's time is up; without matches, until the workers have idled enough."""
@@ -226,7 +227,7 @@ class MatchRunner:
         try:
             match.handle_report(report)
         except Exception as error:  # one match must not end the others
-            match.stop_reason = _explain_failure(error)
+            match.stop_reason = match.explain_failure(error)
         if report.over:
             del self._under_way[match.id]
 

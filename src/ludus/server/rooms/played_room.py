@@ -5,9 +5,8 @@ It plays in a thread of its own, in which the referee waits for people like for 
 
 from __future__ import annotations
 
-import sys
+import logging
 import threading
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +27,8 @@ from ludus.sandbox import Limits
 from ludus.server.live.hub import LiveBoutReporter, Watcher, encode_message
 from ludus.server.rooms.room import ClientMessage, HumanSeat, PostToLoop, Room, send_error
 from ludus.server.web.traffic import TrafficCaller
+
+log = logging.getLogger(__name__)
 
 MAX_NAME_CHARS = 40
 
@@ -125,7 +126,7 @@ class PlayedRoom(Room):
                 pass
             except Exception as error:
                 self._post(
-                    self.live_bout.broadcast, encode_message("error", error=_error_text(error))
+                    self.live_bout.broadcast, encode_message("error", error=self._error_text(error))
                 )
             kind = "restart"
             opening = self._wait_for_restart()
@@ -300,12 +301,11 @@ class PlayedRoom(Room):
             self._unpaused.set()
         self.live_bout.broadcast(encode_message("pause", on=on))
 
-
-def _error_text(error: Exception) -> Text:
-    if isinstance(error, LudusError):
-        return error.text
-    traceback.print_exception(error, file=sys.stderr)
-    return {
-        "en": "the bout cannot go on; the terminal of the server shows why",
-        "zh": "对局无法继续；原因见服务器的终端",
-    }
+    def _error_text(self, error: Exception) -> Text:
+        if isinstance(error, LudusError):
+            return error.text
+        log.error("room %s: its bout cannot go on", self.live_bout.id, exc_info=error)
+        return {
+            "en": "the bout cannot go on; the log of the server shows why",
+            "zh": "对局无法继续；原因见服务器的日志",
+        }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import traceback
 from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
@@ -18,7 +17,6 @@ from litestar.params import FromPath
 
 import ludus
 from ludus.errors import LudusError
-from ludus.escape import escape_unsafe
 from ludus.home import refuse_others_folder
 from ludus.lang import Text
 from ludus.loading import disable_gc
@@ -48,7 +46,7 @@ from ludus.server.web.handlers import SOCKETS
 from ludus.server.web.security import App, SecurityMiddleware
 from ludus.server.web.throttle import TrafficMiddleware
 
-log = logging.getLogger("ludus.app")
+log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 64 << 10
 """Bytes of a request, where nothing else is said."""
@@ -191,11 +189,7 @@ def _format_detail(extra: Any) -> str:
 
 
 def _handle_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
-    lines = "".join(traceback.format_exception(error)).splitlines()
-    shown = "\n".join(
-        f"| {escape_unsafe(line)}" for line in lines
-    )  # no name can look like our words
-    log.error("a request failed: %s\n%s", type(error).__name__, shown)
+    log.error("%s %s failed", request.method, request.url.path[:300], exc_info=error)
     return Response({"error": INTERNAL_ERROR.as_json()}, status_code=500)
 
 
