@@ -152,8 +152,8 @@ def launch(
         try:
             get_zygote().send(spec.request, theirs)
         except (BrokenPipeError, ConnectionResetError):
+            log.warning("the process that starts jails has ended; another is started")
             get_zygote(fresh=True).send(spec.request, theirs)
-        log.debug("jails are forked from process %d", self.process.pid)
     except OSError as error:
         remove_tree(spec.request.folder or "/nonexistent")
         for pipe in ours.values():
