@@ -22,6 +22,7 @@ GROUND = {
     "timestamps",
     "findings",
     "logs",
+    "text_schema",
 }  # what every room stands on
 ALLOWED = {
     "lang": set(),
@@ -32,6 +33,7 @@ ALLOWED = {
     "loading": set(),
     "logs": set(),
     "packages": set(),
+    "text_schema": set(),
     "timestamps": set(),
     "_uncompiled": set(),
     "games": set(),

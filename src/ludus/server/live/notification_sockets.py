@@ -16,7 +16,8 @@ from ludus.server import playable_games
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import Identity
 from ludus.server.contests import contest_access, contests
-from ludus.server.live.hub import Watcher, encode_message
+from ludus.server.live.hub import Watcher
+from ludus.server.live.messages import LiveMessage, encode_message
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import login_required
 from ludus.server.web.public_sockets import (
@@ -37,7 +38,7 @@ MAX_WALL_BOARDS = 64
 async def stream_notices(socket: Socket, arena: InjectedState, asker: InjectedIdentity) -> None:
     """Your notices, and your versions as their checks end."""
     if not asker.is_logged_in:
-        await refuse_socket(socket, login_required().text, FORBIDDEN_CODE)
+        await refuse_socket(socket, login_required(), FORBIDDEN_CODE)
         return
     await socket.accept()
     watcher = Watcher()
@@ -64,7 +65,7 @@ async def stream_ladder(socket: Socket, arena: InjectedState, game: FromPath[str
     try:
         name = playable_games.get_playable_game(game).name
     except LudusError as error:
-        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
+        await refuse_socket(socket, error, NOT_FOUND_CODE)
         return
     await socket.accept()
     watcher = Watcher()
@@ -111,7 +112,7 @@ def _encode_boards(arena: ServerState, contest_id: int) -> str:
     stages = [s for s in arena.hub.live_bouts.values() if s.id.startswith(prefix)][:MAX_WALL_BOARDS]
     for stage in stages:
         stage.catch_up()
-    return encode_message("live", items=[stage.summarize() for stage in stages if stage.is_listed])
+    return encode_message(LiveMessage([stage.summarize() for stage in stages if stage.is_listed]))
 
 
 async def _find_visible_contest(
@@ -134,7 +135,7 @@ async def _find_visible_contest(
     try:
         return await asyncio.to_thread(look)
     except LudusError as error:
-        await refuse_socket(socket, error.text, NOT_FOUND_CODE)
+        await refuse_socket(socket, error, NOT_FOUND_CODE)
         return None
 
 

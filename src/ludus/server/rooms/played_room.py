@@ -20,12 +20,24 @@ from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Position
 from ludus.games.host import Ply
-from ludus.lang import Text
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.sandbox import Limits
-from ludus.server.live.hub import LiveBoutReporter, Watcher, encode_message
-from ludus.server.rooms.room import ClientMessage, HumanSeat, PostToLoop, Room, send_error
+from ludus.server.error_schema import ErrorDetail
+from ludus.server.live.film_schemas import GameTitle
+from ludus.server.live.hub import BeginKind, LiveBoutReporter, Watcher
+from ludus.server.live.messages import (
+    ClientMessage,
+    ErrorMessage,
+    PauseMessage,
+    SavedMessage,
+    SeatKind,
+    SeatPresence,
+    encode_message,
+)
+from ludus.server.rooms.room import HumanSeat, PostToLoop, Room, send_error
+from ludus.server.rooms.room_schemas import RoomInfo, RoomState
+from ludus.server.web.errors import Conflict
 from ludus.server.web.traffic import TrafficCaller
 
 log = logging.getLogger(__name__)
@@ -50,7 +62,7 @@ class SeatPlan:
     name: str
     bot: BotSource | None = None
     """None for a person."""
-    kind: str = "human"
+    kind: SeatKind = "human"
     """``human``, ``bot``, ``open`` (for whoever comes) or ``remote`` (for a program)."""
 
 
@@ -118,7 +130,7 @@ class PlayedRoom(Room):
 
     def _run(self) -> None:
         opening: Sequence[Ply] | None = self.plan.opening
-        kind = "film"
+        kind: BeginKind = "film"
         while opening is not None:
             try:
                 self._play_bout(opening, kind)
@@ -126,7 +138,8 @@ class PlayedRoom(Room):
                 pass
             except Exception as error:
                 self._post(
-                    self.live_bout.broadcast, encode_message("error", error=self._error_text(error))
+                    self.live_bout.broadcast,
+                    encode_message(ErrorMessage(self._describe_error(error))),
                 )
             kind = "restart"
             opening = self._wait_for_restart()
@@ -144,7 +157,7 @@ class PlayedRoom(Room):
             self._interrupt.clear()
             return wish
 
-    def _play_bout(self, opening: Sequence[Ply], kind: str) -> None:
+    def _play_bout(self, opening: Sequence[Ply], kind: BeginKind) -> None:
         plan = self.plan
         report = LiveBoutReporter(self.live_bout, self._post, skip=len(opening), kind=kind)
         players = [OpeningPlayer(player, opening) for player in self.players]
@@ -167,7 +180,7 @@ class PlayedRoom(Room):
             raise
         self._post(self.pending_questions.clear)
         if name := self._save(record):
-            self._post(self.live_bout.broadcast, encode_message("saved", id=name))
+            self._post(self.live_bout.broadcast, encode_message(SavedMessage(name)))
 
     # In the event loop.
 
@@ -187,35 +200,34 @@ class PlayedRoom(Room):
         return free
 
     @property
-    def state(self) -> str:
+    def state(self) -> RoomState:
         if self.live_bout.ended_at is not None:
             return "over"
         return "playing" if self._thread.ident else "waiting"
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> RoomInfo:
         """For a list of rooms."""
-        people = {number: chair for number, chair in self.human_seats.items()}
-        seats: list[dict[str, Any]] = []
+        seats = []
         for number, seat in enumerate(self.plan.seats):
-            chair = people.get(number)
+            chair = self.human_seats.get(number)
             seats.append(
-                {
-                    "seat": number,
-                    "kind": seat.kind,
-                    "name": chair.player.name if chair else seat.name,
-                    "open": bool(chair and chair.open),
-                    "connected": bool(chair and chair.watchers),
-                }
+                SeatPresence(
+                    seat=number,
+                    kind=seat.kind,
+                    name=chair.player.name if chair else seat.name,
+                    open=bool(chair and chair.open),
+                    connected=bool(chair and chair.watchers),
+                )
             )
-        return {
-            "id": self.live_bout.id,
-            "title": self.plan.title,
-            "game": {"name": self.plan.game.name, "title": self.plan.game.title},
-            "state": self.state,
-            "seats": seats,
-            "practice": self.practice,
-            "watchers": len(self.live_bout.watchers),
-        }
+        return RoomInfo(
+            id=self.live_bout.id,
+            title=self.plan.title,
+            game=GameTitle(self.plan.game.name, self.plan.game.title),
+            state=self.state,
+            seats=seats,
+            practice=self.practice,
+            watchers=len(self.live_bout.watchers),
+        )
 
     def close(self) -> None:
         self._request_restart(None)
@@ -252,11 +264,11 @@ class PlayedRoom(Room):
     def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
         super().add_watcher(watcher, chair)
         if self._paused:
-            watcher.send(encode_message("pause", on=True))
+            watcher.send(encode_message(PauseMessage(True)))
 
     def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         if self._paused:
-            send_error(watcher, "the bout is paused", "对局已暂停")
+            send_error(watcher, Conflict("the bout is paused", "对局已暂停"))
         else:
             super().on_move(chair, watcher, said)
 
@@ -272,7 +284,7 @@ class PlayedRoom(Room):
         if mine:
             self.restart(self._played_plies[: mine[-1]])
         else:
-            send_error(watcher, "there is nothing to take back", "没有可以悔的棋")
+            send_error(watcher, Conflict("there is nothing to take back", "没有可以悔的棋"))
 
     def on_pause(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         if self._check_practice(watcher) and self._check_can_rewind(watcher):
@@ -280,13 +292,13 @@ class PlayedRoom(Room):
 
     def _check_practice(self, watcher: Watcher) -> bool:
         if not self.practice:
-            send_error(watcher, "only in practice", "仅限练习模式")
+            send_error(watcher, Conflict("only in practice", "仅限练习模式"))
         return self.practice
 
     def _check_can_rewind(self, watcher: Watcher) -> bool:
         """A game whose rules are a program can be neither paused nor taken back."""
         if self.plan.game.turn_source:
-            send_error(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
+            send_error(watcher, Conflict("this game cannot be stopped", "此游戏不能悔棋或暂停"))
         return not self.plan.game.turn_source
 
     def _set_pause(self, on: bool) -> None:
@@ -299,13 +311,14 @@ class PlayedRoom(Room):
             self._unpaused.clear()
         else:
             self._unpaused.set()
-        self.live_bout.broadcast(encode_message("pause", on=on))
+        self.live_bout.broadcast(encode_message(PauseMessage(on)))
 
-    def _error_text(self, error: Exception) -> Text:
+    def _describe_error(self, error: Exception) -> ErrorDetail:
         if isinstance(error, LudusError):
-            return error.text
+            return ErrorDetail.from_error(error)
         log.error("room %s: its bout cannot go on", self.live_bout.id, exc_info=error)
-        return {
-            "en": "the bout cannot go on; the log of the server shows why",
-            "zh": "对局无法继续；原因见服务器的日志",
-        }
+        return ErrorDetail(
+            "internal_error",
+            "the bout cannot go on; the log of the server shows why",
+            "对局无法继续；原因见服务器的日志",
+        )

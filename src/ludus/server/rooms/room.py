@@ -20,8 +20,30 @@ import msgspec
 
 from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.lang import Text
-from ludus.server.live.hub import LiveBout, Watcher, encode_message
-from ludus.server.web.errors import describe_decode_error
+from ludus.server.error_schema import ErrorDetail
+from ludus.server.live.board_schemas import list_gestures
+from ludus.server.live.hub import LiveBout, Watcher
+from ludus.server.live.messages import (
+    AskMessage,
+    ChatMessage,
+    ClientMessage,
+    ErrorMessage,
+    IllegalMessage,
+    PongMessage,
+    PresenceMessage,
+    SeatKind,
+    SeatMessage,
+    SeatPresence,
+    encode_message,
+)
+from ludus.server.web.errors import (
+    Conflict,
+    Forbidden,
+    NotLoggedIn,
+    RequestError,
+    TooManyRequests,
+    describe_decode_error,
+)
 
 KEPT_CHAT_LINES = 50
 """Lines of talk that whoever comes later still sees."""
@@ -35,23 +57,13 @@ PostToLoop = Callable[..., Any]
 """Runs a function in the event loop, from any thread."""
 
 
-class ClientMessage(msgspec.Struct):
-    """What a person's page sends."""
-
-    type: str
-    n: int = -1
-    move: str = ""
-    on: bool = True
-    text: str = ""
-
-
 @dataclass(slots=True)
 class HumanSeat:
     """A seat for a person, with the secret that opens it."""
 
     seat: int
     player: HumanPlayer
-    kind: str = "human"
+    kind: SeatKind = "human"
     open: bool = False
     """Nobody has taken it yet."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
@@ -63,20 +75,19 @@ class PendingQuestion:
     """A question that waits for its answer."""
 
     question: MoveQuestion
-    facts: dict[str, Any]
+    message: AskMessage
     asked_at: float
 
     def encode(self) -> str:
         """As it is asked now: a clock that runs has run on."""
         limit = self.question.limit
         if limit is None:
-            return encode_message("ask", **self.facts)
+            return encode_message(self.message)
         gone = time.monotonic() - self.asked_at
-        left = list(self.facts["left"])
+        left = list(self.message.left)
         left[self.question.seat] = round(left[self.question.seat] - gone, 3)
-        return encode_message(
-            "ask", **{**self.facts, "left": left, "limit": max(0.0, limit - gone)}
-        )
+        limit = max(0.0, limit - gone)
+        return encode_message(msgspec.structs.replace(self.message, left=left, limit=limit))
 
 
 class Room:
@@ -105,22 +116,20 @@ class Room:
     def ask(self, question: MoveQuestion) -> None:
         """Put a question to the person on a seat."""
         legal = question.position.legal(question.seat)
-        facts = {
-            "n": question.number,
-            "seat": question.seat,
-            "gestures": question.position.view(question.seat)["gestures"].get(
-                str(question.seat), []
-            ),
-            "legal": legal if len(legal) <= MAX_LISTED_LEGAL_MOVES else None,
-            "left": [round(seconds, 3) for seconds in question.left],
-            "limit": question.limit,
-        }
-        self._post(self._store_question, PendingQuestion(question, facts, time.monotonic()))
+        message = AskMessage(
+            n=question.number,
+            seat=question.seat,
+            gestures=list_gestures(question.position, question.seat),
+            legal=legal if len(legal) <= MAX_LISTED_LEGAL_MOVES else None,
+            left=[round(seconds, 3) for seconds in question.left],
+            limit=question.limit,
+        )
+        self._post(self._store_question, PendingQuestion(question, message, time.monotonic()))
 
     def explain(self, question: MoveQuestion, move: str, why: Text) -> None:
         """Say why a move is not legal, and ask again."""
         self._post(
-            self._send_to_seat, question.seat, encode_message("illegal", move=move[:200], why=why)
+            self._send_to_seat, question.seat, encode_message(IllegalMessage(move[:200], why))
         )
         self.ask(question)
 
@@ -144,7 +153,7 @@ class Room:
         """A person comes, or comes back: they get everything, and the question if there is one."""
         self.was_visited = True
         seat = chair.seat if chair else None
-        watcher.send(encode_message("seat", seat=seat, practice=self.practice))
+        watcher.send(encode_message(SeatMessage(seat, self.practice)))
         self.live_bout.watch(watcher, seat)
         for text in self.chat_log:
             watcher.send(text)
@@ -159,7 +168,7 @@ class Room:
         """Somebody says something to everybody in the room."""
         if said := clean_chat_text(words):
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            text = encode_message("said", who=who, text=said, at=at)
+            text = encode_message(ChatMessage(who, said, at))
             self.chat_log.append(text)
             self.live_bout.broadcast(text)
 
@@ -178,16 +187,10 @@ class Room:
 
     def _broadcast_presence(self) -> None:
         seats = [
-            {
-                "seat": c.seat,
-                "connected": bool(c.watchers),
-                "name": c.player.name,
-                "kind": c.kind,
-                "open": c.open,
-            }
+            SeatPresence(c.seat, c.kind, c.player.name, c.open, bool(c.watchers))
             for c in self.human_seats.values()
         ]
-        self.live_bout.broadcast(encode_message("presence", seats=seats))
+        self.live_bout.broadcast(encode_message(PresenceMessage(seats)))
 
     def _store_question(self, asked: PendingQuestion) -> None:
         self.pending_questions[asked.question.seat] = asked
@@ -200,42 +203,49 @@ class Room:
     def receive(self, chair: HumanSeat | None, name: str, watcher: Watcher, text: str) -> None:
         """What the person on a seat says, or somebody who looks on and is called ``name``."""
         if not text:
-            send_error(watcher, "send JSON as text, not as bytes", "请以文本而非二进制发送 JSON")
+            send_error(
+                watcher,
+                RequestError("send JSON as text, not as bytes", "请以文本而非二进制发送 JSON"),
+            )
             return
         try:
             said = msgspec.json.decode(text, type=ClientMessage)
         except (msgspec.MsgspecError, RecursionError, UnicodeError) as error:
             why = describe_decode_error(error)
-            send_error(watcher, f"not understood: {why['en']}", f"无法理解：{why['zh']}")
+            send_error(
+                watcher, RequestError(f"not understood: {why['en']}", f"无法理解：{why['zh']}")
+            )
             return
         if said.type == "say":
             self._receive_chat(chair.player.name if chair else name, watcher, said.text)
             return
         act = getattr(self, f"on_{said.type}", None)
         if chair is None:
-            send_error(watcher, "you are looking on", "你正在旁观")
+            send_error(watcher, Forbidden("you are looking on", "你正在旁观"))
         elif act is None:
-            send_error(watcher, f"there is no {said.type!r} here", f"没有 {said.type!r}")
+            send_error(
+                watcher, RequestError(f"there is no {said.type!r} here", f"没有 {said.type!r}")
+            )
         else:
             act(chair, watcher, said)
 
     def _receive_chat(self, name: str, watcher: Watcher, words: str) -> None:
         spoke = self._chat_times.setdefault(watcher, deque(maxlen=CHAT_RATE_LIMIT[0]))
         if not name:
-            send_error(watcher, "log in to talk here", "登录后才能发言")
+            send_error(watcher, NotLoggedIn("log in to talk here", "登录后才能发言"))
         elif len(spoke) == CHAT_RATE_LIMIT[0] and time.monotonic() - spoke[0] < CHAT_RATE_LIMIT[1]:
-            send_error(watcher, "not so fast", "发言太快了")
+            send_error(watcher, TooManyRequests("not so fast", "发言太快了"))
         else:
             spoke.append(time.monotonic())
             self.post_chat(name, words)
 
     def on_ping(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
-        watcher.send(encode_message("pong"))
+        watcher.send(encode_message(PongMessage()))
 
     def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         asked = self.pending_questions.get(chair.seat)
         if asked is None or asked.question.number != said.n:
-            send_error(watcher, "it is not your turn", "现在不该你走")
+            send_error(watcher, Conflict("it is not your turn", "现在不该你走"))
             return
         del self.pending_questions[chair.seat]
         chair.player.answer(said.move)
@@ -245,8 +255,8 @@ class Room:
         chair.player.resign()
 
 
-def send_error(watcher: Watcher, en: str, zh: str) -> None:
-    watcher.send(encode_message("error", error={"en": en, "zh": zh}))
+def send_error(watcher: Watcher, error: RequestError) -> None:
+    watcher.send(encode_message(ErrorMessage(ErrorDetail.from_error(error))))
 
 
 def clean_chat_text(words: str) -> str:

@@ -8,11 +8,10 @@ from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 
-from litestar import Litestar, Request, Response, Router, get
+from litestar import Litestar, Response, Router, get
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.params import FromPath
 
 import ludus
@@ -23,17 +22,20 @@ from ludus.loading import disable_gc
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts.auth import (
     STATE_KEY,
+    AnyRequest,
     csrf_guard,
     get_state,
     provide_identity,
     scope_guard,
 )
 from ludus.server.admin import health_routes
+from ludus.server.error_schema import ErrorDetail
 from ludus.server.records.opened_files import MAX_UPLOADED_FILES
 from ludus.server.state import ServerState
 from ludus.server.web import public_routes, public_sockets, static
 from ludus.server.web.access_log import AccessLog, open_log
-from ludus.server.web.api_docs import PlainDocs
+from ludus.server.web.api_docs import JsonDocs, PlainDocs
+from ludus.server.web.api_schema import document_errors
 from ludus.server.web.errors import (
     NotFound,
     PayloadTooLarge,
@@ -43,6 +45,7 @@ from ludus.server.web.errors import (
 )
 from ludus.server.web.handlers import ALL as CLUB
 from ludus.server.web.handlers import SOCKETS
+from ludus.server.web.responses import ErrorResponse
 from ludus.server.web.security import App, SecurityMiddleware
 from ludus.server.web.throttle import TrafficMiddleware
 
@@ -111,11 +114,11 @@ def create_routes() -> Litestar:
         [
             Router(
                 "/api",
-                route_handlers=[*public_routes.HANDLERS, *CLUB],
+                route_handlers=document_errors([*public_routes.HANDLERS, *CLUB]),
                 guards=[csrf_guard, scope_guard],
             ),
             Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKETS]),
-            *health_routes.HANDLERS,
+            *document_errors(health_routes.HANDLERS),
             serve_page,
         ],
         dependencies={
@@ -134,7 +137,7 @@ def create_routes() -> Litestar:
             title="Ludus",
             version=ludus.__version__,
             path="/api/docs",
-            render_plugins=[PlainDocs(path="/"), JsonRenderPlugin()],
+            render_plugins=[PlainDocs(path="/"), JsonDocs()],
             use_handler_docstrings=True,
         ),
         request_max_body_size=MAX_BODY_BYTES,
@@ -144,29 +147,35 @@ def create_routes() -> Litestar:
     )
 
 
-def _handle_ludus_error(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:
+def _handle_ludus_error(request: AnyRequest, error: LudusError) -> Response[ErrorResponse]:
     status = error.status if isinstance(error, RequestError) else 400
     if isinstance(error, DatabaseUnavailable):
         status = 503
     wait = error.wait if isinstance(error, TooManyRequests) else 0
     headers = {"retry-after": str(wait)} if wait else {}
-    return Response({"error": error.as_json()}, status_code=status, headers=headers)
+    return _respond(error, status, headers)
 
 
-def _handle_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+def _respond(
+    error: LudusError, status: int, headers: dict[str, str] | None = None
+) -> Response[ErrorResponse]:
+    told = ErrorResponse(ErrorDetail.from_error(error))
+    return Response(told, status_code=status, headers=headers)
+
+
+def _handle_http_error(request: AnyRequest, error: HTTPException) -> Response[ErrorResponse]:
     found = STATUS_ERRORS.get(error.status_code, STATUS_ERRORS[400])
     if error.status_code == 400 and error.detail:
         said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
         found = _explain(EMPTY_BODY_TEXT if _lacks_body(request) else describe_decode_error(said))
-    return Response({"error": found.as_json()}, status_code=error.status_code)
+    return _respond(found, error.status_code)
 
 
 def _handle_decode_error(
-    request: Request[Any, Any, Any], error: RecursionError | UnicodeDecodeError
-) -> Response[Any]:
+    request: AnyRequest, error: RecursionError | UnicodeDecodeError
+) -> Response[ErrorResponse]:
     """Only what is sent to us can be nested so deeply, or be no text."""
-    found = _explain(describe_decode_error(error))
-    return Response({"error": found.as_json()}, status_code=400)
+    return _respond(_explain(describe_decode_error(error)), 400)
 
 
 def _explain(why: Text) -> RequestError:
@@ -174,7 +183,7 @@ def _explain(why: Text) -> RequestError:
     return RequestError(f"{text['en']}: {why['en']}", f"{text['zh']}：{why['zh']}")
 
 
-def _lacks_body(request: Request[Any, Any, Any]) -> bool:
+def _lacks_body(request: AnyRequest) -> bool:
     """Whether a request that should carry something carries nothing."""
     if request.route_handler.parsed_data_field is None:
         return False
@@ -188,13 +197,13 @@ def _format_detail(extra: Any) -> str:
     return ": ".join(str(extra[name]) for name in ("key", "message") if extra.get(name))
 
 
-def _handle_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def _handle_unexpected_error(request: AnyRequest, error: Exception) -> Response[ErrorResponse]:
     log.error("%s %s failed", request.method, request.url.path[:300], exc_info=error)
-    return Response({"error": INTERNAL_ERROR.as_json()}, status_code=500)
+    return _respond(INTERNAL_ERROR, 500)
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)
-async def serve_page(request: Request[Any, Any, Any], path: FromPath[str] = "") -> Response[bytes]:
+async def serve_page(request: AnyRequest, path: FromPath[str] = "") -> Response[bytes]:
     """The page's files; every other address is the page's own."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")
