@@ -22,7 +22,6 @@ GROUND = {
     "timestamps",
     "findings",
     "logs",
-    "text_schema",
 }  # what every room stands on
 ALLOWED = {
     "lang": set(),
@@ -33,7 +32,6 @@ ALLOWED = {
     "loading": set(),
     "logs": set(),
     "packages": set(),
-    "text_schema": set(),
     "timestamps": set(),
     "_uncompiled": set(),
     "games": set(),

@@ -23,7 +23,7 @@ class LudusError(Exception):
 
     def __init__(self, en: str, zh: str, detail: str = "", *, code: str = "") -> None:
         super().__init__(en)
-        self.text: Text = {"en": en, "zh": zh}
+        self.text = Text(en, zh)
         self.detail = detail
         if code:
             self.code = code
@@ -38,7 +38,7 @@ class LudusError(Exception):
     def rephrase(self, en: str, zh: str, detail: str = "") -> Self:
         """The same error, of the same class and code, in other words."""
         other = copy.copy(self)
-        other.args, other.text, other.detail = (en,), {"en": en, "zh": zh}, detail
+        other.args, other.text, other.detail = (en,), Text(en, zh), detail
         return other
 
     @classmethod

@@ -185,7 +185,7 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
 
 def command(en: str, zh: str, **rest: Any) -> Callable[[Callable[..., Any]], BilingualCommand]:
     """Make a function a command."""
-    return click.command(cls=BilingualCommand, text={"en": en, "zh": zh}, **rest)
+    return click.command(cls=BilingualCommand, text=Text(en, zh), **rest)
 
 
 def pass_through_settings() -> dict[str, Any]:
@@ -196,9 +196,9 @@ def pass_through_settings() -> dict[str, Any]:
 
 def option(*names: str, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """An option of a command."""
-    return click.option(*names, cls=BilingualOption, text={"en": en, "zh": zh}, **rest)
+    return click.option(*names, cls=BilingualOption, text=Text(en, zh), **rest)
 
 
 def argument(name: str, *, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """A positional argument of a command."""
-    return click.argument(name, cls=BilingualArgument, text={"en": en, "zh": zh}, **rest)
+    return click.argument(name, cls=BilingualArgument, text=Text(en, zh), **rest)

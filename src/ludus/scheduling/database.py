@@ -14,6 +14,7 @@ import sqlalchemy as sql
 from sqlalchemy import event, exc
 
 from ludus.errors import LudusError
+from ludus.lang import encode_text
 from ludus.packages import add_command
 
 BUSY_TIMEOUT_S = 20.0
@@ -37,6 +38,11 @@ class DatabaseDamaged(DatabaseUnavailable):
 DAMAGE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
+def _encode_json(value: Any) -> str:
+    """As SQLAlchemy does by itself, but texts are objects too."""
+    return json.dumps(value, default=encode_text)
+
+
 def connect(url: str) -> sql.Engine:
     """A database by its address; a path means a SQLite file."""
     if "://" not in url:
@@ -45,7 +51,11 @@ def connect(url: str) -> sql.Engine:
         url = "postgresql+psycopg://" + url.partition("://")[2]
     try:
         engine = sql.create_engine(
-            url, pool_pre_ping=True, pool_size=POOL_CONNECTIONS, connect_args=_connect_args(url)
+            url,
+            pool_pre_ping=True,
+            pool_size=POOL_CONNECTIONS,
+            connect_args=_connect_args(url),
+            json_serializer=_encode_json,
         )
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(

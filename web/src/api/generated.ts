@@ -1225,6 +1225,15 @@ export interface TestedOpponent {
   faults: number;
 }
 
+/** The same words in each language: ``Text("draw", "平局")``.
+
+    It is a mapping of its languages, so ``text["en"]``, ``dict(text)`` and a comparison with a dict
+    work, and it is JSON's ``{"en": …, "zh": …}`` wherever Ludus encodes or decodes it. */
+export interface Text {
+  en: string;
+  zh: string;
+}
+
 /** A token, without its text unless it was made just now. */
 export interface TokenInfo {
   id: number;

@@ -40,8 +40,8 @@ def run_self_test(language: Language) -> SelfTestResult:
         return SelfTestResult(language, False, True, error.text, error.detail)
     named = f"{language.title}: {language.tool} {tool.version}"
     if said.strip() == "hello":
-        return SelfTestResult(language, True, True, {"en": f"{named} works", "zh": f"{named} 可用"})
-    text = {"en": f"{named} does not work in a jail", "zh": f"{named} 在沙箱中无法工作"}
+        return SelfTestResult(language, True, True, Text(f"{named} works", f"{named} 可用"))
+    text = Text(f"{named} does not work in a jail", f"{named} 在沙箱中无法工作")
     return SelfTestResult(language, False, True, text, said[-2000:])
 
 

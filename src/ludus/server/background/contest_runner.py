@@ -17,6 +17,7 @@ from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed
+from ludus.lang import Text
 from ludus.match.bot_check.trials import choose_rival
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling import contest_rows
@@ -327,11 +328,11 @@ class ContestRunner:
                 )
 
 
-def describe_error(error: Exception) -> dict[str, str]:
+def describe_error(error: Exception) -> Text:
     if isinstance(error, LudusError):
-        return dict(error.text)
+        return error.text
     said = f"{type(error).__name__}: {error}"
-    return {"en": f"it cannot go on: {said}", "zh": f"无法继续：{said}"}
+    return Text(f"it cannot go on: {said}", f"无法继续：{said}")
 
 
 def _select_ladder_games() -> sql.Select[str]:

@@ -9,12 +9,12 @@ from typing import Literal
 
 import msgspec
 
+from ludus.lang import Text
 from ludus.server.accounts.account_schemas import NoticeInfo
 from ludus.server.bots.bot_schemas import VersionInfo
 from ludus.server.error_schema import ErrorDetail
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import BoutEnd, BoutSummary, FilmInfo, FilmStep
-from ludus.text_schema import Text
 
 SeatKind = Literal["human", "bot", "open", "remote"]
 

@@ -53,7 +53,7 @@ log = logging.getLogger(__name__)
 
 MAX_BODY_BYTES = 64 << 10
 """Bytes of a request, where nothing else is said."""
-EMPTY_BODY_TEXT: Text = {"en": "it has no body", "zh": "没有正文"}
+EMPTY_BODY_TEXT: Text = Text("it has no body", "没有正文")
 STATUS_ERRORS = {
     400: RequestError("the request is not understood", "无法理解该请求"),
     404: NotFound("there is no such address", "没有这个地址"),

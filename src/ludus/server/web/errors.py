@@ -107,12 +107,12 @@ TRUNCATED_JSON_MESSAGE = "Input data was truncated"
 def describe_decode_error(error: Exception | str) -> Text:
     """What is wrong with JSON that somebody sent."""
     if isinstance(error, UnicodeError):
-        return {"en": "it is not text in UTF-8", "zh": "不是 UTF-8 文本"}
+        return Text("it is not text in UTF-8", "不是 UTF-8 文本")
     if isinstance(error, RecursionError):
-        return {"en": "it is too deeply nested", "zh": "嵌套过深"}
+        return Text("it is too deeply nested", "嵌套过深")
     if TRUNCATED_JSON_MESSAGE in str(error):
-        return {
-            "en": r"its JSON ends too early, or holds half of a surrogate pair (\ud800 to \udfff)",
-            "zh": r"其 JSON 不完整，或含有单独的代理字符（\ud800 至 \udfff）",
-        }
-    return {"en": str(error), "zh": str(error)}
+        return Text(
+            r"its JSON ends too early, or holds half of a surrogate pair (\ud800 to \udfff)",
+            r"其 JSON 不完整，或含有单独的代理字符（\ud800 至 \udfff）",
+        )
+    return Text(str(error), str(error))
