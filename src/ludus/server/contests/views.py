@@ -142,7 +142,7 @@ def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTable
 
 def _describe_table(table: StandingsTable) -> StandingsInfo:
     asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", {"en": name, "zh": name}) for place, name in asked]
+    extra = [(f"tie{place}", Text(name, name)) for place, name in asked]
     rows = []
     for row in table.rows:
         told: dict[str, Any] = {
