@@ -205,7 +205,7 @@ def test_asking_for_bouts_that_are_not_there_reads_no_journal(
 def test_who_watches_what_is_not_there_is_told(site: Site) -> None:
     with site.socket("/ws/film/nothing") as socket:
         told = hear(socket)
-        assert told["type"] == "error" and told["error"].keys() == {"en", "zh"}
+        assert told["type"] == "error" and told["error"].keys() == {"code", "en", "zh"}
 
 
 def test_who_cannot_keep_up_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

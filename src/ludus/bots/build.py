@@ -189,10 +189,10 @@ class BuildSpec:
             return None
         language = self.language or Language()
         memory, seconds = language.limits.memory >> 20, language.seconds
-        return {
-            "en": f"it may use {memory} MB of memory and {seconds:g} s",
-            "zh": f"最多可用 {memory} MB 内存和 {seconds:g} 秒",
-        }
+        return Text(
+            f"it may use {memory} MB of memory and {seconds:g} s",
+            f"最多可用 {memory} MB 内存和 {seconds:g} 秒",
+        )
 
     @property
     def _compiler_name(self) -> str:

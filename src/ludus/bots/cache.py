@@ -42,6 +42,8 @@ DISK_BLOCK_BYTES = 4096
 class CacheUnwritable(LudusError):
     """The cache cannot be written: the folder is read-only for this user, or the disk is full."""
 
+    code = "cache_unwritable"
+
 
 def cache_root() -> Path:
     """The cache folder: ``$LUDUS_CACHE``, else ``cache`` in Ludus' home."""

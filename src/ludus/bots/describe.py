@@ -25,8 +25,8 @@ def read_description(path: Path) -> Text:
     line = text.strip().partition("\n")[0]
     chinese = CHINESE_CHARACTERS.search(line)
     if not chinese or not (english := line[: chinese.start()].strip()):
-        return {"en": line, "zh": line}
-    return {"en": english, "zh": line[chinese.start() :].strip()}
+        return Text(line, line)
+    return Text(english, line[chinese.start() :].strip())
 
 
 def _read_docstring(path: Path) -> str:

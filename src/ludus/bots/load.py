@@ -26,6 +26,8 @@ def host_types(game: Game) -> list[type[Host]]:
 class NoBotDefined(LudusError):
     """A file does not define a bot for the game."""
 
+    code = "no_bot_defined"
+
 
 def no_bot_error(path: Path | str, game: Game) -> NoBotDefined:
     wanted_en = " or ".join(_describe_host(kind) for kind in host_types(game))

@@ -411,4 +411,5 @@ def _not_found_error(spec: str, game: Game) -> LudusError:
     return LudusError(
         f"there is no file and no house bot of {game.name} called {spec!r}{hint_en}",
         f"{game.name} 没有名为 {spec!r} 的文件或自带 AI{hint_zh}",
+        code="unknown_bot",
     )

@@ -51,6 +51,14 @@ class BilingualArgument(click.Argument):
         self.text = text
 
 
+class TooManyArguments(click.UsageError):
+    """More arguments were given than the command takes."""
+
+    def __init__(self, extra: list[str], ctx: click.Context) -> None:
+        super().__init__(f"too many arguments: {' '.join(extra)}", ctx)
+        self.extra = extra
+
+
 class BilingualCommand(click.Command):
     """A command with help texts in the user's language."""
 
@@ -59,6 +67,26 @@ class BilingualCommand(click.Command):
     def __init__(self, *args: Any, text: Text, **rest: Any) -> None:
         super().__init__(*args, **{"context_settings": CONTEXT_SETTINGS, **rest})
         self.text = text
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, but every error knows its command, and what is too much has a class of
+        its own: nobody has to read click's sentences."""
+        ctx.allow_extra_args = True
+        try:
+            extra = super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
+        if extra and not ctx.resilient_parsing:
+            raise TooManyArguments(extra, ctx)
+        return extra
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; what is logged meanwhile goes to stderr in plain lines."""
+        from ludus import logs  # not for those who only ask for help
+
+        logs.configure("ludus")
+        return super().invoke(ctx)
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         self.help = translate(self.text)
@@ -156,8 +184,8 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> click.Us
 
 
 def command(en: str, zh: str, **rest: Any) -> Callable[[Callable[..., Any]], BilingualCommand]:
-    """Turn a function into a command."""
-    return click.command(cls=BilingualCommand, text={"en": en, "zh": zh}, **rest)
+    """Make a function a command."""
+    return click.command(cls=BilingualCommand, text=Text(en, zh), **rest)
 
 
 def pass_through_settings() -> dict[str, Any]:
@@ -168,9 +196,9 @@ def pass_through_settings() -> dict[str, Any]:
 
 def option(*names: str, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """An option of a command."""
-    return click.option(*names, cls=BilingualOption, text={"en": en, "zh": zh}, **rest)
+    return click.option(*names, cls=BilingualOption, text=Text(en, zh), **rest)
 
 
 def argument(name: str, *, en: str, zh: str, **rest: Any) -> Callable[[F], F]:
     """A positional argument of a command."""
-    return click.argument(name, cls=BilingualArgument, text={"en": en, "zh": zh}, **rest)
+    return click.argument(name, cls=BilingualArgument, text=Text(en, zh), **rest)

@@ -22,12 +22,12 @@ class CommandEntry(NamedTuple):
 
 
 def make_entry(name: str, module: str, en: str, zh: str) -> CommandEntry:
-    return CommandEntry(name, f"ludus.cli.{module}", {"en": en, "zh": zh})
+    return CommandEntry(name, f"ludus.cli.{module}", Text(en, zh))
 
 
 SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
     "play": (
-        {"en": "Play", "zh": "对局"},
+        Text("Play", "对局"),
         (
             make_entry(
                 "serve",
@@ -70,7 +70,7 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
         ),
     ),
     "look": (
-        {"en": "Inspect", "zh": "查看"},
+        Text("Look", "查看"),
         (
             make_entry(
                 "replay",
@@ -95,7 +95,7 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
         ),
     ),
     "write": (
-        {"en": "Write", "zh": "编写"},
+        Text("Write", "编写"),
         (
             make_entry("new", "new", "Create a bot or a game.", "新建 AI 或游戏。"),
             make_entry(
@@ -119,7 +119,7 @@ SECTIONS: dict[str, tuple[Text, tuple[CommandEntry, ...]]] = {
         ),
     ),
     "system": (
-        {"en": "This machine", "zh": "本机"},
+        Text("This machine", "本机"),
         (
             make_entry("tour", "tour", "A one-minute introduction.", "一分钟简介。"),
             make_entry("doctor", "doctor", "Check this machine.", "检查运行环境。"),

@@ -20,6 +20,7 @@ from ludus.cli.streams import install_escaping_streams
 from ludus.errors import LudusError
 from ludus.lang import tr
 
+JSON_FLAG = "--json"
 COMPLETION_VARIABLE = "_LUDUS_COMPLETE"
 EXIT_BUG, EXIT_INTERRUPTED, EXIT_BROKEN_PIPE = 70, 130, 141
 WRITE_FAILURE_ERRNOS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
@@ -54,6 +55,7 @@ def run(arguments: Sequence[str]) -> int:
         from ludus.cli.errors import print_error
 
         print_error(str(error), error.detail)
+        _print_json_if_asked(arguments, error)
         return 2
     except TerminationRequested as request:
         return 128 + int(request.args[0])
@@ -64,7 +66,9 @@ def run(arguments: Sequence[str]) -> int:
         _discard_stdout()
         return EXIT_BROKEN_PIPE
     except Exception as error:
-        return _report_unexpected_error(error)
+        code = _report_unexpected_error(error)
+        _print_json_if_asked(arguments, error)
+        return code
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -85,7 +89,17 @@ def _run(arguments: Sequence[str]) -> int:
         return leave.exit_code
     except click.ClickException as error:
         errors.print_usage_error(error)
+        _print_json_if_asked(arguments, error)
         return 2
+
+
+def _print_json_if_asked(arguments: Sequence[str], error: Exception) -> None:
+    """Who asked for JSON gets an object in every case; nothing is parsed where parsing failed, so
+    the bare word counts."""
+    if JSON_FLAG in arguments:
+        from ludus.cli.errors import print_error_json
+
+        print_error_json(error)
 
 
 def _discard_stdout() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import make_entry
+from ludus.lang import Text
 
 ENTRIES = (
     make_entry("bot", "new_bot", "Create a bot that plays at once.", "新建一个能直接对局的 AI。"),
@@ -14,7 +15,7 @@ ENTRIES = (
 COMMAND = LazyGroup(
     "new",
     {each.name: each for each in ENTRIES},
-    {"en": "Create a bot or a game.", "zh": "新建 AI 或游戏。"},
+    Text("Begin a bot or a game.", "新建 AI 或游戏。"),
 )
 
 

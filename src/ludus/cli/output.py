@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ludus.escape import escape_unsafe, escape_unsafe_json
@@ -42,7 +43,7 @@ def print_json(value: Any) -> None:
 
 
 def _replace_infinities(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {key: _replace_infinities(inner) for key, inner in value.items()}
     if isinstance(value, (list, tuple)):
         return [_replace_infinities(inner) for inner in value]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ludus.cli import output
+from ludus.cli.errors import error_json, print_error
 from ludus.cli.options import SeriesPlan
 from ludus.cli.results import BoutResultRow, compute_paired_score, compute_totals
 from ludus.cli.session import Session
@@ -19,14 +20,16 @@ MAX_SHOWN_ROWS = 40
 def print_results(
     session: Session, rows: Sequence[BoutResultRow], *, as_json: bool, elo: bool
 ) -> int:
-    """Print the results; raises the error if bouts could not be saved."""
+    """Print what the bouts came to; then complain if they could not be saved."""
+    error = session.save_error
     if as_json:
-        output.print_json(results_json(session.plan, rows))
+        found = results_json(session.plan, rows)
+        output.print_json(found if error is None else {**found, "error": error_json(error)})
     else:
         _print_tables(session, rows, elo=elo)
-    if session.save_error is not None:
-        raise session.save_error
-    return 0
+    if error is not None:
+        print_error(str(error), error.detail)
+    return 0 if error is None else 2
 
 
 def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import click
 
 from ludus.cli.command import LazyGroup
 from ludus.cli.command_registry import COMMANDS, overview
+from ludus.lang import Text
 
 
 class RootGroup(LazyGroup):
@@ -33,7 +34,7 @@ def run_root(ctx: click.Context, version: bool) -> int:
 ROOT = RootGroup(
     "ludus",
     COMMANDS,
-    {"en": "", "zh": ""},
+    Text("", ""),
     callback=run_root,
     params=[click.Option(["--version"], is_flag=True)],
     invoke_without_command=True,

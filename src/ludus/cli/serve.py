@@ -6,9 +6,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
+from ludus import logs
 from ludus.cli.cluster import cluster_options
 from ludus.cli.command import command, option
-from ludus.cli.param_types import GameBotParam, IntegerParam
+from ludus.cli.param_types import ChoiceParam, GameBotParam, IntegerParam
 from ludus.lang import tr
 from ludus.loading import disable_gc
 
@@ -101,8 +102,17 @@ READER_MODULE = "ludus.compat.reader_process"
     en="Write a line of JSON for every request to this file; - is stderr.",
     zh="把每个请求以一行 JSON 写入此文件；- 为标准错误。",
 )
-@option("--no-browser", is_flag=True, en="Do not open a browser.", zh="不打开浏览器。")
-@option("--no-demo", is_flag=True, en="Do not run demo matches.", zh="不运行演示对局。")
+@option(
+    "--log-level",
+    type=ChoiceParam(logs.LEVELS),
+    default=logs.DEFAULT_LEVEL,
+    envvar=logs.LEVEL_VARIABLE,
+    en="What to write of the server's own doings to stderr (also LUDUS_LOG_LEVEL):"
+    " warnings if not given.",
+    zh="服务器自身的日志写到标准错误的最低级别（也可用 LUDUS_LOG_LEVEL）；默认为 warning。",
+)
+@option("--no-browser", is_flag=True, en="Open no browser.", zh="不打开浏览器。")
+@option("--no-demo", is_flag=True, en="Run no demo matches.", zh="不运行演示对局。")
 def COMMAND(
     host: str,
     port: int | None,
@@ -115,6 +125,7 @@ def COMMAND(
     cluster: Cluster | None,
     allow_plain: bool,
     log: str,
+    log_level: str,
     no_browser: bool,
     no_demo: bool,
 ) -> int:
@@ -133,7 +144,14 @@ def COMMAND(
         "log": log,
     }
     return run_server(
-        host, port, names=names, bots=bots, browser=not no_browser, demo=not no_demo, **more
+        host,
+        port,
+        names=names,
+        bots=bots,
+        browser=not no_browser,
+        demo=not no_demo,
+        log_level=log_level,
+        **more,
     )
 
 
@@ -150,9 +168,11 @@ def run_server(
     bots: tuple[tuple[str, str], ...] = (),
     browser: bool = True,
     demo: bool = True,
+    log_level: str = "",
     **more: Any,
 ) -> int:
-    """Run the server until Ctrl-C. If one of this home runs already, print its address."""
+    """Run the server until Ctrl-C. If one of this home runs already, say where."""
+    logs.configure_server("web", log_level)
     with disable_gc():
         from ludus.server import serve as server
         from ludus.server.accounts import first_account

@@ -19,13 +19,14 @@ import msgspec
 from ludus.bots import limited
 from ludus.compat.reading import read_verified
 from ludus.errors import LudusError
+from ludus.lang import Text
 from ludus.match.record import pack
 
 READER_BOUNDS = limited.Bounds(cpu=60, memory=1 << 30)
 """For all files of a folder together."""
 CPU_PER_FILE_S = 5.0
-"""Seconds of CPU time for one file."""
-UNREADABLE = {"en": "the file cannot be read", "zh": "无法读取该文件"}
+"""Seconds of computing for one file."""
+UNREADABLE = Text("the file cannot be read", "无法读取该文件")
 
 
 def read_file(path: Path) -> dict[str, Any]:
@@ -37,7 +38,7 @@ def read_file(path: Path) -> dict[str, Any]:
         return {"error": error.text}
     except (Exception, RecursionError, MemoryError) as error:
         what = type(error).__name__
-        return {"error": {lang: f"{text} ({what})" for lang, text in UNREADABLE.items()}}
+        return {"error": UNREADABLE.map(lambda words: f"{words} ({what})")}
 
 
 def main(folder: str) -> None:

@@ -40,4 +40,4 @@ def read_verified(path: Path) -> Record:
 def _add_path(path: Path, error: LudusError) -> LudusError:
     """The same error with the file's name in front."""
     en, zh = f"{path}: {error.text['en']}", f"{path}：{error.text['zh']}"
-    return LudusError(en, zh, error.detail)
+    return error.rephrase(en, zh, error.detail)

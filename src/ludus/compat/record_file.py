@@ -10,6 +10,8 @@ from ludus.errors import LudusError
 class UnreadableFile(LudusError):
     """A file cannot be opened or is too large. The message names the file."""
 
+    code = "unreadable_file"
+
 
 def read_record_file(path: Path, limit: int) -> bytes:
     """The content of a file of at most ``limit`` bytes. Raises UnreadableFile."""

@@ -135,4 +135,4 @@ def _is_illegal(position: Position, seat: int, move: str | None) -> bool:
 
 
 def _problem_unless(true: bool, en: str, zh: str) -> Text | None:
-    return None if true else {"en": en, "zh": zh}
+    return None if true else Text(en, zh)

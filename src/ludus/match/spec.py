@@ -99,8 +99,8 @@ class MatchSpec:
     def describe_items(self, items: Sequence[PlannedBout]) -> Text:
         first, last = items[0].number + 1, items[-1].number + 1
         if first == last:
-            return {"en": f"bout {first}", "zh": f"第 {first} 局"}
-        return {"en": f"one of bouts {first}–{last}", "zh": f"第 {first}–{last} 局中的一局"}
+            return Text(f"bout {first}", f"第 {first} 局")
+        return Text(f"one of bouts {first}–{last}", f"第 {first}–{last} 局中的一局")
 
 
 def play_match(spec: MatchSpec) -> list[SeriesBout]:

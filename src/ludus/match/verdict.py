@@ -19,13 +19,13 @@ KEPT_MOVE_CHARS = 200
 CONTROL_CHARACTERS = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 """Control characters, which terminals interpret, and lone surrogates, which UTF-8 cannot encode."""
 FAULT_NAMES: Mapping[str, Text] = {
-    "illegal": {"en": "illegal move", "zh": "违规"},
-    "crash": {"en": "crash", "zh": "崩溃"},
-    "timeout": {"en": "out of time", "zh": "超时"},
-    "memory": {"en": "out of memory", "zh": "内存超限"},
-    "output": {"en": "bad output", "zh": "输出异常"},
-    "load": {"en": "cannot be loaded", "zh": "无法载入"},
-    "resign": {"en": "resigned", "zh": "认输"},
+    "illegal": Text("illegal move", "违规"),
+    "crash": Text("crash", "崩溃"),
+    "timeout": Text("out of time", "超时"),
+    "memory": Text("out of memory", "内存超限"),
+    "output": Text("bad output", "输出异常"),
+    "load": Text("cannot be loaded", "无法载入"),
+    "resign": Text("resigned", "认输"),
 }
 """The name of each kind of fault."""
 
@@ -35,7 +35,7 @@ class SeatFault(msgspec.Struct, frozen=True, omit_defaults=True):
 
     seat: int
     kind: FaultKind
-    why: dict[str, str]
+    why: Mapping[str, str]
     """A sentence about the bot, in both languages."""
     move: str | None = None
     """The move it answered with, if that was the fault."""
@@ -60,10 +60,7 @@ def escape_control_characters(text: str) -> str:
 
 
 def from_fault(seat: int, fault: BotFault) -> SeatFault:
-    why = {
-        language: escape_control_characters(text[:KEPT_WHY_CHARS])
-        for language, text in fault.why.items()
-    }
+    why = fault.why.map(lambda words: escape_control_characters(words[:KEPT_WHY_CHARS]))
     return SeatFault(
         seat, fault.kind, why, trace=escape_control_characters(fault.trace[-KEPT_TRACE_CHARS:])
     )
@@ -75,7 +72,7 @@ def from_illegal(error: IllegalMove) -> SeatFault:
     )
     move = escape_control_characters(error.move[:KEPT_MOVE_CHARS])
     in_english, in_chinese = _describe_answer(move)
-    why = {"en": f"{in_english}: {en}", "zh": f"{in_chinese}：{zh}"}
+    why = Text(f"{in_english}: {en}", f"{in_chinese}：{zh}")
     return SeatFault(error.seat, FaultKind.ILLEGAL, why, move)
 
 
@@ -97,10 +94,10 @@ def from_clock(seat: int, spent: TimeSpent, seconds: float, clock: Clock) -> Sea
     return SeatFault(
         seat,
         FaultKind.TIMEOUT,
-        {
-            "en": f"it used {used:.2f} s of {word} time, {max(seconds, 0):.2f} s were left",
-            "zh": f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
-        },
+        Text(
+            f"it used {used:.2f} s of {word} time, {max(seconds, 0):.2f} s were left",
+            f"它用了 {used:.2f} 秒（{word}），只剩 {max(seconds, 0):.2f} 秒",
+        ),
     )
 
 
@@ -119,7 +116,7 @@ def add_limits(fault: SeatFault, clock: Clock) -> SeatFault:
     if clock.per_move is not None:
         en += f", a move at most {clock.per_move:g} s"
         zh += f"，每步至多 {clock.per_move:g} 秒"
-    why = {"en": f"{fault.why['en']} ({en})", "zh": f"{fault.why['zh']}（{zh}）"}
+    why = Text(f"{fault.why['en']} ({en})", f"{fault.why['zh']}（{zh}）")
     return msgspec.structs.replace(fault, why=why)
 
 

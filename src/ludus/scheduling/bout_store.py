@@ -26,6 +26,7 @@ from ludus.contest.formats import Ladder
 from ludus.contest.ladder_ledger import PairTally, merge_tallies, tally_bout
 from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
+from ludus.lang import Text
 from ludus.scheduling.contest_rows import (
     INSERT_JOURNAL,
     add_journal_row,
@@ -253,7 +254,7 @@ class BoutStore:
                 f"{place}: match {row.id} is damaged: {error}",
                 f"{place}：比赛 {row.id} 已损坏：{error}",
             ) from None
-        return Pairing(row.id, entrants, row.stage, row.round, title)
+        return Pairing(row.id, entrants, row.stage, row.round, Text.of(title))
 
     def iterate_records(self) -> Iterator[tuple[str, int, bytes]]:
         """Match, number and packed record of every bout that counts."""

@@ -14,6 +14,7 @@ import sqlalchemy as sql
 from sqlalchemy import event, exc
 
 from ludus.errors import LudusError
+from ludus.lang import encode_text
 from ludus.packages import add_command
 
 BUSY_TIMEOUT_S = 20.0
@@ -25,12 +26,21 @@ POOL_CONNECTIONS = 20
 class DatabaseUnavailable(LudusError):
     """The database cannot be used now, but perhaps later. No transaction was written in part."""
 
+    code = "database_unavailable"
+
 
 class DatabaseDamaged(DatabaseUnavailable):
     """The database file is damaged; retrying does not help."""
 
+    code = "database_damaged"
+
 
 DAMAGE_ERROR_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _encode_json(value: Any) -> str:
+    """As SQLAlchemy does by itself, but texts are objects too."""
+    return json.dumps(value, default=encode_text)
 
 
 def connect(url: str) -> sql.Engine:
@@ -41,7 +51,11 @@ def connect(url: str) -> sql.Engine:
         url = "postgresql+psycopg://" + url.partition("://")[2]
     try:
         engine = sql.create_engine(
-            url, pool_pre_ping=True, pool_size=POOL_CONNECTIONS, connect_args=_connect_args(url)
+            url,
+            pool_pre_ping=True,
+            pool_size=POOL_CONNECTIONS,
+            connect_args=_connect_args(url),
+            json_serializer=_encode_json,
         )
     except (exc.ArgumentError, ModuleNotFoundError) as error:
         raise LudusError(

@@ -19,6 +19,7 @@ that both played meanwhile is stored once, because its id is unique.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import socket
 import time
@@ -33,6 +34,8 @@ from ludus.scheduling.database import DatabaseUnavailable, translate_database_er
 from ludus.scheduling.schema import LeaseRow
 from ludus.scheduling.store import ContestStore
 
+log = logging.getLogger(__name__)
+
 STALE_AFTER_S = 30.0
 """Seconds without a heartbeat after which a scheduler counts as dead."""
 
@@ -40,9 +43,13 @@ STALE_AFTER_S = 30.0
 class LeaseLost(LudusError):
     """Another scheduler has taken over this contest."""
 
+    code = "lease_lost"
+
 
 class AlreadyRunning(LudusError):
     """A living scheduler already runs this contest."""
+
+    code = "already_running"
 
 
 class Lease:
@@ -67,6 +74,8 @@ class Lease:
             lease = now
         if not self._take(lease):
             raise _already_running_error(self._read()["place"])
+        if seen["holder"]:
+            log.warning("contest %d is taken over from %s", self.store.contest_id, seen["place"])
 
     def renew(self) -> None:
         """Increment the beat; LeaseLost if another scheduler has taken over."""

@@ -17,6 +17,7 @@ the pool.
 from __future__ import annotations
 
 import itertools
+import logging
 import threading
 from collections.abc import Callable, Mapping
 from typing import ParamSpec, TypeVar
@@ -26,6 +27,8 @@ from ludus.contest.match_bouts import BoutBatch
 from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
 from ludus.scheduling.store import ContestStore
 from ludus.workers.pool import WorkerPool
+
+log = logging.getLogger(__name__)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -139,6 +142,7 @@ class MultiScheduler:
         try:
             return act(*args, **kwargs)
         except Exception as error:
+            log.warning("contest %d stops: %s", scheduler.store.contest_id, error)
             self._remove_scheduler(scheduler, error)
             return None
 

@@ -17,6 +17,7 @@ An executor (a Dask cluster) returns a task as a whole, so there a lost worker r
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 from collections.abc import Callable, Collection, Generator, Hashable, Iterable, Sequence
 from concurrent import futures
@@ -28,6 +29,8 @@ from ludus.errors import LudusError, PlatformFault
 from ludus.workers.process import WorkerProcess, stop_workers
 from ludus.workers.task import FunctionSetup, Task, run_task
 from ludus.workers.worker import MessageKind
+
+log = logging.getLogger(__name__)
 
 MAX_TASK_TRIES = 3
 """How often an item (for a whole task: the task) is tried if its worker dies."""
@@ -210,6 +213,8 @@ class LocalPool:
         if not assignment.remaining:
             return TaskReport(assignment.key, over=True)
         assignment.lost_workers += 1
+        what = assignment.task.setup.describe_items(assignment.remaining[:1])["en"]
+        log.warning("the worker that had %s has ended (%s)", what, how)
         if assignment.lost_workers == MAX_TASK_TRIES:
             failure = _too_many_deaths_error(assignment.task, assignment.remaining[:1], how)
             return TaskReport(assignment.key, over=True, failure=failure)
@@ -289,6 +294,8 @@ class ExecutorPool:
             if tries + 1 == MAX_TASK_TRIES:
                 failure = _too_many_deaths_error(task, task.items, repr(error))
                 return TaskReport(key, over=True, failure=failure)
+            what = task.setup.describe_items(task.items)["en"]
+            log.warning("%s was lost on its way (%r) and is begun again", what, error)
             self._begin(key, task, tries + 1)
             return None
 

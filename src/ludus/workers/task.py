@@ -53,7 +53,7 @@ class FunctionSetup:
             yield self.function(item)
 
     def describe_items(self, items: Sequence[Any]) -> Text:
-        return {"en": "a task", "zh": "一项任务"}
+        return Text("a task", "一项任务")
 
 
 def run_task(task: Task) -> list[Any]:

@@ -18,6 +18,7 @@ from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
+from ludus import logs
 from ludus.errors import LudusError, PlatformFault
 from ludus.workers.parent_death import die_with_parent
 from ludus.workers.task import Task
@@ -60,7 +61,8 @@ def main() -> None:
     global _pipe
     descriptor, parent, core = map(int, sys.argv[1:])
     die_with_parent()
-    if os.getppid() != parent:  # the parent died before the kernel was asked
+    logs.configure("worker")
+    if os.getppid() != parent:  # it has died before we asked the kernel
         os._exit(1)
     signal.signal(signal.SIGTERM, _raise_stopped)
     os.sched_setaffinity(0, {core})

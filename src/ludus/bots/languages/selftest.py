@@ -38,11 +38,11 @@ def run_self_test(language: Language) -> SelfTestResult:
         output = _run_sample(language)
     except LudusError as error:
         return SelfTestResult(language, False, True, error.text, error.detail)
-    label = f"{language.title}: {language.tool} {tool.version}"
-    if output.strip() == "hello":
-        return SelfTestResult(language, True, True, {"en": f"{label} works", "zh": f"{label} 可用"})
-    text = {"en": f"{label} does not work in a jail", "zh": f"{label} 在沙箱中无法工作"}
-    return SelfTestResult(language, False, True, text, output[-2000:])
+    named = f"{language.title}: {language.tool} {tool.version}"
+    if said.strip() == "hello":
+        return SelfTestResult(language, True, True, Text(f"{named} works", f"{named} 可用"))
+    text = Text(f"{named} does not work in a jail", f"{named} 在沙箱中无法工作")
+    return SelfTestResult(language, False, True, text, said[-2000:])
 
 
 def _run_sample(language: Language) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import sys
+import logging
 import typing
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
@@ -30,12 +30,16 @@ from ludus.bots.limited.messages import CallReply, decode, encode
 from ludus.errors import LudusError
 from ludus.sandbox.fault import PlatformFault
 
+log = logging.getLogger(__name__)
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
 class BoundsExceeded(LudusError):
     """The call was stopped at a limit, or its process crashed."""
+
+    code = "bounds_exceeded"
 
 
 def call(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -59,7 +63,7 @@ def call_with_bounds(bounds: Bounds, function: Callable[..., R], *args: Any) -> 
         raise OSError(*reply.system)
     if reply.exceeded:
         if reply.trace:
-            print(reply.trace, file=sys.stderr)
+            log.error("%s failed on what it was given to read\n%s", target, reply.trace)
         raise _exceeded_error(reply.exceeded, bounds)
     expected = typing.get_type_hints(function)["return"]
     value: R = msgspec.msgpack.decode(reply.value, type=expected, dec_hook=decode)
@@ -86,16 +90,16 @@ def _send_call(order: bytes, bounds: Bounds) -> CallReply:
     raise PlatformFault("the process that reads untrusted files died twice")
 
 
-def _rebuild_error(kind: str, en: str, zh: str, detail: str) -> LudusError:
+def _rebuild_error(kind: str, en: str, zh: str, detail: str, code: str) -> LudusError:
     """The error that the function raised, of its own class if that is one of Ludus."""
     module, _, name = kind.partition(":")
     if module == "ludus" or module.startswith("ludus."):
         with contextlib.suppress(ImportError, AttributeError, TypeError):
-            error_type = getattr(importlib.import_module(module), name)
-            if issubclass(error_type, LudusError):
-                error: LudusError = error_type(en, zh, detail)
+            found = getattr(importlib.import_module(module), name)
+            if issubclass(found, LudusError):
+                error: LudusError = found.restore(en, zh, detail, code)
                 return error
-    return LudusError(en, zh, detail)
+    return LudusError(en, zh, detail, code=code)
 
 
 def _exceeded_error(why: str, bounds: Bounds) -> BoundsExceeded:

@@ -22,8 +22,8 @@ class CallReply(msgspec.Struct, omit_defaults=True):
     """The result of a call; exactly one of the first four fields is set."""
 
     value: msgspec.Raw = msgspec.Raw(b"")
-    refused: tuple[str, str, str, str] | None = None
-    """A LudusError: the class, both languages, the detail."""
+    refused: tuple[str, str, str, str, str] | None = None
+    """A LudusError: the class, both languages, the detail, the code."""
     system: tuple[int, str] | None = None
     """An OSError."""
     exceeded: str = ""

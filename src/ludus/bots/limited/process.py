@@ -147,7 +147,8 @@ def _make_reply(function: Callable[..., Any], order: bytes) -> CallReply:
         return CallReply(value=msgspec.Raw(msgspec.msgpack.encode(value, enc_hook=encode)))
     except LudusError as error:
         kind = f"{type(error).__module__}:{type(error).__qualname__}"
-        return CallReply(refused=(kind, error.text["en"], error.text["zh"], error.detail))
+        en, zh = error.text["en"], error.text["zh"]
+        return CallReply(refused=(kind, en, zh, error.detail, error.code))
     except OSError as error:
         return CallReply(system=(error.errno or errno.EIO, error.strerror or str(error)))
     except MemoryError:

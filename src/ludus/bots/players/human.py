@@ -164,4 +164,4 @@ def explain_illegal_move(position: Position, seat: int, move: str) -> Text | Non
         position.copy().play({**others, seat: move})
     except IllegalMove as error:
         return error.why
-    return {"en": "that is not a legal move", "zh": "这不是合法着法"}
+    return Text("that is not a legal move", "这不是合法着法")

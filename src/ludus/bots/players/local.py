@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import sys
 import time
@@ -13,6 +14,8 @@ from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
 from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
+
+log = logging.getLogger(__name__)
 
 KEPT_MESSAGE_CHARS = 1000
 KEPT_TRACE_CHARS = 8000
@@ -58,7 +61,7 @@ class LocalPlayer:
         try:
             self._host.end(plies, outcome)
         except (Exception, SystemExit):
-            traceback.print_exc(file=sys.stderr)
+            log.warning("%s failed after the end of a bout", self.name, exc_info=True)
         return TimeSpent(time.thread_time() - cpu, time.perf_counter() - wall)
 
     def output(self) -> dict[str, str]:
@@ -70,7 +73,7 @@ class LocalPlayer:
             try:
                 host.close()
             except (Exception, SystemExit):
-                traceback.print_exc(file=sys.stderr)
+                log.warning("%s failed at the end of its match", self.name, exc_info=True)
 
 
 def seed_generators(random_seed: str) -> None:

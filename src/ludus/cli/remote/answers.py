@@ -20,10 +20,17 @@ class TextReply(msgspec.Struct):
         return tr(self.en, self.zh)
 
 
+class CodedTextReply(TextReply):
+    """What went wrong, for people and for programs."""
+
+    code: str = ""
+    """Empty from a server that is older than codes."""
+
+
 class RemoteRefusal(msgspec.Struct):
     """An error reply with its reason."""
 
-    error: TextReply
+    error: CodedTextReply
 
 
 class NamedReply(msgspec.Struct):

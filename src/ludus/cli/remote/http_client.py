@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
 import urllib.error
 import urllib.request
@@ -26,6 +27,8 @@ REQUEST_TIMEOUT_S = 60.0
 MAX_REPLY_BYTES = 64 << 20
 """The largest reply that is read."""
 MAX_ERROR_BYTES = 1 << 20
+CODE_PATTERN = re.compile(r"[a-z0-9_]{1,64}")
+"""What the code of an error looks like."""
 
 
 class SavedLogin(msgspec.Struct):
@@ -143,11 +146,11 @@ class RemoteClient:
 
 def _make_error(error: urllib.error.HTTPError) -> LudusError:
     with contextlib.suppress(msgspec.MsgspecError, OSError, HTTPException, RecursionError):
-        reason = msgspec.json.decode(error.read(MAX_ERROR_BYTES), type=RemoteRefusal).error
-        return LudusError(
-            *(escape_to_one_line(truncate(text, 2000)) for text in (reason.en, reason.zh))
-        )
-    return LudusError(f"the server answered {error.code}", f"弈场返回 {error.code}")
+        said = msgspec.json.decode(error.read(MAX_ERROR_BYTES), type=RemoteRefusal).error
+        en, zh = (escape_to_one_line(truncate(text, 2000)) for text in (said.en, said.zh))
+        code = said.code if CODE_PATTERN.fullmatch(said.code) else ""
+        return LudusError(en, zh, code=code)
+    return LudusError(f"the arena answered {error.code}", f"弈场返回 {error.code}")
 
 
 def read_files(path: Path) -> dict[str, bytes]:

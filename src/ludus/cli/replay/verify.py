@@ -8,14 +8,14 @@ from ludus.cli.command import argument, command
 from ludus.cli.errors import print_error
 from ludus.cli.param_types import FileParam
 from ludus.errors import LudusError
-from ludus.lang import tr, translate
+from ludus.lang import Text, tr, translate
 
 EXIT_VERIFIED, EXIT_FAILED = 0, 2
-PROVED_TEXT = {
-    "en": "Proved: the moves, and the result where no seat failed."
+PROVED_TEXT = Text(
+    "Proved: the moves, and the result where no seat failed."
     " Not proved: who played, the times, why a seat failed.",
-    "zh": "已证明：着法，以及无座位出错时的结果。未证明：由谁下出、用时、座位出错的原因。",
-}
+    "已证明：着法，以及无座位出错时的结果。未证明：由谁下出、用时、座位出错的原因。",
+)
 
 
 @command(

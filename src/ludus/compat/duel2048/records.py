@@ -21,6 +21,7 @@ from ludus.games.duel2048 import GAME
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.constants import DIRECTIONS
 from ludus.games.duel2048.rules import HEADINGS, DuelPosition
+from ludus.lang import Text
 from ludus.match import replay, verdict
 from ludus.match.record import MAX_UNPACKED_BYTES, Record, RecordedBot, Times
 from ludus.match.verdict import SeatFault
@@ -212,14 +213,12 @@ def _parse_faults(lines: Sequence[str], decisions: Sequence[LoggedDecision]) -> 
             continue
         seat, what = int(parts[1]), parts[2]
         if what == "time out":
-            yield SeatFault(seat, FaultKind.TIMEOUT, {"en": "it was out of time", "zh": "超时"})
+            yield SeatFault(seat, FaultKind.TIMEOUT, Text("it was out of time", "超时"))
         elif what == "run time error":
-            yield SeatFault(
-                seat, FaultKind.CRASH, {"en": "it raised an exception", "zh": "抛出异常"}
-            )
-        elif decisions:
-            move = decisions[-1].move
-            why = {"en": f"it answered {move!r}: {what}", "zh": f"它回答了 {move!r}：{what}"}
+            yield SeatFault(seat, FaultKind.CRASH, Text("it raised an exception", "抛出异常"))
+        elif told:
+            move = told[-1].move
+            why = Text(f"it answered {move!r}: {what}", f"它回答了 {move!r}：{what}")
             yield SeatFault(seat, FaultKind.ILLEGAL, why, move)
         else:
             raise _not_a_record_error("a violation without a decision", "有违规而没有决策")

@@ -21,6 +21,7 @@ from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
 from ludus.games.eraser.board import COLUMNS
 from ludus.games.eraser.rules import HOLES, EraserPosition
+from ludus.lang import Text
 from ludus.match import replay, verdict
 from ludus.match.record import Record, RecordedBot, Times, load_game
 from ludus.match.verdict import SeatFault
@@ -208,11 +209,11 @@ def _check_numbers(file: Replay, walk: ReplayScan) -> None:
         raise verification_error("a thinking time is out of range", "用时超出范围")
 
 
-def _make_fault(file: Replay) -> SeatFault:
-    line = errors.last_line(file.errorMessage)
-    seat, message = 1 - file.errorStatus, file.errorMessage
-    why = {"en": f"it ended with {line!r}", "zh": f"以 {line!r} 结束"}
-    if file.length == 0:
+def _fault(found: Replay) -> SeatFault:
+    line = errors.last_line(found.errorMessage)
+    seat, message = 1 - found.errorStatus, found.errorMessage
+    why = Text(f"it ended with {line!r}", f"以 {line!r} 结束")
+    if found.length == 0:
         return SeatFault(seat, FaultKind.LOAD, why, trace=message)
     if line == errors.TIMEOUT_LINE:
         return SeatFault(seat, FaultKind.TIMEOUT, why, trace=message)

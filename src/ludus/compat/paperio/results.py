@@ -11,6 +11,7 @@ from ludus.compat.paperio.extent import is_small, summarise_value
 from ludus.compat.paperio.pickles import InertObject
 from ludus.games.base import Outcome
 from ludus.games.paperio.dialect import original_result
+from ludus.lang import Text
 from ludus.match.verdict import SeatFault
 from ludus.sandbox.fault import FaultKind
 
@@ -46,10 +47,10 @@ def faults_from_result(winner: int | None, kind: int, raised: Any) -> list[SeatF
     """The faults behind a result of type -1 or -2."""
     seats = (0, 1) if winner is None else (1 - winner,)
     if kind == TIMEOUT:
-        why = {"en": "it was out of time", "zh": "超时"}
+        why = Text("it was out of time", "超时")
         return [SeatFault(seat, FaultKind.TIMEOUT, why) for seat in seats]
-    description = format_exception(raised)
-    why = {"en": f"it raised {description}", "zh": f"抛出异常 {description}"}
+    said = format_exception(raised)
+    why = Text(f"it raised {said}", f"抛出异常 {said}")
     return [SeatFault(seat, FaultKind.CRASH, why) for seat in seats]
 
 

@@ -107,7 +107,7 @@ def _fault_findings(report: BotCheckReport) -> Iterator[Finding]:
 def describe_fault(fault: SeatFault) -> Text:
     """The kind of the fault, and why."""
     kind = FAULT_NAMES[fault.kind]
-    return {"en": f"{kind['en']}: {fault.why['en']}", "zh": f"{kind['zh']}：{fault.why['zh']}"}
+    return Text(f"{kind['en']}: {fault.why['en']}", f"{kind['zh']}：{fault.why['zh']}")
 
 
 def _own_referee_finding(report: BotCheckReport) -> Finding:
@@ -191,7 +191,7 @@ def _time_finding(report: BotCheckReport) -> Finding:
     zh = f"每局最多用时 {used:.2f} 秒，限时 {budget:g} 秒（{used / budget:.0%}）"
     if used / budget <= HIGH_CLOCK_SHARE:
         return fine(Code.TIME, en, zh)
-    hint = {"en": "a slower machine may time it out", "zh": "在较慢的机器上可能超时"}
+    hint = Text("a slower machine may time it out", "在较慢的机器上可能超时")
     return odd(Code.TIME, en, zh, Evidence(hint, bouts=_numbers([slowest])))
 
 
@@ -204,7 +204,7 @@ def _short_clock_findings(report: BotCheckReport) -> Iterator[Finding]:
                 Code.SHORT_CLOCK,
                 f"does not adapt to a short clock ({budget} s)",
                 f"不能适应短时限（{budget} 秒）",
-                Evidence(late[0].why, bouts=_numbers([bout])),
+                Evidence(Text.of(late[0].why), bouts=_numbers([bout])),
             )
         elif not bout.faults:
             yield fine(

@@ -43,7 +43,7 @@ class CheckSetup:
 
     def describe_items(self, items: Sequence[CheckRequest]) -> Text:
         name = items[0].source.name
-        return {"en": f"the check of {name}", "zh": f"{name} 的检查"}
+        return Text(f"the check of {name}", f"{name} 的检查")
 
 
 def check_on_pool(pool: WorkerPool, request: CheckRequest, bout_timeout_s: float) -> BotCheckReport:
@@ -53,7 +53,7 @@ def check_on_pool(pool: WorkerPool, request: CheckRequest, bout_timeout_s: float
     one) takes longer than ``bout_timeout_s``; then the worker and its bots are stopped.
     """
     key = object()
-    title: Text = {"en": "building the bot", "zh": "构建 AI"}
+    title: Text = Text("building the bot", "构建 AI")
     pool.submit(key, Task(CheckSetup(), (request,), fresh=True))
     report: BotCheckReport | None = None
     until = time.monotonic() + bout_timeout_s

@@ -50,12 +50,12 @@ class Trial(enum.StrEnum):
 
 
 TRIAL_NAMES: Mapping[Trial, Text] = {
-    Trial.SEATS: {"en": "every seat", "zh": "各座位"},
-    Trial.ODD_OPTIONS: {"en": "odd options", "zh": "特殊选项"},
-    Trial.REPEAT: {"en": "the same bout again", "zh": "重复同一局"},
-    Trial.SELF_PLAY: {"en": "against itself", "zh": "与自己对局"},
-    Trial.SHORT_CLOCK: {"en": "a short clock", "zh": "短时限"},
-    Trial.OPPONENT_CRASH: {"en": "an opponent that crashes", "zh": "对手崩溃"},
+    Trial.SEATS: Text("every seat", "各座位"),
+    Trial.ODD_OPTIONS: Text("odd options", "特殊选项"),
+    Trial.REPEAT: Text("the same bout again", "重复同一局"),
+    Trial.SELF_PLAY: Text("against itself", "与自己对局"),
+    Trial.SHORT_CLOCK: Text("a short clock", "短时限"),
+    Trial.OPPONENT_CRASH: Text("an opponent that crashes", "对手崩溃"),
 }
 
 
@@ -314,4 +314,4 @@ def _make_title(
     if clock is not game.clock:
         en.append(f"clock {clock.budget:g} s")
         zh.append(f"限时 {clock.budget:g} 秒")
-    return {"en": ", ".join(en), "zh": "，".join(zh)}
+    return Text(", ".join(en), "，".join(zh))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal, get_args
 
 from sqlalchemy import (
@@ -64,7 +65,7 @@ class ContestRow(Base):
     """Incremented by every change that a running scheduler must notice."""
     state: Mapped[ContestState] = mapped_column(String(10))
     """One of ``STATES``; a local contest is always ``running``."""
-    stop_reason: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
+    stop_reason: Mapped[Mapping[str, str] | None] = mapped_column(JSON(none_as_null=True))
     author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
     group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id"))
     """The class it is for; None: open to all."""

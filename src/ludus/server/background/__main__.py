@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ludus import logs
 from ludus.loading import disable_gc
 
 with disable_gc():
@@ -27,6 +29,8 @@ with disable_gc():
     from ludus.server.database import Database
     from ludus.workers.parent_death import die_with_parent
     from ludus.workers.pool import WorkerPool
+
+log = logging.getLogger(__package__)
 
 TICK_INTERVAL_S = 0.5
 REPORT_INTERVAL_S = 2.0
@@ -77,6 +81,8 @@ class BackgroundProcess:
                 os._exit(1)
 
     def run(self) -> None:
+        """Check and play until the server says ``stop``."""
+        log.info("process %d checks and plays, %d at once", os.getpid(), self.worker_pool.capacity)
         threads = [threading.Thread(target=self._listen, daemon=True)]
         threads += [checker.thread for checker in self.checkers]
         play = threading.Thread(target=self._run_scheduler, name="hall", daemon=True)
@@ -98,6 +104,7 @@ class BackgroundProcess:
                 trouble = ""
             except DatabaseUnavailable as error:
                 trouble = str(error)
+                log.warning("contests wait for the database: %s", error.text["en"])
             if time.monotonic() - reported >= REPORT_INTERVAL_S:
                 reported = time.monotonic()
                 self.send_message({"type": "state", "trouble": trouble, **self._state()})
@@ -108,9 +115,9 @@ class BackgroundProcess:
         try:
             self.multi_scheduler.run(self.stop_event.is_set)
         except BaseException:
+            log.exception("the scheduler has failed; the process ends and is started again")
             self.stop_event.set()
             self.wake_event.set()
-            raise
 
     def _state(self) -> dict[str, Any]:
         places, free = self.worker_pool.capacity, self.worker_pool.free_slots
@@ -138,6 +145,8 @@ class BackgroundProcess:
 
 def main() -> None:
     die_with_parent()
+    logs.configure("background")
+    logs.log_uncaught_exceptions()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None

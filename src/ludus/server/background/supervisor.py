@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any
+
+log = logging.getLogger(__name__)
 
 STOP_TIMEOUT_S = 12.0
 """Seconds that the office may take to stop."""
@@ -61,6 +64,8 @@ class BackgroundSupervisor:
             began = time.monotonic()
             self._run_once()
             self.state = {}
+            if not self._closed.is_set():
+                log.warning("the background process has ended; another starts in %g s", pause)
             if time.monotonic() - began > MAX_RESTART_DELAY_S:
                 pause = FIRST_RESTART_DELAY_S
             self._closed.wait(pause)
@@ -79,6 +84,7 @@ class BackgroundSupervisor:
         assert process.stdin is not None
         os.set_blocking(process.stdin.fileno(), False)
         self._process, self.start_count = process, self.start_count + 1
+        log.info("the background process runs as process %d", process.pid)
         self._send(json.dumps(self._config))
         if self._closed.is_set():
             self._send("stop")

@@ -8,9 +8,9 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.games.base import Clock
+from ludus.lang import Text
 from ludus.sandbox.fault import FaultKind
 from ludus.server.live.board_schemas import BoardEvent, BoardFrame, BoardScene, FrameChanges
-from ludus.text_schema import Text
 
 FilmKind = Literal["record", "live", "room", "file"]
 

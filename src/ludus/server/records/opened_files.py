@@ -225,17 +225,17 @@ class OpenedFiles:
             self._stored_bytes -= len(self._records.popitem(last=False)[1].packed)
 
 
-READER_STOPPED_TEXT: Text = {
-    "en": "reading it took too much time or memory",
-    "zh": "读取它所需的时间或内存超出限制",
-}
+READER_STOPPED_TEXT: Text = Text(
+    "reading it took too much time or memory",
+    "读取它所需的时间或内存超出限制",
+)
 
 
 def _restore_file_name(line: FileReadResult, path: Path, file: OpenedFile) -> FileReadResult:
     """The same with the name that the person knows."""
     if line.error is None:
         return line
-    error = {lang: text.replace(str(path), file.name) for lang, text in line.error.items()}
+    error = line.error.map(lambda words: words.replace(str(path), file.name))
     return FileReadResult(line.file, error=error)
 
 
