@@ -44,6 +44,7 @@ from ludus.match.series import BoutPairing, SeriesBout
 from ludus.match.task import MatchTask
 from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, compute_chances
 from ludus.scheduling.multi_scheduler import MultiScheduler
+from ludus.scheduling.schema import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from ludus.scheduling.worker_pool import TaskReport
 from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
@@ -52,7 +53,6 @@ from ludus.server.bots import bots, bundle
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests.ladders import make_rating_rows
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from tests.support.arena_process import Server, settle, stored
 
 DAYS = 7

@@ -10,7 +10,15 @@ import pytest
 
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
 
-GROUND = {"lang", "errors", "home", "packages", "escape", "loading"}  # what every room stands on
+GROUND = {
+    "lang",
+    "errors",
+    "home",
+    "packages",
+    "escape",
+    "loading",
+    "timestamps",
+}  # what every room stands on
 ALLOWED = {
     "lang": set(),
     "errors": set(),
@@ -18,6 +26,7 @@ ALLOWED = {
     "home": set(),
     "loading": set(),
     "packages": set(),
+    "timestamps": set(),
     "_uncompiled": set(),
     "games": set(),
     "sandbox": {"games"},  # installed games, which a jail's Python has at hand

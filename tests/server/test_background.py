@@ -18,6 +18,8 @@ from ludus.match.series import SeriesBout
 from ludus.match.task import MatchTask
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import BotRow, CodeRow, ContestRow, SettingRow, UserRow, VersionRow
+from ludus.scheduling.schema.contests import CONTEST, OVER, RUNNING, STOPPED
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
@@ -31,9 +33,8 @@ from ludus.server.background.version_checker import MAX_CHECK_TRIES, VersionChec
 from ludus.server.bots import bots, bundle, import_policy, version_check
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.bots.version_layout import find_in_folder
-from ludus.server.contests import events
+from ludus.server.contests import contest_access, contest_start
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, CodeRow, EventRow, SettingRow, UserRow, VersionRow
 from ludus.server.web.errors import Forbidden
 from tests.support.accounts import GOOD
 from tests.support.site import wait_for
@@ -108,9 +109,9 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
     with database.writing() as session:
         for id in (11, 12):
             session.add(
-                EventRow(
+                ContestRow(
                     **{"id": id, "kind": "contest", "title": str(id), "game": "reversi"},
-                    **{"settings": {}, "state": events.OVER, "at": "2026-01-01T00:00:00Z"},
+                    **{"settings": {}, "state": OVER, "at": "2026-01-01T00:00:00Z"},
                 )
             )
     clerk.running |= {1: 11, 2: 12}
@@ -131,7 +132,7 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
     asked = {"game": "reversi", "jail": "plain"}
     with database.writing() as session:
         session.add(SettingRow(key="jail", value="plain"))
-        id = events.create_event(session, events.CONTEST, "Cup", asked).id
+        id = contest_start.create_contest(session, CONTEST, "Cup", asked).id
     with database.writing() as session:
         site_settings.remove_plain_jail(session)
         assert site_settings.read_settings(session).jail is None
@@ -142,8 +143,8 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
                 site_settings.change_settings(session, Identity(), {"jail": "plain"})
     clerk._start_contest(id)
     with database.reading() as session:
-        event = events.get_event(session, id)
-        assert event.state == (events.RUNNING if allowed else events.STOPPED)
+        event = contest_access.get_contest(session, id)
+        assert event.state == (RUNNING if allowed else STOPPED)
     assert bool(hall.admitted) is allowed
 
 
@@ -157,17 +158,17 @@ def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> No
     states = []
     for why in (LudusError("this contest is being run already, they say", "…"), error):
         with database.writing() as session:
-            row = EventRow(
+            row = ContestRow(
                 **{"kind": "contest", "title": "x", "game": "reversi", "settings": {}},
-                **{"state": events.RUNNING, "at": "2026-01-01T00:00:00Z"},
+                **{"state": RUNNING, "at": "2026-01-01T00:00:00Z"},
             )
             session.add(row)
             session.flush()
             id = row.id
         clerk._record_start_failure(id, why)
         with database.reading() as session:
-            states.append(events.get_event(session, id).state)
-    assert states == [events.STOPPED, events.RUNNING]
+            states.append(contest_access.get_contest(session, id).state)
+    assert states == [STOPPED, RUNNING]
 
 
 def test_an_office_dies_when_its_clerk_does_and_is_started_anew(

@@ -13,10 +13,11 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.errors import LudusError
+from ludus.scheduling.migrate import LATEST_REVISION
 from ludus.scheduling.schema import Base, BoutRow, TallyRow
 from ludus.server.accounts import users as people
 from ludus.server.admin import backup
-from ludus.server.database import LATEST_REVISION, Database
+from ludus.server.database import Database
 from ludus.server.state import ServerSettings
 from tests.support.accounts import log_in, register, upload
 from tests.support.arena_faults import Acknowledged, examine

@@ -9,10 +9,10 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games.registry import get
+from ludus.scheduling.schema import BotRow, UserRow
 from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, bundle, import_policy
-from ludus.server.tables import BotRow, UserRow
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
 from tests.support.site import Site, hear
 

@@ -9,10 +9,10 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.errors import LudusError
-from ludus.scheduling.schema import Base
+from ludus.scheduling.migrate import LATEST_REVISION
+from ludus.scheduling.schema import Base, BotRow, SettingRow, TokenRow, UserRow
 from ludus.server.admin import backup, site_settings
-from ludus.server.database import LATEST_REVISION, Database
-from ludus.server.tables import BotRow, SettingRow, TokenRow, UserRow
+from ludus.server.database import Database
 from tests.support.accounts import Person, newcomer
 from tests.support.site import Site
 

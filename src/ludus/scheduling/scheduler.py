@@ -28,10 +28,11 @@ from ludus.match.series import BoutPairing as SeriesPairing
 from ludus.match.series import SeriesBout, collect_outputs
 from ludus.match.task import MatchTask
 from ludus.sandbox.fault import PlatformFault
+from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import Lease
 from ludus.scheduling.ledger_loading import load_scheduler_ledger
-from ludus.scheduling.store import ContestStore, PlayedBout
+from ludus.scheduling.store import ContestStore
 from ludus.scheduling.worker_pool import TaskReport, WorkerPool
 
 HEARTBEAT_INTERVAL_S = 3.0

@@ -38,9 +38,10 @@ from ludus.games.paperio import GAME
 from ludus.lang import tr
 from ludus.match.record import Record, unpack, write_atomically
 from ludus.sandbox.fault import BotFault
+from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.loading import create_source_loader, resolve_entrants
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
-from ludus.scheduling.store import ContestStore, PlayedBout
+from ludus.scheduling.store import ContestStore
 from ludus.scheduling.worker_pool import LocalPool
 
 ROUNDS = 10

@@ -8,12 +8,12 @@ from typing import Any, Literal
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.scheduling.schema import TokenRow, UserRow
 from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.identity import ADMIN, SCOPES, STUDENT, Identity
 from ludus.server.admin import audit
-from ludus.server.tables import TokenRow, UserRow
-from ludus.server.timestamps import now, now_plus
 from ludus.server.web.errors import Conflict, Forbidden, not_found
+from ludus.timestamps import now, now_plus
 
 Scope = Literal["read", "upload", "play", "admin"]
 DEFAULT_SCOPES: tuple[Scope, ...] = ("read", "upload", "play")

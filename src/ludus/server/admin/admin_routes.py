@@ -11,15 +11,16 @@ from litestar import get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 
+from ludus.scheduling.schema import UserRow
+from ludus.server import playable_games
 from ludus.server.accounts import users
 from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, Role
 from ludus.server.admin import audit, site_settings
 from ludus.server.admin import overview as desk
-from ludus.server.contests import challenges, events
+from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.state import InjectedState
-from ludus.server.tables import UserRow
 from ludus.server.web.errors import not_found
 
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
@@ -125,7 +126,7 @@ def lookalikes(
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
     asker.require_staff()
-    name = events.get_playable_game(game).name
+    name = playable_games.get_playable_game(game).name
     with arena.site.database.reading() as session:
         return desk.find_lookalikes(session, asker, name)
 

@@ -8,7 +8,6 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,24 +17,28 @@ from sqlalchemy.orm import Session
 
 from ludus.contest.report.texts import BOM
 from ludus.errors import LudusError
-from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
-from ludus.server.accounts import name_rules, notices
-from ludus.server.accounts.identity import Identity
-from ludus.server.admin import audit
-from ludus.server.bots import bots, similarity
-from ludus.server.contests import events, ladders
-from ludus.server.records import played_bouts
-from ludus.server.tables import (
+from ludus.scheduling.schema import (
     BotRow,
+    BoutRow,
     CodeRow,
-    EntryRow,
-    EventRow,
+    ContestRow,
+    EntrantRow,
     GroupMemberRow,
     RatingRow,
+    RecordRow,
+    SeatRow,
     TeamMemberRow,
     UserRow,
     VersionRow,
 )
+from ludus.scheduling.schema.contests import LOCAL, RUNNING
+from ludus.server.accounts import name_rules, notices
+from ludus.server.accounts.identity import Identity
+from ludus.server.admin import audit
+from ludus.server.bots import bots, similarity
+from ludus.server.contests import ladders
+from ludus.server.records import played_bouts
+from ludus.timestamps import now_plus
 
 HOUR = 3600.0
 MAX_LISTED_FAULTS = 20
@@ -48,7 +51,9 @@ def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> dic
     return {
         "queue": {
             "checks": _count(session, VersionRow.state == bots.CHECKING),
-            "events": _count(session, EventRow.state == events.RUNNING),
+            "events": _count(
+                session, sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)
+            ),
         },
         "workers": {
             "places": office.get("places", 0),
@@ -86,15 +91,14 @@ def database_size(session: Session) -> int:
 
 def count_bouts_last_hour(session: Session) -> int:
     """Bouts of the last hour."""
-    last = find_last_bout_before(session, datetime.now(UTC) - timedelta(seconds=HOUR))
+    last = find_last_bout_before(session, now_plus(-HOUR))
     return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > last)) or 0
 
 
-def find_last_bout_before(session: Session, since: datetime) -> int:
+def find_last_bout_before(session: Session, since: str) -> int:
     """The id of the last bout that began before a moment; 0 if there is none.
 
-    Bouts are written with the local time of the machine that played them and its offset, so
-    these texts cannot be compared in the database; ids and times rise together.
+    Ids and times rise together, so a few looks by id do instead of an index of times.
     """
     newest = session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0
     low, high = 0, newest
@@ -102,7 +106,7 @@ def find_last_bout_before(session: Session, since: datetime) -> int:
         middle = (low + high) // 2
         query = sql.select(BoutRow.began).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
         began = session.scalar(query)
-        if began is not None and datetime.fromisoformat(began) < since:
+        if began is not None and began < since:
             low = middle + 1
         else:
             high = middle
@@ -112,14 +116,14 @@ def find_last_bout_before(session: Session, since: datetime) -> int:
 def list_faults(session: Session) -> list[dict[str, Any]]:
     """The newest bouts that ended by a fault."""
     query = (
-        sql.select(BoutRow, EventRow)
-        .join(EventRow, EventRow.contest_id == BoutRow.contest_id)
-        .where(BoutRow.verdict != "rules")
+        sql.select(BoutRow, ContestRow)
+        .join(ContestRow, ContestRow.id == BoutRow.contest_id)
+        .where(BoutRow.verdict != "rules", ContestRow.kind != LOCAL)
         .order_by(BoutRow.id.desc())
         .limit(MAX_LISTED_FAULTS)
     )
     return played_bouts.bouts_json(
-        session, [(bout, event) for bout, event in session.execute(query)]
+        session, [(bout, contest) for bout, contest in session.execute(query)]
     )
 
 
@@ -210,11 +214,11 @@ def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str,
 
 
 EXPORTED_TABLES: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "users": (UserRow, ("password", "folded")),
-    "bots": (BotRow, ("folded",)),
-    "versions": (VersionRow, ("check", "remark")),
-    "events": (EventRow, ()),
-    "entries": (EntryRow, ()),
+    "users": (UserRow, ("password_hash", "name_key")),
+    "bots": (BotRow, ("name_key",)),
+    "versions": (VersionRow, ("check_result", "comment")),
+    "contests": (ContestRow, ()),
+    "entrants": (EntrantRow, ()),
     "ratings": (RatingRow, ()),
     "bouts": (BoutRow, ()),
 }
@@ -281,7 +285,7 @@ def delete_old_outputs(session: Session, days: int) -> int:
     """What bots printed longer ago than so many days; tells of how many seats."""
     if not days:
         return 0
-    last = find_last_bout_before(session, datetime.now(UTC) - timedelta(days=days))
+    last = find_last_bout_before(session, now_plus(-days * 24 * HOUR))
     result: Any = session.execute(
         sql.update(SeatRow)
         .where(SeatRow.output.is_not(None), SeatRow.bout_id <= last)

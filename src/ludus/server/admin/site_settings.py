@@ -12,9 +12,9 @@ from sqlalchemy.orm import Session
 from ludus.contest.settings import parse_contest_settings
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed, names, sample_names
+from ludus.scheduling.schema import SettingRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.tables import SettingRow
 from ludus.server.web.errors import Forbidden
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]

@@ -20,13 +20,13 @@ from ludus.match.series import SeriesBout
 from ludus.match.task import MatchTask
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import BotRow, CheckRecordRow, VersionRow
 from ludus.server.accounts import notices, quotas
 from ludus.server.admin import site_settings
 from ludus.server.background.check_queue import MAX_CHECK_STARTS, CheckQueue
 from ludus.server.bots import bots, version_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
-from ludus.server.tables import BotRow, CheckRecordRow, VersionRow
 
 MAX_CHECK_TRIES = 3
 """How often a check is made when the platform itself fails."""

@@ -10,15 +10,16 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.errors import LudusError
+from ludus.scheduling.schema import BotRow, CodeRow
+from ludus.server import playable_games
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import UPLOAD, Identity
 from ludus.server.bots import bots, bundle, starter_kits
-from ludus.server.contests import challenges, events
+from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import played_bouts
 from ludus.server.state import InjectedState, ServerState, unknown_bout
-from ludus.server.tables import BotRow, CodeRow
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.public_routes import make_download
 
@@ -69,7 +70,7 @@ async def create_bot(
                 session,
                 asker,
                 house,
-                game=events.get_playable_game(fields.get("game", "")).name,
+                game=playable_games.get_playable_game(fields.get("game", "")).name,
                 name=fields.get("name", ""),
                 about=fields.get("about", ""),
                 team=_number(fields.get("team")),
@@ -264,7 +265,7 @@ def user(arena: InjectedState, asker: InjectedIdentity, name: FromPath[str]) -> 
 @get("/kits/{game:str}", sync_to_thread=True)
 def kit(game: FromPath[str]) -> dict[str, Any]:
     """What a new bot may begin with, by language."""
-    return starter_kits.list_kits(events.get_playable_game(game))
+    return starter_kits.list_kits(playable_games.get_playable_game(game))
 
 
 HANDLERS = [

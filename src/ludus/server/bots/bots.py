@@ -9,15 +9,15 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.games.registry import get_listed
+from ludus.scheduling.schema import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
 from ludus.server.accounts import name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots.bundle import Bundle, Files, unpack_files
 from ludus.server.paging import fetch_page
-from ludus.server.tables import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
-from ludus.server.timestamps import now
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
+from ludus.timestamps import now
 
 CHECKING, GOOD, BAD = "checking", "good", "refused"
 MAX_VERSIONS_PER_BOT = 1000
