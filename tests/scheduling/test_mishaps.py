@@ -18,10 +18,10 @@ from typing import Any
 
 import pytest
 
+from ludus import timestamps
 from ludus.contest.ledger import Ledger
 from ludus.errors import LudusError
 from ludus.scheduling import database, lease
-from ludus.scheduling import store as stores
 from ludus.scheduling.lease import Lease, LeaseLost
 from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
@@ -148,7 +148,7 @@ def test_a_clock_that_jumps_changes_nothing(
 
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
-    monkeypatch.setattr(stores, "datetime", Jumping)
+    monkeypatch.setattr(timestamps, "datetime", Jumping)
     run(store)
     assert whole(store)
 

@@ -107,18 +107,18 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
         database, VersionFiles(database, tmp_path), hall, lambda told: None
     )  # type: ignore[arg-type]
     with database.writing() as session:
-        for id in (11, 12):
+        for id in (1, 2):
             session.add(
                 ContestRow(
-                    **{"id": id, "kind": "contest", "title": str(id), "game": "reversi"},
-                    **{"settings": {}, "state": OVER, "at": "2026-01-01T00:00:00Z"},
+                    **{"id": id, "kind": "contest", "name": str(id), "game": "reversi"},
+                    **{"settings": {}, "state": OVER, "created_at": "2026-01-01T00:00:00Z"},
                 )
             )
-    clerk.running |= {1: 11, 2: 12}
+    clerk.running |= {1, 2}
     clerk.advance()
     assert hall.withdrawn == [1]
     assert clerk._withdrawn == {1}
-    assert clerk.running == {1: 11}
+    assert clerk.running == {1}
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -159,8 +159,8 @@ def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> No
     for why in (LudusError("this contest is being run already, they say", "…"), error):
         with database.writing() as session:
             row = ContestRow(
-                **{"kind": "contest", "title": "x", "game": "reversi", "settings": {}},
-                **{"state": RUNNING, "at": "2026-01-01T00:00:00Z"},
+                **{"kind": "contest", "name": "x", "game": "reversi", "settings": {}},
+                **{"state": RUNNING, "created_at": "2026-01-01T00:00:00Z"},
             )
             session.add(row)
             session.flush()

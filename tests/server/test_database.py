@@ -113,7 +113,7 @@ def filled(address: str) -> SiteContext:
 def test_a_backup_is_put_back_into_any_empty_database(address: str, tmp_path: Path) -> None:
     club = filled(address)
     counts = backup.write_backup(club.database, tmp_path / "club.zip")
-    assert counts["users"] == 1 and counts["code"] == 1
+    assert counts["users"] == 1 and counts["version_files"] == 1
     again = str(tmp_path / "again.db")
     assert backup.restore_backup(tmp_path / "club.zip", again) == counts
     restored = Database(again)

@@ -12,7 +12,10 @@ from tests.support.routes import reading_routes
 from tests.support.site import Site, wait_for
 
 GONE = "gone"
-COLUMNS = (("bots", "game"), ("events", "game"), ("events", "settings"), ("contests", "settings"))
+COLUMNS = (
+    *(("bots", "game"), ("contests", "game")),
+    *(("contests", "settings"), ("contests", "play_settings")),
+)
 CHALLENGE = {"game": "reversi", "bots": ["random", "random"], "options": {"size": 4}, "bouts": 1}
 
 
@@ -37,7 +40,14 @@ def bereft(club: Site) -> dict[str, int]:
         entrants.enter_house_bot(session, ladder, "random", set())
         counts = dict.fromkeys(("won", "drawn", "lost", "faults"), 0)
         elo = dict.fromkeys(("elo", "low", "high"), 0.0)
-        row = {"place": 1, "bouts": 2, "apart": False, "at": ladder.at, **counts, **elo}
+        row = {
+            "place": 1,
+            "bouts": 2,
+            "separated": False,
+            "updated_at": ladder.created_at,
+            **counts,
+            **elo,
+        }
         session.add(RatingRow(contest_id=ladder.id, entrant="random", **row))
         session.flush()
         for table, column in COLUMNS:

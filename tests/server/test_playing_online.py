@@ -18,7 +18,6 @@ from ludus.server.contests import (
     contest_start,
     entrants,
     ladder_terms,
-    ladders,
 )
 from ludus.timestamps import now
 from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
@@ -220,10 +219,10 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
             rows.append(BotRow(game="reversi", name=name, folded=name, made=now(), **owned))
         session.add_all(rows)
         session.flush()
-        names = [entrants.add_entrant(session, event, r.name, set(), r).entrant for r in rows]
-        names.append(entrants.enter_house_bot(session, event, "random", set()).entrant)
+        names = [entrants.add_entrant(session, event, r.name, set(), r).name for r in rows]
+        names.append(entrants.enter_house_bot(session, event, "random", set()).name)
         session.flush()
-        owners = ladders.list_owners_by_entrant(session, event.id)
+        owners = entrants.list_owners_by_entrant(session, event.id)
         settings = contest_rows.parse_settings(event)
         event.kind = CONTEST
         league = {"name": "ladder", "rounds": 12}

@@ -17,7 +17,6 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from ludus.match.record import unpack
 from ludus.scheduling.schema import CodeRow
 from ludus.server.accounts.identity import Identity
-from ludus.server.contests import contest_access
 from ludus.server.live.film import make_film
 from ludus.server.live.hub import LiveBout
 from ludus.server.records import played_bouts
@@ -209,10 +208,10 @@ def world(club: Site) -> World:
     return found
 
 
-def on_stage(club: Site, event_id: int, film: str) -> str:
+def on_stage(club: Site, contest_id: int, film: str) -> str:
     """The bout as the server has it while somebody watches; its id there."""
+    id = f"contest{contest_id}-vera"
     with club.arena.site.database.reading() as session:
-        id = f"contest{contest_access.get_contest(session, event_id).contest_id}-vera"
         data = played_bouts.read_packed_record(session, film, Identity(1, role="organiser"))
     stage = LiveBout(id, "live")
     stage.films = {None: make_film(unpack(data, id), id, "live")}

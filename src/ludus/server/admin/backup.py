@@ -190,7 +190,10 @@ def _fill_tables(engine: sql.Engine, box: zipfile.ZipFile, about: BackupInfo) ->
             f"there is something in {_display_url(engine)} already; name an empty database",
             f"{_display_url(engine)} 中已有内容；请指定空数据库",
         )
-    migrate(engine, about.revision)
+    if about.revision == LATEST_REVISION:
+        bring_up_to_date(engine)
+    else:
+        migrate(engine, about.revision)
     tables_then = sql.MetaData()
     tables_then.reflect(engine)
     counts = {}

@@ -276,56 +276,62 @@ def _drop_old_tables() -> None:
         op.execute(f"DROP TABLE {table}{tail}")
 
 
-CONTEST_COLUMNS: list[sa.Column[Any]] = [
-    sa.Column("id", sa.Integer(), nullable=False),
-    sa.Column("kind", sa.String(length=10), nullable=False),
-    sa.Column("name", sa.String(length=100), nullable=False),
-    sa.Column("game", sa.String(length=60), nullable=False),
-    sa.Column("settings", sa.JSON(), nullable=False),
-    sa.Column("play_settings", sa.JSON(none_as_null=True), nullable=True),
-    sa.Column("folder", sa.Text(), nullable=False),
-    sa.Column("changes", sa.Integer(), nullable=False),
-    sa.Column("state", sa.String(length=10), nullable=False),
-    sa.Column("stop_reason", sa.JSON(none_as_null=True), nullable=True),
-    sa.Column("author_id", sa.Integer(), nullable=True),
-    sa.Column("group_id", sa.Integer(), nullable=True),
-    sa.Column("opens_at", sa.String(length=32), nullable=True),
-    sa.Column("closes_at", sa.String(length=32), nullable=True),
-    sa.Column("starts_at", sa.String(length=32), nullable=True),
-    sa.Column("publishes_at", sa.String(length=32), nullable=True),
-    sa.Column("hidden", sa.Boolean(), nullable=False),
-    sa.Column("delay_s", sa.Integer(), nullable=False),
-    sa.Column("allowed_imports", sa.JSON(none_as_null=True), nullable=True),
-    sa.Column("preset", sa.String(length=40), nullable=False),
-    sa.Column("description", sa.Text(), nullable=False),
-    sa.Column("created_at", sa.String(length=32), nullable=False),
-    sa.Column("ended_at", sa.String(length=32), nullable=True),
-]
-ENTRANT_COLUMNS: list[sa.Column[Any]] = [
-    sa.Column("id", sa.Integer(), nullable=False),
-    sa.Column("contest_id", sa.Integer(), nullable=False),
-    sa.Column("name", sa.String(length=100), nullable=False),
-    sa.Column("bot", sa.Text(), nullable=False),
-    sa.Column("bot_id", sa.Integer(), nullable=True),
-    sa.Column("version_id", sa.Integer(), nullable=True),
-    sa.Column("digest", sa.String(length=64), nullable=False),
-    sa.Column("seed", sa.Integer(), nullable=False),
-    sa.Column("group", sa.String(length=100), nullable=False),
-    sa.Column("dropped", sa.Boolean(), nullable=False),
-    sa.Column("drop_cause", sa.String(length=20), nullable=False),
-    sa.Column("drop_reason", sa.Text(), nullable=False),
-    sa.Column("joined", sa.Integer(), nullable=False),
-    sa.Column("left", sa.Integer(), nullable=False),
-    sa.Column("created_at", sa.String(length=32), nullable=False),
-]
-NEW_CONTESTS = sa.table("contests", *(sa.column(c.name, c.type) for c in CONTEST_COLUMNS))
-NEW_ENTRANTS = sa.table("entrants", *(sa.column(c.name, c.type) for c in ENTRANT_COLUMNS))
+def _contest_columns() -> list[sa.Column[Any]]:
+    return [
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("kind", sa.String(length=10), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("game", sa.String(length=60), nullable=False),
+        sa.Column("settings", sa.JSON(), nullable=False),
+        sa.Column("play_settings", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("folder", sa.Text(), nullable=False),
+        sa.Column("changes", sa.Integer(), nullable=False),
+        sa.Column("state", sa.String(length=10), nullable=False),
+        sa.Column("stop_reason", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("author_id", sa.Integer(), nullable=True),
+        sa.Column("group_id", sa.Integer(), nullable=True),
+        sa.Column("opens_at", sa.String(length=32), nullable=True),
+        sa.Column("closes_at", sa.String(length=32), nullable=True),
+        sa.Column("starts_at", sa.String(length=32), nullable=True),
+        sa.Column("publishes_at", sa.String(length=32), nullable=True),
+        sa.Column("hidden", sa.Boolean(), nullable=False),
+        sa.Column("delay_s", sa.Integer(), nullable=False),
+        sa.Column("allowed_imports", sa.JSON(none_as_null=True), nullable=True),
+        sa.Column("preset", sa.String(length=40), nullable=False),
+        sa.Column("description", sa.Text(), nullable=False),
+        sa.Column("created_at", sa.String(length=32), nullable=False),
+        sa.Column("ended_at", sa.String(length=32), nullable=True),
+    ]
+
+
+def _entrant_columns() -> list[sa.Column[Any]]:
+    return [
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("contest_id", sa.Integer(), nullable=False),
+        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("bot", sa.Text(), nullable=False),
+        sa.Column("bot_id", sa.Integer(), nullable=True),
+        sa.Column("version_id", sa.Integer(), nullable=True),
+        sa.Column("digest", sa.String(length=64), nullable=False),
+        sa.Column("seed", sa.Integer(), nullable=False),
+        sa.Column("group", sa.String(length=100), nullable=False),
+        sa.Column("dropped", sa.Boolean(), nullable=False),
+        sa.Column("drop_cause", sa.String(length=20), nullable=False),
+        sa.Column("drop_reason", sa.Text(), nullable=False),
+        sa.Column("joined", sa.Integer(), nullable=False),
+        sa.Column("left", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.String(length=32), nullable=False),
+    ]
+
+
+NEW_CONTESTS = sa.table("contests", *(sa.column(c.name, c.type) for c in _contest_columns()))
+NEW_ENTRANTS = sa.table("entrants", *(sa.column(c.name, c.type) for c in _entrant_columns()))
 
 
 def _create_tables() -> None:
     op.create_table(
         "contests",
-        *(column.copy() for column in CONTEST_COLUMNS),
+        *_contest_columns(),
         sa.ForeignKeyConstraint(["author_id"], ["users.id"], name="fk_contests_author_id_users"),
         sa.ForeignKeyConstraint(["group_id"], ["groups.id"], name="fk_contests_group_id_groups"),
         sa.PrimaryKeyConstraint("id", name="pk_contests"),
@@ -343,7 +349,7 @@ def _create_tables() -> None:
     )
     op.create_table(
         "entrants",
-        *(column.copy() for column in ENTRANT_COLUMNS),
+        *_entrant_columns(),
         sa.ForeignKeyConstraint(["bot_id"], ["bots.id"], name="fk_entrants_bot_id_bots"),
         sa.ForeignKeyConstraint(
             ["contest_id"], ["contests.id"], name="fk_entrants_contest_id_contests"
