@@ -118,13 +118,7 @@ def _exclusive(engine: sql.Engine) -> Iterator[sql.Connection]:
         try:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
-            if (
-                wrong := connection.exec_driver_sql("PRAGMA foreign_key_check").first()
-            ) is not None:
-                raise DatabaseDamaged(
-                    f"the database is damaged: a row of {wrong[0]} refers to nothing in {wrong[2]}",
-                    f"数据库已损坏：{wrong[0]} 的一行指向 {wrong[2]} 中不存在的行",
-                )
+            _refuse_dangling_rows(connection)
             connection.commit()
         except BaseException:
             connection.rollback()
