@@ -16,7 +16,8 @@ import sys
 from ludus.games import get
 from ludus.learn.evaluation import ANCHORS, measure
 from ludus.learn.opponents import find_opponent, make_search_pool
-from ludus.rating.elo import ANCHOR_ELO, WinDrawLoss, expected_share
+from ludus.rating.elo import ANCHOR_ELO, ELO_PER_NATURAL_UNIT, expected_share
+from ludus.rating.scores import WinDrawLoss
 
 GAME = get("tablut")
 FIXED = "depth:2"
@@ -54,7 +55,7 @@ def ratings(names: list[str], table: Table) -> dict[str, float]:
                 share = expected_share(found[name] - found[rival])
                 slope += points + 0.5 - (result.bouts + 1) * share
                 curve += (result.bouts + 1) * share * (1 - share)
-            found[name] += max(-50.0, min(50.0, slope / max(curve, 1e-9) * 173.7))
+            found[name] += max(-50.0, min(50.0, slope / max(curve, 1e-9) * ELO_PER_NATURAL_UNIT))
     return {name: value - found[FIXED] + ANCHOR_ELO for name, value in found.items()}
 
 

@@ -42,7 +42,8 @@ from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.series import BoutPairing, SeriesBout
 from ludus.match.task import MatchTask
-from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, compute_chances
+from ludus.rating.chances import compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.schema import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from ludus.scheduling.worker_pool import TaskReport

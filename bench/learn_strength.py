@@ -31,7 +31,8 @@ from ludus.learn.opponents import (
     make_search_pool,
 )
 from ludus.learn.search import SearchParameters, sequential_halving_parameters
-from ludus.rating.elo import estimate_elo, share_interval
+from ludus.rating.elo import estimate_elo
+from ludus.rating.intervals import share_interval
 
 ROOM = (64, 512, 3200)
 """Batches are filled up to one of these, so that few programs are compiled."""
@@ -99,7 +100,7 @@ def player(name: str, simulations: int) -> tuple[Any, Any, EvaluationOpponent]:
 
 
 def row(found: Measurement, seconds: float) -> dict[str, Any]:
-    low, high = share_interval(found.result)
+    low, high = share_interval(found.score)
     return {
         "net": found.subject,
         "rival": found.rival,
@@ -107,7 +108,7 @@ def row(found: Measurement, seconds: float) -> dict[str, Any]:
         "interval": [round(low, 4), round(high, 4)],
         "seats": [list(seat) for seat in found.seats],
         "by seat": [round(seat.share, 4) for seat in found.seats],
-        "elo": [round(each) for each in estimate_elo(found.result)],
+        "elo": [round(each) for each in estimate_elo(found.score)],
         "plies": found.plies,
         "seconds": round(seconds, 1),
     }

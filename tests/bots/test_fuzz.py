@@ -68,7 +68,7 @@ objects = st.builds(
 replies: st.SearchStrategy[Reply] = st.one_of(
     st.builds(ReadyReply),
     st.builds(MoveReply, st.integers(-(2**63), 2**64 - 1), long_text),
-    st.builds(ErrorReply, long_text, long_text, long_text, long_text),
+    st.builds(ErrorReply, *[long_text] * 6),
     st.builds(Hello, st.just("ludus/1"), fit_text, st.lists(fit_text, max_size=40)),
 )
 lengths = st.sampled_from(
@@ -268,7 +268,10 @@ def test_an_exception_of_any_size_fits_into_a_frame(error: Exception) -> None:
         raise error
     except Exception as caught:
         fault = fault_from_exception(FaultKind.CRASH, caught)
-    sent = pack_frame(ErrorReply(fault.kind, fault.why["en"], fault.why["zh"], fault.trace))
+    why = fault.why
+    sent = pack_frame(
+        ErrorReply(fault.kind, why["en"], why["zh"], fault.trace, str(fault.cause), fault.message)
+    )
     assert len(sent) < MAX_FRAME_BYTES // 8
     assert type(error).__name__ in fault.why["en"]
 

@@ -128,7 +128,7 @@ def test_a_served_game_leaves_a_record(cli: Ludus, desk: Path) -> None:
     assert cli("replay", "verify", "bout.ludus").code == 0
     ran = cli("judge", "--again", "bout.ludus")
     assert ran.code == 2
-    assert "has no logic to ask" in ran.err
+    assert "has no logic program" in ran.err
 
 
 def test_the_console_is_a_command(home: Path, desk: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_saiblo_game_is_played_watched_and_verified(cli: Ludus, desk: Path) ->
         assert cli("replay", "verify", file).code == 0
         ran = cli("judge", "--again", file)
         assert ran.code == 0, ran
-        assert "the same again" in ran.out
+        assert "the same messages again" in ran.out
     (folder / "logic.py").write_text(PROTOCOL + "raise SystemExit('no')")
     assert cli("judge", "--again", file).code == 1
 

@@ -67,7 +67,7 @@ def test_a_bot_is_uploaded_challenged_and_looked_at_from_afar(
     code, said = ludus(home, "remote", "upload", str(mine), "--game", "reversi", "--enter")
     assert code == 0 and "mine #2" in said
     code, said = ludus(home, "remote", "challenge", "reversi", "mine", "random", "--bouts", "2")
-    assert code == 0 and f"{server.url}/trials/" in said
+    assert code == 0 and f"{server.url}/challenges/" in said
     code, said = ludus(home, "remote", "results", "reversi", "mine", "--json")
     assert code == 0 and len(json.loads(said)) >= 2
     bout = json.loads(said)[0]["id"]

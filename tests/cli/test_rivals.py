@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ludus.compat.saiblo.lobby import Lobby
-from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.errors import LudusError
 from ludus.server.bots.catalogue import BotCatalogue
 from tests.support.cli import LEGAL, Ludus

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.contest.matchmaking import NEW_ENTRANT_BOUTS, choose_pairs
-from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from tests.support.matchmaking import error_after
 
 

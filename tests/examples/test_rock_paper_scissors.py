@@ -13,8 +13,8 @@ import pytest
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.compat.saiblo.command import find_typed_program
-from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.run import judge_match
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.compat.saiblo.verify import rerun
 from ludus.games.registry import open_game
 from ludus.match import replay

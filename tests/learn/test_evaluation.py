@@ -37,6 +37,9 @@ def test_alpha_beta_beats_random_play_on_both_sides() -> None:
     )
     assert found.seats[0].share >= 0.9 and found.seats[1].share >= 0.9
     assert found.result.bouts == 20
+    assert sum(found.score.pairs) == 10 and found.score.points == found.result.points
+    odd = measure(TABLUT, OPTIONS, RandomOpponent(1), RandomOpponent(2), 3)
+    assert (sum(odd.score.pairs), odd.score.singles.bouts) == (1, 1)
 
 
 def test_every_opening_is_played_from_both_sides() -> None:

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +14,17 @@ import pytest
 from ludus.bots.players.base import TimeSpent
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
-from ludus.games import Clock, Position, get
-from ludus.match import journal
+from ludus.games import Clock, Outcome, Position, get
+from ludus.match import journal, replay
 from ludus.match.clock import SeatClock
-from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed, play
+from ludus.match.referee import (
+    BoutEnded,
+    BoutEvent,
+    BoutReferee,
+    BoutStarted,
+    MovesPlayed,
+    play,
+)
 from ludus.match.series import pin_to_one_core, series
 from ludus.sandbox.fault import BotFault, FaultKind
 from tests.support.scripted_player import Scripted
@@ -144,6 +151,49 @@ def test_an_interrupt_in_the_moment_a_journal_is_made_leaves_none(
     del caught
     gc.collect()
     assert list(tmp_path.iterdir()) == []
+
+
+class FirstMoveTurns:
+    """A source of turns that asks nobody: every seat plays its first legal move."""
+
+    engine_suffix = ", first moves"
+
+    def __init__(self, bout: BoutReferee, time0: Sequence[float] | None) -> None:
+        self.bout, self.time0 = bout, [1.5, 2.5]
+
+    def run(self) -> None:
+        position = self.bout.position
+        while seats := position.to_move:
+            ply = {seat: position.legal(seat)[0] for seat in seats}
+            self.bout.play_step(ply, {seat: TimeSpent(0.25, 0.5) for seat in seats})
+
+    def end(self, outcome: Outcome) -> None:
+        for player in self.bout.players:
+            player.end([], outcome, SeatClock(self.bout.clock).limit())
+
+    def time_used(self) -> list[list[float]]:
+        return [[3.0, 4.0], [5.0, 6.0]]
+
+
+def test_a_game_that_brings_its_own_turns_is_recorded_and_watched_like_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    options, players = GAME.Options(rounds=10), [Scripted("a"), Scripted("b")]
+    usual = play(GAME, options, 1, players)
+    events: list[BoutEvent] = []
+    monkeypatch.setattr(type(GAME), "turn_source", f"{__name__}:{FirstMoveTurns.__name__}")
+    record = play(GAME, options, 1, players, watch=lambda event, _: events.append(event))
+    assert (record.moves, record.digest, record.scores) == (usual.moves, usual.digest, usual.scores)
+    assert record.engine == f"{usual.engine}, first moves"
+    assert (record.time0, record.times.used) == ([1.5, 2.5], [[3.0, 4.0], [5.0, 6.0]])
+    assert set(record.times.cpu) == {250} and set(record.times.wall) == {500}
+    assert all(len(player.ended) == 2 for player in players)
+    assert [type(event) for event in events] == [
+        BoutStarted,
+        *[MovesPlayed] * len(record.moves),
+        BoutEnded,
+    ]
+    replay.verify(record)
 
 
 def bot_that_thinks(folder: Path, seconds: float) -> Path:

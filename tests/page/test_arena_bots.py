@@ -48,8 +48,8 @@ def test_the_first_account_is_the_organisers(empty_arena: Site, visit_empty: New
     page.click("form .button.main")
     expect(page.locator("[role=alert]")).to_contain_text("first-account-code")
     register(page, "Olga", f"/welcome#code={read_code(empty_arena.home)}")
-    page.wait_for_url("**/desk")
-    expect(page.locator("h1")).to_have_text("The organiser's desk")
+    page.wait_for_url("**/admin")
+    expect(page.locator("h1")).to_have_text("Administration")
     assert empty_arena.get("/api/me")["first"] is False
     other = visit_empty("/welcome")
     expect(other.locator(".empty")).to_contain_text("has its organiser already")

@@ -57,7 +57,8 @@ def test_roles_settings_and_words_to_everybody(arena: Site, visit: NewPage) -> N
     tom = visit()
     come_in(tom, arena, "tom", "/me")
     page = visit()
-    come_in(page, arena, ORGANISER, "/desk?tab=people")
+    come_in(page, arena, ORGANISER, "/desk?tab=people")  # as the page was called before
+    page.wait_for_url("**/admin?tab=people")
     page.fill(".search", "tom")
     page.select_option("[data-user=tom] select", "teacher")
     page.click("[data-tab=tell]")
@@ -85,7 +86,7 @@ def test_a_teacher_writes_to_a_class_alone(arena: Site, visit: NewPage) -> None:
     for name in ("uma", "una", "ute"):
         member(arena, name)
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/desk?tab=people")
+    come_in(page, arena, ORGANISER, "/admin?tab=people")
     page.fill(".search", "uma")
     page.select_option("[data-user=uma] select", "teacher")
     uma = arena.members["uma"]
@@ -93,7 +94,7 @@ def test_a_teacher_writes_to_a_class_alone(arena: Site, visit: NewPage) -> None:
     group = uma.post("/api/groups", {"name": "二班"})
     arena.members["una"].post("/api/groups/join", {"code": group["code"]})
     teacher = visit(language="zh")
-    come_in(teacher, arena, "uma", "/desk?tab=tell")
+    come_in(teacher, arena, "uma", "/admin?tab=tell")
     teacher.select_option("[name=to]", label="二班")
     teacher.fill("[name=text]", "今晚十点截止")
     teacher.locator("[name=text]").press("Enter")
@@ -111,7 +112,7 @@ def test_a_forgotten_password_is_replaced_and_an_account_locked(
     name = "olaf"
     member(arena, name)
     page = visit()
-    come_in(page, arena, ORGANISER, "/desk?tab=people")
+    come_in(page, arena, ORGANISER, "/admin?tab=people")
     page.fill(".search", name)
     press_twice(page, f"[data-user={name}] [data-act=reset]")
     code = page.locator(".panel input[readonly]").input_value()
@@ -164,7 +165,7 @@ def test_what_looks_alike_is_shown_and_everything_is_exported(arena: Site, visit
         bot = upload(person, code, game="eraser", name=f"bot of {name}")
         checked(person, bot["versions"][0]["id"])
     page = visit(language="zh")
-    come_in(page, arena, ORGANISER, "/desk?tab=similar")
+    come_in(page, arena, ORGANISER, "/admin?tab=similar")
     page.check("[name=game][value=eraser]", force=True)
     row = page.locator("tbody tr", has_text="bot of vic").first
     expect(row).to_contain_text("bot of wes")

@@ -66,7 +66,7 @@ def addresses(arena: Site) -> list[str]:
         *("/", "/me", "/rooms", "/ladder", "/ladder/reversi", "/bots", "/bots/new", "/u/Olga"),
         *("/contests", "/contests/new", f"/contests/{contest}/edit", f"/contests/{contest}/wall"),
         *(f"{mine}?tab={tab}" for tab in tabs),
-        *(f"/desk?tab={tab}" for tab in desk),
+        *(f"/admin?tab={tab}" for tab in desk),
         *(f"/contests/{contest}?tab={tab}" for tab in parts),
         f"/groups/{group}",
     ]

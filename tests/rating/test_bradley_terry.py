@@ -11,16 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludus.rating import bradley_terry, plackett_luce
-from ludus.rating.bradley_terry import (
-    ELO_PER_NATURAL_UNIT,
-    Floats,
-    IncrementalRatings,
-    PairCounts,
-    Ratings,
-    compute_chances,
-    fit,
-    rate,
-)
+from ludus.rating.bradley_terry import PairCounts, fit, rate
+from ludus.rating.chances import Floats, compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
+from ludus.rating.incremental import IncrementalRatings
+from ludus.rating.intervals import Z_SCORE_95
+from ludus.rating.ratings import Ratings
 
 NU, SEAT = 0.6, 30.0
 
@@ -48,7 +44,7 @@ def test_a_hundred_thousand_bouts_of_a_hundred_bots_rate_within_15_elo() -> None
         true = truth(100, seed)
         found = fit(played(true, 100_000, seed))
         errors.append(math.sqrt(float(((found.elo - true) ** 2).mean())))
-        inside.append(np.abs(found.elo - true) <= bradley_terry.Z_SCORE_95 * found.deviation)
+        inside.append(np.abs(found.elo - true) <= Z_SCORE_95 * found.deviation)
     assert max(errors) <= 15
     assert 0.93 <= float(np.mean(inside)) <= 0.97
 

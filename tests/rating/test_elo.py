@@ -5,19 +5,20 @@ import math
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ludus.rating.elo import (
     ANCHOR_ELO,
-    WinDrawLoss,
-    beta_cdf,
-    beta_quantile,
+    EloEstimate,
     combine_results,
     elo_from_share,
     estimate_document_elo,
     estimate_elo,
     expected_share,
-    share_interval,
+    probability_better,
 )
+from ludus.rating.scores import PairedScore, WinDrawLoss
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "tablut" / "elo.json"
 LINES = json.loads(GOLDEN.read_text(encoding="utf-8"))
@@ -33,27 +34,65 @@ def test_the_documents_formula_is_the_golden_one(line: dict[str, float]) -> None
     assert found.high == pytest.approx(line["high"], abs=1e-6)
 
 
-def test_the_beta_distribution_is_right_where_it_is_known() -> None:
-    for x in (0.1, 0.4, 0.77):
-        assert beta_cdf(1, 1, x) == pytest.approx(x)
-        assert beta_cdf(2, 1, x) == pytest.approx(x * x)
-        assert beta_cdf(2, 3, x) == pytest.approx(6 * x**2 - 8 * x**3 + 3 * x**4)
-        arcsine = 2 / math.pi * math.asin(math.sqrt(x))
-        assert beta_cdf(0.5, 0.5, x) == pytest.approx(arcsine)
-    assert beta_quantile(3.5, 3.5, 0.5) == pytest.approx(0.5)
-    assert beta_cdf(400.5, 0.5, beta_quantile(400.5, 0.5, 0.025)) == pytest.approx(0.025)
+def test_three_points_in_four_are_191_elo() -> None:
+    assert elo_from_share(0.75) == pytest.approx(190.85, abs=0.01)
+    assert elo_from_share(0.25) == pytest.approx(-190.85, abs=0.01)
+    assert expected_share(190.85) == pytest.approx(0.75, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("score", "shown"),
+    [
+        (WinDrawLoss(0, 0, 0), "+0 [-1125, +1125]"),
+        (WinDrawLoss(1, 0, 0), "+284 [-306, +1365]"),
+        (WinDrawLoss(20, 0, 0), "+779 [+352, +1846]"),
+        (WinDrawLoss(0, 0, 20), "-779 [-1846, -352]"),
+        (WinDrawLoss(0, 10, 0), "+0 [-60, +60]"),
+        (WinDrawLoss(60, 0, 40), "+70 [+2, +141]"),
+        (PairedScore(), "+0 [-1125, +1125]"),
+        (PairedScore((0, 0, 0, 0, 1)), "+284 [-306, +1365]"),
+        (PairedScore((0, 0, 1, 0, 0)), "+0 [-342, +342]"),
+        (PairedScore((0, 0, 0, 0, 10)), "+660 [+223, +1728]"),
+        (PairedScore((0, 0, 100, 0, 0)), "+0.0 [-6.7, +6.7]"),
+    ],
+)
+def test_every_score_has_a_finite_estimate(score: PairedScore | WinDrawLoss, shown: str) -> None:
+    assert estimate_elo(score).format() == shown
+
+
+@given(
+    st.lists(st.integers(0, 1000), min_size=5, max_size=5),
+    st.tuples(st.integers(0, 50), st.integers(0, 50), st.integers(0, 50)),
+)
+def test_an_estimate_lies_in_its_interval_and_turns_round_with_the_bots(
+    pairs: list[int], singles: tuple[int, int, int]
+) -> None:
+    score = PairedScore(tuple(pairs), WinDrawLoss(*singles))
+    found, mirrored = estimate_elo(score), estimate_elo(score.reverse())
+    assert all(math.isfinite(value) for value in found)
+    assert found.low < found.elo < found.high
+    assert [-value for value in mirrored] == pytest.approx(
+        [found.elo, found.high, found.low], abs=1e-3
+    )
+    better = probability_better(score)
+    assert probability_better(score.reverse()) == pytest.approx(1 - better, abs=1e-9)
+    assert (better >= 0.975) == (found.low >= 0) or better == pytest.approx(0.975, abs=1e-9)
+
+
+def test_the_estimate_is_the_gap_at_which_the_score_is_expected() -> None:
+    assert estimate_elo(WinDrawLoss(15, 0, 5)).elo == pytest.approx(190.85, abs=0.01)
+    assert estimate_elo(PairedScore((0, 0, 5, 0, 5))).elo == pytest.approx(190.85, abs=0.01)
 
 
 def test_winning_everything_still_leaves_doubt() -> None:
     few, many = estimate_elo(WinDrawLoss(10, 0, 0)), estimate_elo(WinDrawLoss(1000, 0, 0))
-    assert few.low < few.delta < few.high
+    assert few.low < few.elo < few.high
     assert few.low < many.low
 
 
-def test_an_interval_holds_the_share_and_shrinks() -> None:
-    wide, narrow = share_interval(WinDrawLoss(6, 2, 2)), share_interval(WinDrawLoss(600, 200, 200))
-    assert wide[0] < narrow[0] < 0.7 < narrow[1] < wide[1]
-    assert elo_from_share(0.5) == 0
+def test_a_rating_is_shown_without_a_sign() -> None:
+    assert estimate_elo(WinDrawLoss(60, 0, 40)).shift(1500).format("") == "1570 [1502, 1641]"
+    assert EloEstimate(1000, 1000, 1000).format("") == "1000 [1000, 1000]"
 
 
 @pytest.mark.parametrize(
@@ -61,8 +100,7 @@ def test_an_interval_holds_the_share_and_shrinks() -> None:
 )
 def test_against_one_rival_all_bouts_say_what_these_bouts_say(result: WinDrawLoss) -> None:
     alone, together = estimate_elo(result), combine_results([(1500.0, result)])
-    for one, other in zip(alone, together, strict=True):
-        assert 1500 + one == pytest.approx(other, abs=2)
+    assert alone.shift(1500) == pytest.approx(together, abs=0.1)
 
 
 def test_results_against_several_rivals_are_one_rating() -> None:
@@ -72,6 +110,6 @@ def test_results_against_several_rivals_are_one_rating() -> None:
         won = round(1000 * expected_share(1700 - rival))
         found.append((rival, WinDrawLoss(won, 0, 1000 - won)))
     whole = combine_results(found)
-    assert whole.delta == pytest.approx(1700, abs=5)
+    assert whole.elo == pytest.approx(1700, abs=5)
     singles = [estimate_elo(result) for _, result in found]
     assert whole.high - whole.low < min(each.high - each.low for each in singles)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ludus.errors import LudusError
-from ludus.rating.sprt import PAIR_SCORES, Sprt, estimate_gap, expected_score, pair_kind
+from ludus.rating.elo import expected_share
+from ludus.rating.sprt import PAIR_SCORES, Sprt
 from tests.support.pair_frequencies import pair_frequencies, share_better
 
 
@@ -27,7 +28,7 @@ def test_it_needs_far_fewer_pairs_than_a_test_of_fixed_length() -> None:
     _, pairs = share_better(30, test, 300)
     frequencies = pair_frequencies(15)
     variance = float(frequencies @ (PAIR_SCORES - frequencies @ PAIR_SCORES) ** 2)
-    fixed = (2 * 1.645 * math.sqrt(variance) / (expected_score(30) - 0.5)) ** 2
+    fixed = (2 * 1.645 * math.sqrt(variance) / (expected_share(30) - 0.5)) ** 2
     assert pairs < 0.75 * fixed
 
 
@@ -48,7 +49,6 @@ def test_many_rows_at_once_give_what_each_gives_alone() -> None:
 
 def test_before_the_first_pair_nothing_is_known() -> None:
     assert Sprt().decide([0, 0, 0, 0, 0]) == "open"
-    assert estimate_gap([0, 0, 0, 0, 0]) is None
 
 
 def test_clear_results_are_called_clear() -> None:
@@ -56,26 +56,6 @@ def test_clear_results_are_called_clear() -> None:
     assert test.decide([0, 2, 10, 60, 40]) == "better"
     assert test.decide([40, 60, 10, 2, 0]) == "not better"
     assert test.decide([3, 5, 10, 5, 3]) == "open"
-
-
-def test_the_difference_comes_with_its_interval() -> None:
-    found = estimate_gap([10, 20, 40, 25, 12])
-    assert found is not None
-    assert found.low < 0 < found.elo < found.high
-    assert 0.5 < found.better < 1
-    swept = estimate_gap([0, 0, 0, 0, 50])
-    assert swept is not None
-    assert swept.elo > 1000
-
-
-def test_pairs_are_sorted_into_five_kinds() -> None:
-    assert [pair_kind(a, b) for a, b in ((0, 0), (0, 0.5), (1, 0), (1, 0.5), (1, 1))] == [
-        0,
-        1,
-        2,
-        3,
-        4,
-    ]
 
 
 @pytest.mark.parametrize("given", [(5, 0, 0.05, 0.05), (0, 5, 0, 0.05), (0, 5, 0.05, 0.7)])

@@ -69,7 +69,7 @@ def test_a_ladder_and_a_contest_go_on_and_notices_still_lead_somewhere(site: Sit
     assert ann.get("/api/ladders/reversi/history?bot=1")
     for notice in ann.get("/api/notices")["items"]:
         kind, _, id = notice["link"].strip("/").partition("/")
-        if kind in ("contests", "trials"):
+        if kind in ("contests", "trials", "challenges"):
             name = "contests" if kind == "contests" else "challenges"
             assert ann.ask(f"/api/{name}/{id}").status == 200
 

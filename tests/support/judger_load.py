@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 
 from ludus.compat.saiblo.command import find_typed_program
-from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.run import judge_match
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.sandbox import Program
 
 SOURCES = Path(__file__).parents[2] / "bench" / "saiblo"

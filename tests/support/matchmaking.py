@@ -7,15 +7,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ludus.contest.matchmaking import choose_pairs
-from ludus.rating.bradley_terry import (
-    ELO_PER_NATURAL_UNIT,
-    Floats,
-    Ints,
-    PairCounts,
-    Ratings,
-    compute_chances,
-    fit,
-)
+from ludus.rating.bradley_terry import PairCounts, fit
+from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
+from ludus.rating.ratings import Ratings
 
 SPREAD = 350.0
 """Standard deviation of true strength in Elo: from random movers to searching bots."""

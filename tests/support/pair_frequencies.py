@@ -1,31 +1,59 @@
-"""How often SPRT is wrong, by simulation."""
+"""Mirrored pairs of bots whose gap is known: intervals and SPRT against the truth."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, Floats, compute_chances
-from ludus.rating.sprt import PAIR_SCORES, Sprt, expected_score
+from ludus.rating.chances import Floats, compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT, expected_share
+from ludus.rating.intervals import TAILS_95, share_distribution
+from ludus.rating.scores import PairedScore
+from ludus.rating.sprt import PAIR_SCORES, Sprt
+
+
+def result_frequencies(strength: float, draws: float, lean: float, seat: float) -> Floats:
+    """Of a pair's two results (lost, drawn, won), when openings favour a seat.
+
+    They do so by N(``seat``, ``lean``). All in Elo, but ``draws``, which is Davidson's ν.
+    """
+    steps = np.linspace(-4, 4, 81)
+    weight = np.exp(-(steps**2) / 2) / np.exp(-(steps**2) / 2).sum()
+    opening = (seat + lean * steps) / ELO_PER_NATURAL_UNIT
+    gap = strength / ELO_PER_NATURAL_UNIT
+    one, other = (compute_chances(gap + side * opening, draws) for side in (1, -1))
+    there, back = (np.array([p.loss, p.draw, p.win]) for p in (one, other))
+    found: Floats = (there * weight) @ back.T
+    return found
+
+
+def kind_frequencies(
+    strength: float, draws: float = 0.8, lean: float = 60.0, seat: float = 0.0
+) -> Floats:
+    """Of the five kinds of pairs."""
+    results = np.fliplr(result_frequencies(strength, draws, lean, seat))
+    return np.array([results.trace(offset) for offset in range(2, -3, -1)])
 
 
 def pair_frequencies(elo: float) -> Floats:
-    """Of the five kinds of pairs, when seeds favour seats and the mean score is that of ``elo``."""
-    lean = np.linspace(-3, 3, 61)
-    weight = np.exp(-(lean**2) / 2)
-    weight /= weight.sum()
-    low, high = -5.0, 5.0
+    """The same when the mean score is that of ``elo``."""
+    low, high = -800.0, 800.0
     for _ in range(60):
-        d = (low + high) / 2
-        one, other = (
-            compute_chances(d + 60 * lean / ELO_PER_NATURAL_UNIT, 0.8),
-            compute_chances(d - 60 * lean / ELO_PER_NATURAL_UNIT, 0.8),
-        )
-        found = np.zeros(5)
-        for i, p in enumerate((one.loss, one.draw, one.win)):
-            for j, q in enumerate((other.loss, other.draw, other.win)):
-                found[i + j] += float((weight * p * q).sum())
-        low, high = (d, high) if found @ PAIR_SCORES < expected_score(elo) else (low, d)
+        strength = (low + high) / 2
+        found = kind_frequencies(strength)
+        too_weak = found @ PAIR_SCORES < expected_share(elo)
+        low, high = (strength, high) if too_weak else (low, strength)
     return found
+
+
+def share_covered(frequencies: Floats, pairs: int, matches: int, seed: int = 17) -> float:
+    """How many of simulated matches have an interval that holds the true share of points."""
+    truth = float(frequencies @ PAIR_SCORES)
+    drawn = np.random.default_rng(seed).multinomial(pairs, frequencies, size=matches)
+    kinds, times = np.unique(drawn, axis=0, return_counts=True)
+    below = [share_distribution(PairedScore(tuple(map(int, row)))).cdf(truth) for row in kinds]
+    low, high = TAILS_95  # to ask where the truth lies is quicker than to ask for both ends
+    inside = [low <= each <= high for each in below]
+    return float(times[inside].sum()) / matches
 
 
 def share_better(

@@ -1,10 +1,13 @@
 /** Which page is shown: the address bar is the state. */
 
+import { currentAddress } from "./redirects";
+
 class Router {
-  path = $state(location.pathname);
-  query = $state(new URLSearchParams(location.search));
+  path = $state("");
+  query = $state(new URLSearchParams());
 
   constructor() {
+    this.read();
     addEventListener("popstate", () => this.read());
     document.addEventListener("click", (event) => this.follow(event));
   }
@@ -17,7 +20,10 @@ class Router {
   }
 
   private read(): void {
-    this.path = location.pathname;
+    this.path = currentAddress(location.pathname);
+    if (this.path !== location.pathname) {
+      history.replaceState(null, "", this.path + location.search + location.hash);
+    }
     this.query = new URLSearchParams(location.search);
   }
 

@@ -1,67 +1,89 @@
 /** Which component shows which address. Only the home page comes with the first load. */
 
 import type { Component } from "svelte";
-import type { Text } from "./film/types";
-import Home from "./pages/Home.svelte";
+import type { Text } from "./api/types";
+import HomePage from "./pages/HomePage.svelte";
 
-type Loading = () => Promise<{ default: Component<any> }>;
+// Pages take the named parts of their address, each its own.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+type Page = Component<any>;
+type PageLoader = () => Promise<{ default: Page }>;
 
-export interface Found {
-  load: Loading;
+export interface RouteMatch {
+  load: PageLoader;
   /** The parts of the address that have names. */
-  given: Record<string, string>;
+  params: Record<string, string>;
   title: Text | null;
 }
 
 /** An address, what its tab says, and where it comes from. */
-const ROUTES: [string, Text | null, Loading][] = [
-  ["/", null, () => Promise.resolve({ default: Home as Component<any> })],
-  ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/Watch.svelte")],
+const ROUTES: [string, Text | null, PageLoader][] = [
+  ["/", null, () => Promise.resolve({ default: HomePage as Page })],
+  ["/watch/:id", { en: "A bout", zh: "对局" }, () => import("./pages/WatchPage.svelte")],
   ["/room/:id", { en: "A room", zh: "房间" }, () => import("./pages/RoomPage.svelte")],
-  ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/Play.svelte")],
-  ["/records", { en: "Records", zh: "录像" }, () => import("./pages/Records.svelte")],
-  ["/welcome", { en: "Open the arena", zh: "开启竞技场" }, () => import("./pages/Welcome.svelte")],
-  ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/Login.svelte")],
-  ["/register", { en: "Register", zh: "注册" }, () => import("./pages/Register.svelte")],
-  ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/Me.svelte")],
+  ["/play", { en: "Play", zh: "对弈" }, () => import("./pages/PlayPage.svelte")],
+  ["/records", { en: "Records", zh: "录像" }, () => import("./pages/RecordsPage.svelte")],
+  [
+    "/welcome",
+    { en: "Open the arena", zh: "开启竞技场" },
+    () => import("./pages/WelcomePage.svelte"),
+  ],
+  ["/login", { en: "Log in", zh: "登录" }, () => import("./pages/LoginPage.svelte")],
+  ["/register", { en: "Register", zh: "注册" }, () => import("./pages/RegisterPage.svelte")],
+  ["/me", { en: "My account", zh: "我的账号" }, () => import("./pages/AccountPage.svelte")],
   ["/u/:name", { en: "A player", zh: "用户" }, () => import("./pages/UserPage.svelte")],
-  ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/Bots.svelte")],
-  ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBot.svelte")],
+  ["/bots", { en: "My bots", zh: "我的 AI" }, () => import("./pages/BotsPage.svelte")],
+  ["/bots/new", { en: "New bot", zh: "新建 AI" }, () => import("./pages/NewBotPage.svelte")],
   ["/bots/:id", { en: "A bot", zh: "AI" }, () => import("./pages/BotPage.svelte")],
-  ["/trials/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")],
-  ["/challenges/:id", { en: "Challenge", zh: "挑战" }, () => import("./pages/TrialPage.svelte")], // in notices of earlier versions
-  ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/Ladders.svelte")],
+  [
+    "/challenges/:id",
+    { en: "Challenge", zh: "挑战" },
+    () => import("./pages/ChallengePage.svelte"),
+  ],
+  ["/ladder", { en: "Ladders", zh: "天梯" }, () => import("./pages/LaddersPage.svelte")],
   ["/ladder/:game", { en: "Ladder", zh: "天梯" }, () => import("./pages/LadderPage.svelte")],
-  ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/Contests.svelte")],
-  ["/contests/new", { en: "New contest", zh: "新建比赛" }, () => import("./pages/ContestForm.svelte")],
+  ["/contests", { en: "Contests", zh: "比赛" }, () => import("./pages/ContestsPage.svelte")],
+  [
+    "/contests/new",
+    { en: "New contest", zh: "新建比赛" },
+    () => import("./pages/ContestFormPage.svelte"),
+  ],
   ["/contests/:id", { en: "A contest", zh: "比赛" }, () => import("./pages/ContestPage.svelte")],
-  ["/contests/:id/edit", { en: "Change the contest", zh: "修改比赛" }, () => import("./pages/ContestForm.svelte")],
-  ["/contests/:id/wall", { en: "Contest night", zh: "比赛大屏" }, () => import("./pages/Wall.svelte")],
-  ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/Rooms.svelte")],
+  [
+    "/contests/:id/edit",
+    { en: "Change the contest", zh: "修改比赛" },
+    () => import("./pages/ContestFormPage.svelte"),
+  ],
+  [
+    "/contests/:id/wall",
+    { en: "Contest night", zh: "比赛大屏" },
+    () => import("./pages/WallPage.svelte"),
+  ],
+  ["/rooms", { en: "Rooms", zh: "房间" }, () => import("./pages/RoomsPage.svelte")],
   ["/groups/:id", { en: "A class", zh: "班级" }, () => import("./pages/GroupPage.svelte")],
-  ["/desk", { en: "The organiser's desk", zh: "管理台" }, () => import("./pages/Desk.svelte")],
+  ["/admin", { en: "Administration", zh: "管理" }, () => import("./pages/AdminPage.svelte")],
 ];
 
-export function findRoute(path: string): Found | null {
+export function findRoute(path: string): RouteMatch | null {
   const parts = path.split("/");
   for (const [pattern, title, load] of ROUTES) {
-    const given = match(pattern.split("/"), parts);
-    if (given) return { load, given, title };
+    const params = match(pattern.split("/"), parts);
+    if (params) return { load, params, title };
   }
   return null;
 }
 
 function match(pattern: string[], parts: string[]): Record<string, string> | null {
   if (pattern.length !== parts.length) return null;
-  const given: Record<string, string> = {};
+  const params: Record<string, string> = {};
   for (const [index, wanted] of pattern.entries()) {
-    if (wanted.startsWith(":") && parts[index]) given[wanted.slice(1)] = decoded(parts[index]);
+    if (wanted.startsWith(":") && parts[index]) params[wanted.slice(1)] = decodePart(parts[index]);
     else if (wanted !== parts[index]) return null;
   }
-  return given;
+  return params;
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

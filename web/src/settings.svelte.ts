@@ -1,11 +1,11 @@
 /** What a reader chose: language, colours, animation, skins. Kept in the browser. */
 
-import type { Text } from "./film/types";
+import type { Text } from "./api/types";
 
 export type Language = "en" | "zh";
 export type Theme = "auto" | "light" | "dark";
 
-function kept(key: string): string | null {
+function readStored(key: string): string | null {
   try {
     return localStorage.getItem(`ludus.${key}`);
   } catch {
@@ -13,7 +13,7 @@ function kept(key: string): string | null {
   }
 }
 
-function keep(key: string, value: string): void {
+function store(key: string, value: string): void {
   try {
     localStorage.setItem(`ludus.${key}`, value);
   } catch {
@@ -26,15 +26,17 @@ const calmness = matchMedia("(prefers-reduced-motion: reduce)");
 
 class Settings {
   language = $state<Language>(firstLanguage());
-  theme = $state<Theme>((kept("theme") as Theme | null) ?? "auto");
-  animate = $state(kept("animate") !== null ? kept("animate") === "yes" : !calmness.matches);
-  speed = $state(Number(kept("speed")) || 1);
+  theme = $state<Theme>((readStored("theme") as Theme | null) ?? "auto");
+  animate = $state(
+    readStored("animate") !== null ? readStored("animate") === "yes" : !calmness.matches,
+  );
+  speed = $state(Number(readStored("speed")) || 1);
   private systemDark = $state(darkness.matches);
-  private skins = $state<Record<string, string>>(JSON.parse(kept("skins") ?? "{}"));
+  private skins = $state<Record<string, string>>(JSON.parse(readStored("skins") ?? "{}"));
 
   constructor() {
     darkness.addEventListener("change", () => (this.systemDark = darkness.matches));
-    this.show();
+    this.apply();
   }
 
   get dark(): boolean {
@@ -43,24 +45,24 @@ class Settings {
 
   setLanguage(language: Language): void {
     this.language = language;
-    keep("language", language);
-    this.show();
+    store("language", language);
+    this.apply();
   }
 
   setTheme(theme: Theme): void {
     this.theme = theme;
-    keep("theme", theme);
-    this.show();
+    store("theme", theme);
+    this.apply();
   }
 
   setAnimate(animate: boolean): void {
     this.animate = animate;
-    keep("animate", animate ? "yes" : "no");
+    store("animate", animate ? "yes" : "no");
   }
 
   setSpeed(speed: number): void {
     this.speed = speed;
-    keep("speed", String(speed));
+    store("speed", String(speed));
   }
 
   skinOf(game: string): string | undefined {
@@ -69,10 +71,10 @@ class Settings {
 
   setSkin(game: string, skin: string): void {
     this.skins[game] = skin;
-    keep("skins", JSON.stringify(this.skins));
+    store("skins", JSON.stringify(this.skins));
   }
 
-  private show(): void {
+  private apply(): void {
     const root = document.documentElement;
     root.lang = this.language === "zh" ? "zh-Hans" : "en";
     root.dataset.theme = this.theme;
@@ -80,7 +82,7 @@ class Settings {
 }
 
 function firstLanguage(): Language {
-  const chosen = kept("language");
+  const chosen = readStored("language");
   if (chosen === "en" || chosen === "zh") return chosen;
   return navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en";
 }
@@ -93,13 +95,13 @@ export function tr(en: string, zh: string): string {
 }
 
 /** A text in both languages, for the reader. */
-export function words(text: Text | null | undefined): string {
+export function localize(text: Text | null | undefined): string {
   return text ? text[settings.language] || text.en : "";
 }
 
 /** What the server says of a problem, as a sentence of its own. */
 export function sentence(text: Text | null | undefined): string {
-  const said = words(text);
+  const said = localize(text);
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
@@ -117,7 +119,7 @@ const SEATS: Record<string, Text> = {
 
 /** The name of a seat for the reader. */
 export function seatName(name: string): string {
-  if (SEATS[name]) return words(SEATS[name]);
+  if (SEATS[name]) return localize(SEATS[name]);
   const unnamed = /^player (\d+)$/.exec(name);
   return unnamed ? tr(name, `玩家 ${unnamed[1]}`) : name;
 }

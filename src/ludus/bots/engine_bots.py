@@ -37,7 +37,7 @@ def engine_names() -> list[str]:
 
 def _is_searchable(game: Game) -> bool:
     """Whether its rules can be searched: not where they are a program of their own."""
-    return len(game.seats) == 2 and not game.hidden and not game.table
+    return len(game.seats) == 2 and not game.hidden and not game.turn_source
 
 
 def engine_paths(game: Game) -> dict[str, Path]:

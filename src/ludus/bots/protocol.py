@@ -91,6 +91,10 @@ class ErrorReply(msgspec.Struct, tag="error"):
     en: str
     zh: str
     trace: str = ""
+    cause: str = ""
+    """A ``FaultCause``, sent by the runner of Python bots."""
+    message: str = ""
+    """What the exception says, without its class."""
 
 
 Request = Hello | MatchBeginRequest | StartRequest | TurnRequest | EndRequest

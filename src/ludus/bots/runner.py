@@ -15,13 +15,13 @@ from typing import IO
 
 from ludus.bots import protocol
 from ludus.bots.error_hints import find_hint
-from ludus.bots.load import host_types, load_bot
+from ludus.bots.load import NoBotDefined, host_types, load_bot
 from ludus.bots.players.local import fault_from_exception, seed_generators
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
-from ludus.sandbox.fault import FaultKind
+from ludus.sandbox.fault import FaultCause, FaultKind
 from ludus.sandbox.program import ARGUMENT_VARIABLE
 
 
@@ -108,13 +108,22 @@ class BotRunner:
         kind = FaultKind.LOAD if type(request) is protocol.MatchBeginRequest else FaultKind.CRASH
         try:
             return self._handle(request)
+        except NoBotDefined as error:
+            return protocol.ErrorReply(
+                kind, error.text["en"], error.text["zh"], cause=FaultCause.NO_BOT
+            )
         except LudusError as error:
             return protocol.ErrorReply(kind, error.text["en"], error.text["zh"])
         except BaseException as error:
             fault = fault_from_exception(kind, error)
             en, zh = find_hint(error, self.path)
             return protocol.ErrorReply(
-                fault.kind, fault.why["en"] + en, fault.why["zh"] + zh, fault.trace
+                fault.kind,
+                fault.why["en"] + en,
+                fault.why["zh"] + zh,
+                fault.trace,
+                fault.cause or "",
+                fault.message,
             )
 
     def _handle(self, request: protocol.Request) -> protocol.Reply:

@@ -48,7 +48,7 @@ def COMMAND(bot: str, game: str, as_json: bool) -> int:
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    if rules.table:
+    if rules.turn_source:
         raise LudusError(
             f"bots of {rules.name} talk with its own logic, which says what is wrong with them;"
             f" try: ludus play {game} {bot} …",

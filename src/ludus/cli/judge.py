@@ -16,10 +16,10 @@ from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
 
 if TYPE_CHECKING:
-    from ludus.compat.saiblo.match import JudgerSettings
-    from ludus.compat.saiblo.remote import RemoteRoom
+    from ludus.compat.saiblo.remote_room import RemoteRoom
     from ludus.compat.saiblo.report import JudgerReport
     from ludus.compat.saiblo.run import SeatOccupant
+    from ludus.compat.saiblo.settings import JudgerSettings
     from ludus.sandbox import Program
 
 HUMAN = "human"
@@ -172,8 +172,8 @@ def parse_match_settings(given: dict[str, Any]) -> JudgerSettings:
     """What was typed as the terms of the match."""
     import math
 
-    from ludus.compat.saiblo.match import JudgerSettings
-    from ludus.compat.saiblo.protocol import find_version
+    from ludus.compat.saiblo.settings import JudgerSettings
+    from ludus.compat.saiblo.versions import find_version
     from ludus.sandbox import choose_level
 
     version = find_version(given["protocol"])
@@ -300,7 +300,9 @@ def _run_match(
             terms,
             tap=tap,
             address=(host or "127.0.0.1", _parse_port(port)) if people else None,
-            invite=(lambda room: print_seat_links(room, host or "127.0.0.1")) if people else None,
+            on_room_open=(lambda room: print_seat_links(room, host or "127.0.0.1"))
+            if people
+            else None,
         )
 
 
@@ -315,7 +317,7 @@ def _parse_port(text: str) -> int:
 
 def print_seat_links(room: RemoteRoom, host: str) -> None:
     """Tell people where their seats are."""
-    from ludus.compat.saiblo.remote import encode_token
+    from ludus.compat.saiblo.remote_seat import encode_token
 
     console = output.stderr_console()
     for seat in room.seats:

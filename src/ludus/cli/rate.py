@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ludus.games.base import Game
     from ludus.learn.evaluation import Measurement
     from ludus.learn.opponents import EvaluationOpponent
-    from ludus.rating.elo import EloEstimate
 
 DEFAULT_RIVALS = {
     "tablut": ("random", "depth:1", "depth:2", "depth:3", "depth:4", "search:800"),
@@ -112,12 +111,8 @@ def COMMAND(
             }
         )
     elif whole is not None:
-        print(
-            tr(
-                f"Elo of {found[0].subject}: {_format_elo(whole)}",
-                f"{found[0].subject} 的 Elo：{_format_elo(whole)}",
-            )
-        )
+        elo = whole.format("")
+        print(tr(f"Elo of {found[0].subject}: {elo}", f"{found[0].subject} 的 Elo：{elo}"))
     return 0
 
 
@@ -146,11 +141,11 @@ def create_player(
 
 def format_rival(measured: Measurement, game: Game) -> str:
     """One rival in one line."""
-    from ludus.rating.elo import share_interval
+    from ludus.rating.intervals import share_interval
 
-    result = measured.result
+    result = measured.score
     low, high = share_interval(result)
-    elo = _format_elo(measured.elo, "" if measured.anchor is not None else "+")
+    elo = measured.elo.format("+" if measured.anchor is None else "")
     seats = "  ".join(
         f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
         for name, seat in zip(game.seats, measured.seats, strict=True)
@@ -163,20 +158,18 @@ def format_rival(measured: Measurement, game: Game) -> str:
     )
 
 
-def _format_elo(found: EloEstimate, sign: str = "") -> str:
-    return f"{found.delta:{sign}.0f} [{found.low:{sign}.0f}, {found.high:{sign}.0f}]"
-
-
 def rival_json(measured: Measurement) -> dict[str, Any]:
     """One rival as JSON, with the document's own formula beside ours."""
-    from ludus.rating.elo import ANCHOR_ELO, estimate_document_elo, estimate_elo, share_interval
+    from ludus.rating.elo import ANCHOR_ELO, estimate_document_elo, estimate_elo
+    from ludus.rating.intervals import share_interval
 
-    result, document = measured.result, estimate_document_elo(measured.result)
+    result, document = measured.score, estimate_document_elo(measured.result)
     return {
         "rival": measured.rival,
         "share": result.share,
         "interval": share_interval(result),
         "seats": [seat._asdict() | {"share": seat.share} for seat in measured.seats],
+        "pairs": list(result.pairs),
         "plies": measured.plies,
         "difference": estimate_elo(result)._asdict(),
         "anchor": measured.anchor,

@@ -8,9 +8,10 @@ from typing import Any
 
 from ludus.cli import output
 from ludus.cli.options import SeriesPlan
-from ludus.cli.results import BoutResultRow, compute_totals, estimate_elo_gap
+from ludus.cli.results import BoutResultRow, compute_paired_score, compute_totals
 from ludus.cli.session import Session
 from ludus.lang import tr, translate
+from ludus.rating.elo import estimate_elo
 
 MAX_SHOWN_ROWS = 40
 
@@ -31,7 +32,7 @@ def print_results(
 def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, Any]:
     """The one JSON object of ``--json``."""
     found = compute_totals(rows, plan.labels)
-    gap = estimate_elo_gap(found[0].all) if len(found) == 2 else None
+    gap = estimate_elo(compute_paired_score(rows)) if len(found) == 2 and rows else None
     return {
         "game": plan.game.name,
         "options": plan.settings.as_json(),
@@ -41,7 +42,7 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
         "bouts": [row.as_json() for row in rows],
         "summary": {
             "bots": [total.as_json() for total in found],
-            "elo": dataclasses.asdict(gap) if gap else None,
+            "elo": gap._asdict() if gap else None,
         },
     }
 
@@ -68,7 +69,7 @@ def _print_tables(session: Session, rows: Sequence[BoutResultRow], *, elo: bool)
     if len(rows) == 1:
         console.print(Text(outcome_sentence(rows[0]), "bold"))
     else:
-        console.print(tables.render_summary(plan.game, compute_totals(rows, plan.labels), elo=elo))
+        console.print(tables.render_summary(plan.game, plan.labels, rows, elo=elo))
     _print_files(session, rows)
     _print_hints(session, rows)
 

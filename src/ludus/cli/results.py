@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ludus.lang import translate
+from ludus.rating.scores import PairedScore
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
     from ludus.match.record import Record
-
-Z_95 = 1.959964
-"""Standard deviations that hold 95 % of a normal distribution."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -164,39 +161,10 @@ def compute_totals(rows: Sequence[BoutResultRow], labels: Sequence[str]) -> list
     return found
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class EloGap:
-    """How much stronger the first is, with its 95 % interval."""
-
-    difference: float
-    low: float
-    high: float
-
-
-def estimate_elo_gap(tally: ScoreCount) -> EloGap | None:
-    """The Elo difference that a score means (normal approximation); None without bouts.
-
-    Where one side has every point there is no finite difference; the bound that remains is
-    Wilson's.
-    """
-    n = tally.bouts
-    if not n:
-        return None
-    score = tally.score
-    squares = tally.wins * (1 - score) ** 2 + tally.draws * (0.5 - score) ** 2
-    error = Z_95 * math.sqrt(squares + tally.losses * score**2) / n
-    low, high = score - error, score + error
-    if score == 1:
-        low = n / (n + Z_95**2)
-    elif score == 0:
-        high = Z_95**2 / (n + Z_95**2)
-    return EloGap(score_to_elo(score), score_to_elo(low), score_to_elo(high))
-
-
-def score_to_elo(score: float) -> float:
-    """The rating difference at which this score is to be expected."""
-    if score <= 0:
-        return -math.inf
-    if score >= 1:
-        return math.inf
-    return -400 * math.log10(1 / score - 1)
+def compute_paired_score(rows: Sequence[BoutResultRow]) -> PairedScore:
+    """What the first of two entrants scored, in mirrored pairs: one seed, seats swapped."""
+    return PairedScore.from_bouts(
+        (row.seed, seat, 0.5 if row.winner is None else float(row.winner == seat))
+        for row in rows
+        for seat in (row.order.index(0),)
+    )

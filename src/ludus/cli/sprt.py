@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import math
 import sys
 import time
 from collections.abc import Iterator
@@ -21,6 +20,8 @@ from ludus.cli.param_types import BotParam, GameParam, IntegerParam, JobsParam, 
 from ludus.errors import LudusError
 from ludus.home import ludus_home, make_folder
 from ludus.lang import tr
+from ludus.rating.elo import estimate_elo, probability_better
+from ludus.rating.scores import PairedScore, pair_kind
 
 if TYPE_CHECKING:
     from ludus.contest.settings import ContestSettings
@@ -189,8 +190,6 @@ class SprtProgressView:
 
     def add_bouts(self, bouts: list[tuple[Any, Any]]) -> None:
         """Bouts, each by its pairing and facts; two of a seed make a pair."""
-        from ludus.rating.sprt import pair_kind
-
         for _, facts in bouts:
             pair = facts.number // 2
             score = facts.scores[facts.names.index(NEW)]
@@ -198,6 +197,10 @@ class SprtProgressView:
                 self.pairs[pair_kind(self._unpaired_scores.pop(pair), score)] += 1
             else:
                 self._unpaired_scores[pair] = score
+
+    @property
+    def score(self) -> PairedScore:
+        return PairedScore.from_pairs(self.pairs)
 
     def update(self, progress: ContestProgress) -> None:
         self.add_bouts([(each.pairing, each.facts) for each in progress.new_bouts])
@@ -224,8 +227,6 @@ class SprtProgressView:
             yield
 
     def format_lines(self) -> Iterator[str]:
-        from ludus.rating.sprt import estimate_gap
-
         pairs, test = sum(self.pairs), self.test
         llr = test.llr(self.pairs) if pairs else 0.0
         bounds = f"[{test.lower:.2f}, {test.upper:.2f}]"
@@ -236,13 +237,10 @@ class SprtProgressView:
             f"{pairs:.0f} pairs (0, ½, 1, 1½, 2 points: {kinds}), {rate:.1f} bouts/s",
             f"{pairs:.0f} 对（得 0、½、1、1½、2 分：{kinds}），{rate:.1f} 局/秒",
         )
-        if found := estimate_gap(self.pairs):
-            elo, low, high = (_format_elo(each) for each in (found.elo, found.low, found.high))
-            elo = f"Elo {elo}  [{low}, {high}]"
-            yield tr(
-                f"{elo}, better with {found.better:.1%}",
-                f"{elo}，更强的可能性 {found.better:.1%}",
-            )
+        if pairs:
+            elo = f"Elo {estimate_elo(self.score).format()}"
+            better = f"{probability_better(self.score):.1%}"
+            yield tr(f"{elo}, better with {better}", f"{elo}，更强的可能性 {better}")
 
     def print_result(self, as_json: bool) -> None:
         answer = self.test.decide(self.pairs)
@@ -261,26 +259,14 @@ class SprtProgressView:
         print(said[answer])
 
     def _result_json(self, answer: str) -> dict[str, Any]:
-        from ludus.rating.sprt import estimate_gap
-
-        found, test = estimate_gap(self.pairs), self.test
+        test = self.test
+        found = estimate_elo(self.score) if sum(self.pairs) else None
         return {
             "answer": answer,
             "llr": test.llr(self.pairs) if sum(self.pairs) else 0.0,
             "bounds": [test.lower, test.upper],
             "pairs": [int(count) for count in self.pairs],
-            "elo": None if found is None else _finite_or_none(found.elo),
-            "interval": None
-            if found is None
-            else [_finite_or_none(found.low), _finite_or_none(found.high)],
-            "better": None if found is None else found.better,
+            "elo": found.elo if found else None,
+            "interval": [found.low, found.high] if found else None,
+            "better": probability_better(self.score) if found else None,
         }
-
-
-def _finite_or_none(elo: float) -> float | None:
-    """JSON knows no infinity."""
-    return elo if math.isfinite(elo) else None
-
-
-def _format_elo(elo: float) -> str:
-    return f"{elo:+.1f}".replace("inf", "∞")

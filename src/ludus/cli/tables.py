@@ -14,14 +14,15 @@ from ludus.cli.output import escape_unsafe
 from ludus.cli.results import (
     BotTotals,
     BoutResultRow,
-    EloGap,
     FaultRow,
     ScoreCount,
-    estimate_elo_gap,
+    compute_paired_score,
+    compute_totals,
     fault_name,
 )
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr
+from ludus.rating.elo import EloEstimate, estimate_elo
 
 if TYPE_CHECKING:
     from ludus.games.base import Game
@@ -119,10 +120,9 @@ def format_tally(tally: ScoreCount) -> str:
     return f"{tally.wins}–{tally.draws}–{tally.losses}"
 
 
-def describe_gap(names: Sequence[str], gap: EloGap) -> str:
+def describe_gap(names: Sequence[str], gap: EloEstimate) -> str:
     """What the score says about strength."""
-    low, high = _format_elo(gap.low), _format_elo(gap.high)
-    shown = f"Elo {_format_elo(gap.difference)} ({low} … {high}, 95 %)"
+    shown = f"Elo {gap.format()} (95 %)"
     first, second = names
     if gap.low > 0:
         said = tr(f"{first} is stronger than {second}", f"{first} 强于 {second}")
@@ -135,13 +135,12 @@ def describe_gap(names: Sequence[str], gap: EloGap) -> str:
     return f"{shown}{tr(': ', '：')}{said}"
 
 
-def _format_elo(value: float) -> str:
-    return f"{round(value) or 0:+d}" if abs(value) != float("inf") else "+∞" if value > 0 else "−∞"
-
-
-def render_summary(game: Game, totals: Sequence[BotTotals], *, elo: bool) -> RenderableType:
+def render_summary(
+    game: Game, labels: Sequence[str], rows: Sequence[BoutResultRow], *, elo: bool
+) -> RenderableType:
     """Totals, and for two entrants what they say about strength."""
-    parts: list[RenderableType] = [totals_table(game, totals)]
-    if elo and len(totals) == 2 and (gap := estimate_elo_gap(totals[0].all)):
-        parts += [Text(), Text(describe_gap([total.name for total in totals], gap))]
+    parts: list[RenderableType] = [totals_table(game, compute_totals(rows, labels))]
+    if elo and len(labels) == 2 and rows:
+        gap = estimate_elo(compute_paired_score(rows))
+        parts += [Text(), Text(describe_gap(labels, gap))]
     return Group(*parts)

@@ -1,7 +1,7 @@
-"""Players of the originals' tools in jails: a file that somebody names is a stranger's program.
+"""Players of the originals' tools in jails: a player's file is a stranger's program.
 
 The originals imported it. Here it runs in a process of its own and is asked over ludus/1, with the
-original's clock: real seconds, but for the time in which the process had no core.
+original's clock: wall time, without the time in which the process was ready but had no core.
 """
 
 from __future__ import annotations
@@ -25,14 +25,12 @@ from ludus.games.base import ClockView, Game, Outcome
 from ludus.games.host import Ply
 from ludus.lang import tr
 from ludus.sandbox import BOT_FOLDER
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 
 MAX_SECONDS = 1e6
-"""Seconds: more is as good as no limit, and fits into every clock."""
+"""Seconds that are as good as no limit, and that every clock can represent."""
 MAX_LITERAL_CHARACTERS = 250
 IN_PROCESS_FLAG = "--in-process"
-RAISED_PREFIXES = {"en": "its file raised ", "zh": "载入时抛出 "}
-NO_BOT_TEXT, SYS_EXIT_PREFIX = " holds no bot for ", "it raised sys.exit("
 
 T = TypeVar("T", bound=TimeSpent)
 
@@ -41,10 +39,10 @@ class JailedPlayer:
     """One bot, kept over the bouts of a match; its process is started anew after a fault."""
 
     def __init__(self, path: Path, game: Game, shown: str, no_player: LudusError) -> None:
-        """Start it and read its file.
+        """Start it and load its file.
 
-        ``shown`` is the player as somebody named it; ``no_player`` is raised if its file offers
-        none. Another LudusError tells what its file raised.
+        ``shown`` is the player as the user named it. Raises ``no_player`` if the file defines none,
+        and another LudusError if the file cannot be loaded.
         """
         self.__name__ = path.stem
         self.display_name = shown
@@ -69,25 +67,23 @@ class JailedPlayer:
         try:
             self.process.load(self._game)
         except BotFault as fault:
-            if fault.kind is FaultKind.LOAD and NO_BOT_TEXT in fault.why["en"] and not fault.trace:
+            if fault.cause is FaultCause.NO_BOT:
                 raise no_player from None
-            said = (fault.why[lang].removeprefix(head) for lang, head in RAISED_PREFIXES.items())
-            en, zh = (text.replace("sys.exit(", "SystemExit(", 1) for text in said)
             raise LudusError(
-                f"{self.display_name} cannot be imported: it raised {en}",
-                f"{self.display_name} 无法导入：抛出 {zh}",
+                f"{self.display_name} cannot be imported: {fault.why['en']}",
+                f"{self.display_name} 无法导入：{fault.why['zh']}",
                 self.format_trace(fault),
             ) from None
 
     def start(self, bout: SeatBout, seconds: float, asleep: float) -> TimeSpent:
-        """A bout begins. ``asleep`` is what it may sleep in the whole bout."""
+        """A bout begins. ``asleep`` are the seconds that it may sleep in the whole bout."""
         self.process.load(self._game)
         return self._measure(lambda: self.process.start(bout, _limit(seconds, asleep)))
 
     def turn(
         self, plies: Sequence[Ply], clock: ClockView, seconds: float, asleep: float
     ) -> tuple[str, float]:
-        """Its move, and the seconds that were its own."""
+        """Its move, and the seconds that count as its own."""
         limit = _limit(seconds, asleep)
         answer = self._measure(lambda: self.process.turn(plies, clock, limit))
         return answer.move, answer.wall
@@ -96,7 +92,7 @@ class JailedPlayer:
         return self._measure(lambda: self.process.end(plies, outcome, _limit(seconds, seconds)))
 
     def _measure(self, call: Callable[[], T]) -> T:
-        """Without the time in which other programs had the core."""
+        """Make a call, and subtract the time in which other programs had the core."""
         file = f"/proc/{self.process.pid}/schedstat"
         waited = seconds_without_core(file)
         spent = call()
@@ -104,12 +100,12 @@ class JailedPlayer:
         return spent
 
     def format_trace(self, fault: BotFault) -> str:
-        """Its traceback, with its files where their author has them; else what is known."""
+        """Its traceback with the paths that its author knows, or the fault's sentence."""
         trace = fault.trace.replace(f'"{BOT_FOLDER}/', f'"{self._folder}/')
         return trace or f"{fault.why['en']}\n"
 
     def print_output(self) -> None:
-        """What it printed in this bout, each line with its name before it."""
+        """Print what it printed in this bout, each line with its name in front."""
         for name, text in self.process.output().items():
             for line in text.splitlines():
                 shown = f"{escape_to_one_line(self.__name__)}| {escape_to_one_line(line)}"
@@ -120,17 +116,22 @@ class JailedPlayer:
 
 
 def _limit(seconds: float, asleep: float) -> TimeLimit:
-    """As CPU time, so that a busy machine cuts nobody off; who oversleeps is cut off as well."""
+    """A limit on CPU time, so that a busy machine costs nobody the bout, and on sleep."""
     return TimeLimit(min(max(seconds, 0.0), MAX_SECONDS), "cpu", min(asleep, MAX_SECONDS))
 
 
 def is_timeout(fault: BotFault) -> bool:
-    """Whether it is one of those that count as late: whoever leaves never answers."""
-    return fault.kind is FaultKind.TIMEOUT or fault.why["en"].startswith(SYS_EXIT_PREFIX)
+    """Whether the original would have waited in vain: a player that exits never answers.
+
+    In the originals ``sys.exit`` ended the player's thread only, and the tool waited until its time
+    was over.
+    """
+    left = fault.kind is FaultKind.CRASH and fault.cause is FaultCause.EXIT
+    return left or fault.kind is FaultKind.TIMEOUT
 
 
 def parse_value(shown: str) -> Any:
-    """What a bot answered, from Python's text for it; the text itself if it is no plain value."""
+    """The value whose ``repr`` a bot answered; the text itself if it is not a plain literal."""
     if len(shown) > MAX_LITERAL_CHARACTERS:
         return shown
     try:
@@ -145,7 +146,7 @@ def split_in_process_flag(words: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def exit_with_error(error: LudusError) -> NoReturn:
-    """Tell what went wrong, which may be in a player's own words, and leave."""
+    """Print an error, which may quote a player and is escaped, and exit with code 2."""
     print(escape_to_one_line(str(error)), escape_unsafe(error.detail), sep="\n", file=sys.stderr)
     sys.exit(2)
 
@@ -154,7 +155,7 @@ _warned: list[str] = []
 
 
 def warn_in_process() -> None:
-    """Once: players that are objects of this process are confined by nothing."""
+    """Warn once that players in this process are not confined."""
     if _warned:
         return
     note = tr(

@@ -1,10 +1,11 @@
-"""Records from files, whichever program wrote them."""
+"""Reads record files, Ludus' own and those of the originals."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from ludus.compat.formats import recognise
+from ludus.compat.record_file import UnreadableFile
 from ludus.errors import LudusError
 from ludus.match import record
 from ludus.match.record import Record
@@ -12,31 +13,31 @@ from ludus.match.replay import verify
 
 
 def read(path: Path) -> Record:
-    """A record: Ludus' own, or one of an original."""
+    """The record in a file. Raises a LudusError that names the file."""
     original = recognise(path)
     if original is None:
         return record.read(path)
     try:
-        found = original.read(path)
-        record.refuse_oversized_text(found, str(path))
-        return found
+        converted = original.read(path)
+    except UnreadableFile:
+        raise
     except LudusError as error:
-        raise add_path_to_error(path, error) from None
-
-
-def add_path_to_error(path: Path, error: LudusError) -> LudusError:
-    """The same error with the file's name in front."""
-    if str(path) in error.text["en"]:
-        return error
-    en, zh = f"{path}: {error.text['en']}", f"{path}：{error.text['zh']}"
-    return LudusError(en, zh, error.detail)
+        raise _add_path(path, error) from None
+    record.refuse_oversized_text(converted, str(path))
+    return converted
 
 
 def read_verified(path: Path) -> Record:
-    """A record that has been played again and found true."""
+    """The record in a file, checked by playing it again. Raises LudusError, naming the file."""
     found = read(path)
     try:
         verify(found)
     except LudusError as error:
-        raise add_path_to_error(path, error) from None
+        raise _add_path(path, error) from None
     return found
+
+
+def _add_path(path: Path, error: LudusError) -> LudusError:
+    """The same error with the file's name in front."""
+    en, zh = f"{path}: {error.text['en']}", f"{path}：{error.text['zh']}"
+    return LudusError(en, zh, error.detail)

@@ -14,7 +14,8 @@ from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.rating.bradley_terry import PairCounts, Ratings
+    from ludus.rating.bradley_terry import PairCounts
+    from ludus.rating.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.rating.bradley_terry import Ratings
+    from ludus.rating.ratings import Ratings
 
 Anchor = tuple[str, float]
 """An entrant whose rating is fixed, and at what."""
@@ -125,16 +125,24 @@ class Ledger:
 
         ``anchor`` fixes the rating of one entrant; without it the mean is 0.
         """
-        from ludus.rating import bradley_terry, plackett_luce
+        from ludus.rating import plackett_luce
 
         names = [entrant.name for entrant in self.entrants]
         bouts = self.bouts.values()
         seats = max((len(facts.names) for facts in bouts), default=2)
         if seats == 2:
-            found = bradley_terry.rate(names, ((*f.names, f.scores[0]) for f in bouts))  # type: ignore[misc]
+            found = self._rate_two_seats(names)
         else:
             found, _ = plackett_luce.rate(names, ((f.names, f.scores) for f in bouts), seats)
         return found if anchor is None else found.anchor_to(*self._check_anchor(anchor))
+
+    def _rate_two_seats(self, names: Sequence[str]) -> Ratings:
+        from ludus.rating import bradley_terry, paired_ratings
+
+        bouts = [(*facts.names, facts.scores[0], facts.seed) for facts in self.bouts.values()]
+        if isinstance(self.settings.format, Ladder):  # as its standings, which know no seeds
+            return bradley_terry.rate(names, (bout[:3] for bout in bouts))  # type: ignore[misc]
+        return paired_ratings.rate_seeded(names, bouts)  # type: ignore[arg-type]
 
     def _check_anchor(self, anchor: Anchor) -> Anchor:
         if anchor[0] not in [entrant.name for entrant in self.entrants]:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ludus.rating.bradley_terry import ELO_PER_NATURAL_UNIT, Floats, Ints, compute_chances
+from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 
 NEW_ENTRANT_BOUTS = 10
 """Entrants with fewer bouts are new and come first."""

@@ -260,11 +260,11 @@ class Game:
     house: ClassVar[Path | None] = None
     """The folder of the house bots: one file each, named like the bot."""
     speaks: ClassVar[str] = "ludus/1"
-    """The protocol of its bots' processes. Bots that speak another one are programs of their own,
-    which the game's own table starts and talks with."""
-    table: ClassVar[str] = ""
-    """``"module:function"`` that plays its bouts instead of the referee, with the same arguments:
-    for a game whose rules are a program of their own."""
+    """The protocol of its bots' processes. Bots that speak another protocol are programs that the
+    game's own ``turn_source`` starts and talks with."""
+    turn_source: ClassVar[str] = ""
+    """``"module:name"`` of the ``ludus.match.referee.TurnSource`` of its bouts, for a game whose
+    rules are a program of their own; empty: the referee asks whoever is in ``to_move``."""
     finds: ClassVar[str] = ""
     """``"module:function"`` that knows more kinds of bots for it: gets what a person typed, gives
     the bot's source or None."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from ludus.games.base import Game
 from ludus.learn.opponents import EvaluationOpponent
-from ludus.rating.elo import ANCHOR_ELO, EloEstimate, WinDrawLoss, combine_results, estimate_elo
+from ludus.rating.elo import ANCHOR_ELO, EloEstimate, combine_results, estimate_elo
+from ludus.rating.scores import PairedScore, WinDrawLoss
 
 OPENING_PLIES = 4
 """Random plies before the first move that is played."""
@@ -38,6 +39,8 @@ class Measurement:
     rival: str
     seats: tuple[WinDrawLoss, WinDrawLoss]
     """On each seat of the subject."""
+    score: PairedScore
+    """The same bouts as mirrored pairs: each opening was played from both sides."""
     plies: int
     """Of all bouts together."""
 
@@ -51,13 +54,20 @@ class Measurement:
     @property
     def elo(self) -> EloEstimate:
         """The subject's Elo by these bouts; the difference, if the rival's is not known."""
-        found = estimate_elo(self.result)
-        return EloEstimate(*(value + (self.anchor or 0.0) for value in found))
+        return estimate_elo(self.score).shift(self.anchor or 0.0)
+
+    def as_row(self) -> dict[str, Any]:
+        """What the log of a training run keeps of it."""
+        return {
+            "seats": [list(seat) for seat in self.seats],
+            "pairs": list(self.score.pairs),
+            "singles": list(self.score.singles),
+        }
 
 
 def combine_measurements(found: Sequence[Measurement]) -> EloEstimate | None:
     """The subject's Elo by all bouts against rivals whose own is known."""
-    known = [(each.anchor, each.result) for each in found if each.anchor is not None]
+    known = [(each.anchor, each.score) for each in found if each.anchor is not None]
     return combine_results(known) if known else None
 
 
@@ -111,8 +121,13 @@ def measure(
         made += len(alive)
         if watch:
             watch(bouts - len(alive), bouts)
-    found = [_result(positions, seats, seat) for seat in (0, 1)]
-    return Measurement(subject.name, rival.name, (found[0], found[1]), made)
+    scores = [p.outcome.scores[seat] for p, seat in zip(positions, seats, strict=True)]
+    by_seat = WinDrawLoss.from_scores(scores[::2]), WinDrawLoss.from_scores(scores[1::2])
+    paired = PairedScore.from_bouts(
+        (bout // 2, seat, score)
+        for bout, (seat, score) in enumerate(zip(seats, scores, strict=True))
+    )
+    return Measurement(subject.name, rival.name, by_seat, paired, made)
 
 
 def _play(player: EvaluationOpponent, turn: Sequence[int], positions: list[Any]) -> None:
@@ -121,9 +136,3 @@ def _play(player: EvaluationOpponent, turn: Sequence[int], positions: list[Any])
     moves = player.choose_moves(turn, [positions[bout] for bout in turn])
     for bout, move in zip(turn, moves, strict=True):
         positions[bout].play({positions[bout].to_move[0]: move})
-
-
-def _result(positions: Sequence[Any], seats: Sequence[int], seat: int) -> WinDrawLoss:
-    """Of the bouts in which the subject had that seat."""
-    scores = [p.outcome.scores[seat] for p, s in zip(positions, seats, strict=True) if s == seat]
-    return WinDrawLoss(scores.count(1.0), scores.count(0.5), scores.count(0.0))

@@ -9,7 +9,8 @@ from typing import Any, Self
 
 from ludus.lang import tr
 from ludus.learn.settings import TrainingSettings
-from ludus.rating.elo import WinDrawLoss, estimate_elo
+from ludus.rating.elo import estimate_elo
+from ludus.rating.scores import PairedScore, WinDrawLoss
 
 LOG_INTERVAL_WAVES = 10
 """Waves between two lines where nobody watches."""
@@ -83,13 +84,13 @@ class TrainingProgress:
     def show_wave(self, row: dict[str, Any]) -> None:
         """After each wave."""
         line = format_wave(row, self.settings)
-        rated = {name: seats for name, seats in row.items() if name.startswith("against ")}
+        rated = {name: result for name, result in row.items() if name.startswith("against ")}
         if self.bar is not None:
             self.bar.update(self.task, completed=row["wave"], description=line)
         elif row["wave"] % LOG_INTERVAL_WAVES == 0 or row["wave"] <= 2 or rated:
             print(line, file=sys.stderr, flush=True)
-        for name, seats in rated.items():
-            self.print_line(format_rating(name.removeprefix("against "), seats))
+        for name, result in rated.items():
+            self.print_line(format_rating(name.removeprefix("against "), result))
         if self.writer is not None:
             write_scalars(self.writer, row, self.settings)
 
@@ -113,17 +114,21 @@ def format_wave(row: dict[str, Any], settings: TrainingSettings) -> str:
     )
 
 
-def format_rating(rival: str, seats: list[list[int]]) -> str:
-    """What the yardstick said."""
-    first, second = (WinDrawLoss(*seat) for seat in seats)
-    both = first.add(second)
-    found = estimate_elo(both)
+def format_rating(rival: str, result: dict[str, Any]) -> str:
+    """What the yardstick said; ``result`` is ``Measurement.as_row``."""
+    first, second = (WinDrawLoss(*seat) for seat in result["seats"])
+    score = _read_score(result)
+    elo = estimate_elo(score).format()
     return tr(
-        f"  against {rival}: {both.share:.1%} ({first.share:.1%} and {second.share:.1%} by seat),"
-        f" Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]",
-        f"  对 {rival}：{both.share:.1%}（两个座位 {first.share:.1%}、{second.share:.1%}），"
-        f"Elo {found.delta:+.0f} [{found.low:+.0f}, {found.high:+.0f}]",
+        f"  against {rival}: {score.share:.1%} ({first.share:.1%} and {second.share:.1%} by seat),"
+        f" Elo {elo}",
+        f"  对 {rival}：{score.share:.1%}（两个座位 {first.share:.1%}、{second.share:.1%}），"
+        f"Elo {elo}",
     )
+
+
+def _read_score(result: dict[str, Any]) -> PairedScore:
+    return PairedScore(tuple(result["pairs"]), WinDrawLoss(*result["singles"]))
 
 
 def open_tensorboard(folder: Path) -> Any:
@@ -144,12 +149,10 @@ def write_scalars(writer: Any, row: dict[str, Any], settings: TrainingSettings) 
     bouts = max(row["tally"]["bouts"], 1)
     for name in ("won", "drawn", "plies"):
         writer.add_scalar(f"bouts/{name}", row["tally"][name] / bouts, wave)
-    for name, seats in row.items():
+    for name, result in row.items():
         if name.startswith("against "):
-            both = WinDrawLoss(*seats[0]).add(WinDrawLoss(*seats[1]))
+            elo = estimate_elo(_read_score(result)).elo
             tag = name.removeprefix("against ").replace(" ", "_")
-            writer.add_scalar(f"elo/{tag}", estimate_elo(both).delta, wave)
-            writer.add_scalar(
-                f"elo_by_minute/{tag}", estimate_elo(both).delta, int(row["seconds"] / 60)
-            )
+            writer.add_scalar(f"elo/{tag}", elo, wave)
+            writer.add_scalar(f"elo_by_minute/{tag}", elo, int(row["seconds"] / 60))
     writer.flush()

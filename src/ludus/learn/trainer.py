@@ -161,7 +161,7 @@ class Trainer:
             found = measure(
                 self.game, self.options, subject, rival, self.settings.rate_bouts, self.wave
             )
-            row[f"against {rival.name}"] = [list(seat) for seat in found.seats]
+            row[f"against {rival.name}"] = found.as_row()
         return row
 
     # What is stored.

@@ -1,4 +1,14 @@
-"""The only loop that plays a bout, whoever sits on the seats."""
+"""The referee: the only place where a bout is played, recorded and told to those who watch.
+
+A bout is a sequence of steps. A ``TurnSource`` brings them about: it knows who is asked next, asks,
+and gives every complete step to the ``BoutReferee``, which plays it on the position, tells the
+observer (a journal, a page, a terminal) and at the end makes the record.
+
+There are two kinds of sources. ``PlayerTurns`` is the usual one: the rules are a ``Position``, so
+whoever is in ``to_move`` is asked, under a clock. A game whose rules are a program of their own
+names another source (``Game.turn_source``): there the program decides whom it wants to hear, and
+when.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +16,7 @@ import importlib
 import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -67,40 +77,68 @@ def play(
     position: Position | None = None,
     random_seeds: Sequence[str] | None = None,
 ) -> Record:
-    """Play one bout and tell everything about it.
+    """Play one bout and return its record.
 
-    ``players`` sit on the seats in order. ``time0`` moves where each seat's clock starts.
-    ``position`` is for callers that look at the position while it changes; it must be the one
-    that ``game.start(options, seed)`` gives. ``random_seeds`` is what each seat's random numbers
-    begin with; by default this person's key decides.
+    ``players`` sit on the seats in order. ``time0`` is where each seat's clock starts, if not at 0.
+    ``position`` is for callers that look at the position while it changes; it must be equal to
+    ``game.start(options, seed)``. ``random_seeds`` seed each seat's random numbers; by default they
+    are derived from this user's key.
     """
-    random_seeds = random_seeds or derive_random_seeds(seed, len(players))
-    more: dict[str, Any] = {
-        "time0": time0,
-        "watch": watch,
-        "position": position,
-        "random_seeds": random_seeds,
-    }
-    if game.table:
-        return load_custom_referee(game)(game, options, seed, players, clock, **more)
-    return BoutReferee(game, options, seed, players, clock or game.clock, **more).play()
+    bout = BoutReferee(
+        game,
+        options,
+        seed,
+        players,
+        clock or game.clock,
+        watch=watch,
+        position=position,
+        random_seeds=random_seeds or derive_random_seeds(seed, len(players)),
+    )
+    make_source = load_turn_source(game) if game.turn_source else PlayerTurns
+    return bout.play(make_source(bout, time0))
 
 
 def derive_random_seeds(seed: int, seats: int) -> list[str]:
-    """For players that sit on the seats in their order."""
+    """The random seeds of players who sit on the seats in their own order."""
     key = load_random_key()
     return [derive_random_seed(key, seed, seat, seat) for seat in range(seats)]
 
 
-def load_custom_referee(game: Game) -> Callable[..., Record]:
-    """What plays the bouts of a game that has a table of its own."""
-    module, _, name = game.table.partition(":")
-    found: Callable[..., Record] = getattr(importlib.import_module(module), name)
-    return found
+class TurnSource(Protocol):
+    """Where the steps of one bout come from: who is asked next, and what was answered.
+
+    It is made for one ``BoutReferee``, runs once, and uses these methods of it: ``play_step`` for
+    every complete step, ``add_fault`` when a seat fails. It does not watch, record or judge.
+    """
+
+    time0: Sequence[float]
+    """Where each seat's clock starts, in seconds."""
+    engine_suffix: str
+    """Added to the ``engine`` of the record: what decided the bout besides this program."""
+
+    def run(self) -> None:
+        """Ask the players until the position has an outcome or a seat is at fault."""
+
+    def end(self, outcome: Outcome) -> None:
+        """Tell the players the outcome."""
+
+    def time_used(self) -> list[list[float]]:
+        """CPU and wall seconds of each seat in the whole bout."""
+
+
+MakeTurnSource = Callable[["BoutReferee", Sequence[float] | None], TurnSource]
+"""Called with the bout and ``time0`` as given to ``play``."""
+
+
+def load_turn_source(game: Game) -> MakeTurnSource:
+    """Import the source that a game names in ``turn_source``."""
+    module, _, name = game.turn_source.partition(":")
+    source: MakeTurnSource = getattr(importlib.import_module(module), name)
+    return source
 
 
 class BoutReferee:
-    """One bout under way."""
+    """One bout under way: its position, its steps and its faults so far."""
 
     def __init__(
         self,
@@ -110,7 +148,6 @@ class BoutReferee:
         players: Sequence[Player],
         clock: Clock,
         *,
-        time0: Sequence[float] | None,
         watch: BoutObserver | None,
         position: Position | None,
         random_seeds: Sequence[str],
@@ -120,42 +157,130 @@ class BoutReferee:
         self.game, self.options, self.seed = game, options, seed
         self.players, self.clock, self.watch = players, clock, watch
         self.random_seeds = random_seeds
-        self.time0 = list(time0 or [0.0] * len(players))
-        self.clocks = [SeatClock(clock, t) for t in self.time0]
-        self.shown_clocks = [0.0] * len(players)
         self.position = position if position is not None else game.start(options, seed)
         self.plies: list[Ply] = []
-        self.seen_plies = [0] * len(players)
         self.moves: list[str] = []
         self.spent: list[TimeSpent] = []
         self.faults: list[SeatFault] = []
         self.began = datetime.now().astimezone().isoformat(timespec="seconds")
         self.load = [round(os.getloadavg()[0], 2)]
 
-    def play(self) -> Record:
-        self._notify(self._make_started_event())
-        for seat in range(len(self.players)):
-            self._start_player(seat)
-        while not self.faults and (seats := self.position.to_move):
-            self._step(seats)
+    def play(self, source: TurnSource) -> Record:
+        """Play the bout to its end. The source is not kept: it holds this object."""
+        self._notify(self._make_started_event(source))
+        source.run()
         outcome = self._decide_outcome()
-        for seat in range(len(self.players)):
-            self._end_player(seat, outcome)
-        record = self._make_record(outcome)
+        source.end(outcome)
+        record = self._make_record(outcome, source)
         self._notify(BoutEnded(record))
         return record
 
+    def play_step(self, ply: dict[int, str], spent: dict[int, TimeSpent]) -> None:
+        """Play the moves of all seats that had to move. Raises IllegalMove and changes nothing if
+        the position does not allow them."""
+        self.position.play(ply)
+        self.plies.append(ply)
+        for seat, move in ply.items():
+            self.moves.append(move)
+            self.spent.append(spent[seat])
+        if self.watch is not None:
+            self.watch(MovesPlayed(ply, spent), self.position)
+
+    def add_fault(self, fault: SeatFault) -> None:
+        """The bout ends with this step, and the seat loses."""
+        self.faults.append(fault)
+
+    def _decide_outcome(self) -> Outcome:
+        if self.faults:
+            return verdict.decide_fault_outcome(self.faults, len(self.players))
+        assert self.position.outcome is not None
+        return self.position.outcome
+
+    def _notify(self, event: BoutEvent) -> None:
+        if self.watch is not None:
+            self.watch(event, self.position)
+
+    def _make_started_event(self, source: TurnSource) -> BoutStarted:
+        return BoutStarted(
+            game=self.game.name,
+            version=self.game.version,
+            options=self.options.as_json(),
+            seed=self.seed,
+            bots=self._recorded_bots(),
+            clock=self.clock,
+            time0=list(source.time0),
+            began=self.began,
+        )
+
+    def _recorded_bots(self) -> list[RecordedBot]:
+        return [RecordedBot(_fit_record_name(p.name), p.digest, p.isolation) for p in self.players]
+
+    def _make_record(self, outcome: Outcome, source: TurnSource) -> Record:
+        return Record(
+            game=self.game.name,
+            version=self.game.version,
+            options=self.options.as_json(),
+            seed=self.seed,
+            bots=self._recorded_bots(),
+            clock=self.clock,
+            time0=list(source.time0),
+            engine=f"ludus {ludus.__version__}{source.engine_suffix}",
+            moves=self.moves,
+            scores=list(outcome.scores),
+            reason=outcome.reason,
+            detail=dict(outcome.detail),
+            faults=self.faults,
+            digest=self.position.digest(),
+            times=self._make_times(source),
+        ).with_checksum()
+
+    def _make_times(self, source: TurnSource) -> Times:
+        return Times(
+            began=self.began,
+            cpu=[round(spent.cpu * 1000) for spent in self.spent],
+            wall=[round(spent.wall * 1000) for spent in self.spent],
+            used=source.time_used(),
+            load=[*self.load, round(os.getloadavg()[0], 2)],
+        )
+
+
+def _fit_record_name(name: str) -> str:
+    """A bot's name without control characters and no longer than records accept."""
+    return verdict.escape_control_characters(name).replace("\n", "\\n")[:MAX_NAME_CHARS]
+
+
+class PlayerTurns:
+    """The usual source: asks every seat in ``position.to_move`` and charges its clock."""
+
+    engine_suffix = ""
+
+    def __init__(self, bout: BoutReferee, time0: Sequence[float] | None) -> None:
+        self.bout, self.players = bout, bout.players
+        self.time0: Sequence[float] = time0 or [0.0] * len(bout.players)
+        self.clocks = [SeatClock(bout.clock, t) for t in self.time0]
+        self.shown_clocks = [0.0] * len(bout.players)
+        self.plies = bout.plies
+        self.seen_plies = [0] * len(bout.players)
+        """How many plies each player has been told."""
+
+    def run(self) -> None:
+        for seat in range(len(self.players)):
+            self._start_player(seat)
+        position, faults = self.bout.position, self.bout.faults
+        while not faults and (seats := position.to_move):
+            self._ask(seats)
+
     def _start_player(self, seat: int) -> None:
-        clock = self.clocks[seat]
-        own = self.random_seeds[seat]
-        bout = SeatBout(self.game, self.options, self.seed, seat, self.clock, clock.left, own)
+        bout, clock = self.bout, self.clocks[seat]
+        own = bout.random_seeds[seat]
         limit = clock.limit()
+        seat_bout = SeatBout(bout.game, bout.options, bout.seed, seat, bout.clock, clock.left, own)
         try:
-            self._charge(seat, self.players[seat].start(bout, limit), limit.seconds)
+            self._charge(seat, self.players[seat].start(seat_bout, limit), limit.seconds)
         except BotFault as fault:
             self._add_fault(seat, fault)
 
-    def _step(self, seats: tuple[int, ...]) -> None:
+    def _ask(self, seats: tuple[int, ...]) -> None:
         """Ask every seat that has to move, then play their moves at once."""
         ply: dict[int, str] = {}
         spent: dict[int, TimeSpent] = {}
@@ -173,90 +298,36 @@ class BoutReferee:
             ply[seat] = answer.move
             spent[seat] = answer
             self._charge(seat, answer, limit.seconds)
-        if not self.faults:
-            self._play_moves(ply, spent)
-
-    def _play_moves(self, ply: dict[int, str], spent: dict[int, TimeSpent]) -> None:
-        try:
-            self.position.play(ply)
-        except IllegalMove as error:
-            self.faults.append(verdict.from_illegal(error))
+        if self.bout.faults:
             return
-        self.plies.append(ply)
-        for seat, move in ply.items():
-            self.moves.append(move)
-            self.spent.append(spent[seat])
-        if self.watch is not None:
-            self.watch(MovesPlayed(ply, spent), self.position)
+        try:
+            self.bout.play_step(ply, spent)
+        except IllegalMove as error:
+            self.bout.add_fault(verdict.from_illegal(error))
 
     def _charge(self, seat: int, spent: TimeSpent, seconds: float) -> None:
         if not self.clocks[seat].charge(spent, seconds):
-            fault = verdict.from_clock(seat, spent, seconds, self.clock)
-            self.faults.append(verdict.add_limits(fault, self.clock))
+            clock = self.bout.clock
+            fault = verdict.from_clock(seat, spent, seconds, clock)
+            self.bout.add_fault(verdict.add_limits(fault, clock))
 
     def _add_fault(self, seat: int, fault: BotFault) -> None:
         self.clocks[seat].charge(TimeSpent(fault.cpu, fault.wall), 0.0)
-        self.faults.append(verdict.add_limits(verdict.from_fault(seat, fault), self.clock))
+        described = verdict.from_fault(seat, fault)
+        self.bout.add_fault(verdict.add_limits(described, self.bout.clock))
 
-    def _decide_outcome(self) -> Outcome:
-        if self.faults:
-            return verdict.decide_fault_outcome(self.faults, len(self.players))
-        assert self.position.outcome is not None
-        return self.position.outcome
+    def end(self, outcome: Outcome) -> None:
+        for seat in range(len(self.players)):
+            self._end_player(seat, outcome)
 
     def _end_player(self, seat: int, outcome: Outcome) -> None:
-        """Tell a player the outcome; one at fault starts afresh in its next bout."""
-        if any(fault.seat == seat for fault in self.faults):
+        """Tell a player the outcome; one at fault is closed and starts afresh in its next bout."""
+        if any(fault.seat == seat for fault in self.bout.faults):
             self.players[seat].close()
             return
         limit = self.clocks[seat].limit()
         spent = self.players[seat].end(self.plies[self.seen_plies[seat] :], outcome, limit)
-        self.clocks[seat].charge(spent, limit.seconds)  # nobody loses by it any more
+        self.clocks[seat].charge(spent, limit.seconds)  # only counted: the outcome is decided
 
-    def _notify(self, event: BoutEvent) -> None:
-        if self.watch is not None:
-            self.watch(event, self.position)
-
-    def _make_started_event(self) -> BoutStarted:
-        game, bots = self.game, self._recorded_bots()
-        options = self.options.as_json()
-        clock, time0 = self.clock, self.time0
-        return BoutStarted(
-            game.name, game.version, options, self.seed, bots, clock, time0, self.began
-        )
-
-    def _recorded_bots(self) -> list[RecordedBot]:
-        return [RecordedBot(_fit_record_name(p.name), p.digest, p.isolation) for p in self.players]
-
-    def _make_record(self, outcome: Outcome) -> Record:
-        return Record(
-            game=self.game.name,
-            version=self.game.version,
-            options=self.options.as_json(),
-            seed=self.seed,
-            bots=self._recorded_bots(),
-            clock=self.clock,
-            time0=self.time0,
-            engine=f"ludus {ludus.__version__}",
-            moves=self.moves,
-            scores=list(outcome.scores),
-            reason=outcome.reason,
-            detail=dict(outcome.detail),
-            faults=self.faults,
-            digest=self.position.digest(),
-            times=self._make_times(),
-        ).with_checksum()
-
-    def _make_times(self) -> Times:
-        return Times(
-            began=self.began,
-            cpu=[round(spent.cpu * 1000) for spent in self.spent],
-            wall=[round(spent.wall * 1000) for spent in self.spent],
-            used=[[round(clock.cpu, 6), round(clock.wall, 6)] for clock in self.clocks],
-            load=[*self.load, round(os.getloadavg()[0], 2)],
-        )
-
-
-def _fit_record_name(name: str) -> str:
-    """A name as whoever reads a record accepts it."""
-    return verdict.escape_control_characters(name).replace("\n", "\\n")[:MAX_NAME_CHARS]
+    def time_used(self) -> list[list[float]]:
+        return [[round(clock.cpu, 6), round(clock.wall, 6)] for clock in self.clocks]

@@ -1,8 +1,14 @@
 """Ratings for games with more than two seats: Plackett and Luce's model of whole rankings.
 
 The best of a bout is drawn among all its seats in proportion to ``exp(strength)``, the next among
-the rest, and so on. Seats have strengths of their own. Equal scores count as if each of the equals
-had been drawn from all of them. For two seats without draws it is the model of ``rating``.
+the rest, and so on. Seats have strengths of their own, which are added to those of the entrants.
+For two seats without draws it is the model of ``bradley_terry``, and so are prior (which keeps
+winners of everything finite and fixes the sum of all strengths), fit (Newton's steps on the log
+posterior, which is concave) and intervals (its curvature at the maximum).
+
+Equal scores have no place in such a draw. They count as if each of the equals had been drawn from
+all of them (Breslow's way with ties): in a bout of three that ends 1, ½, ½ both seconds are drawn
+among two. That treats equals alike and stays concave.
 """
 
 from __future__ import annotations
@@ -12,12 +18,11 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ludus.rating.bradley_terry import (
-    ELO_PER_NATURAL_UNIT,
+from ludus.rating.chances import Floats, Ints
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
+from ludus.rating.ratings import (
     SEAT_PRIOR_ELO,
     STRENGTH_PRIOR_ELO,
-    Floats,
-    Ints,
     Ratings,
     center_covariance,
 )

@@ -1,11 +1,21 @@
 """Is the new version better? A sequential test on mirrored pairs of bouts.
 
-Two bouts on the same seed with the seats swapped make a pair, which gives the new version 0, ½, 1,
-1½ or 2 points. Counting pairs instead of bouts takes the luck of the seed out of the comparison.
-The test compares two claims about the mean: that of ``elo0`` and that of ``elo1``. After every pair
-it computes how much likelier one claim makes what was seen (the generalised log-likelihood ratio:
-for each claim the five frequencies are those that fit best with the claimed mean) and stops when
-the ratio leaves the bounds that Wald found for the wanted chances of error.
+**Why not just play and look?** Who looks at the interval after every bout and stops as soon as it
+leaves 0 will see that happen by luck, sooner or later. A sequential probability ratio test is made
+for looking: its chances of error hold although it is asked after every pair, and it ends earlier
+than a test of fixed length, at once when the difference is large.
+
+**What it compares** are two claims about the gap, ``elo0`` and ``elo1``, that is, about the mean
+share of points. After every pair it computes how much likelier one claim makes what was seen (the
+log-likelihood ratio, LLR). Wald showed that stopping at ``log((1-beta)/alpha)`` and at
+``log(beta/(1-alpha))`` errs at most about ``alpha`` and ``beta`` of the time.
+
+**Why pairs** (see ``scores``): both bouts of a seed favour the same seat, so their results are not
+independent. Their sum is, from pair to pair, and it scatters less; fewer bouts decide.
+
+**What "likelier" means** when a claim says nothing about draws or openings, only about the mean:
+each claim gets the best case it can make. Of all frequencies of the five kinds that have the
+claimed mean, the likeliest are taken (a *generalised* ratio). ``_fit_frequencies`` finds them.
 """
 
 from __future__ import annotations
@@ -18,7 +28,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ludus.errors import LudusError
-from ludus.rating.bradley_terry import Z_SCORE_95, Floats, normal_cdf
+from ludus.rating.chances import Floats
+from ludus.rating.elo import expected_share
 
 PAIR_SCORES: Floats = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """Score per bout of each kind of pair."""
@@ -62,7 +73,7 @@ class Sprt:
     def llr(self, pairs: Sequence[float] | Floats) -> Any:
         """The log-likelihood ratio of counts of the five kinds; also for many rows at once."""
         counts = np.maximum(np.asarray(pairs, float), UNSEEN_PAIR_COUNT)
-        ratio = log_likelihood_ratio(counts, expected_score(self.elo0), expected_score(self.elo1))
+        ratio = log_likelihood_ratio(counts, expected_share(self.elo0), expected_share(self.elo1))
         return float(ratio) if ratio.ndim == 0 else ratio
 
     def decide(self, pairs: Sequence[float]) -> SprtDecision:
@@ -70,11 +81,6 @@ class Sprt:
             return "open"
         llr = self.llr(pairs)
         return "better" if llr >= self.upper else "not better" if llr <= self.lower else "open"
-
-
-def expected_score(elo: float) -> float:
-    """The score that a difference in strength means."""
-    return 1 / (1 + 10 ** (-elo / 400))
 
 
 def log_likelihood_ratio(counts: Floats, mean0: float, mean1: float) -> Floats:
@@ -110,41 +116,3 @@ def _fit_frequencies(seen: Floats, mean: float) -> Floats:
     fit = seen / (1 + t * off)
     found: Floats = fit / fit.sum(axis=-1, keepdims=True)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class StrengthGap:
-    """How much better the new version is, with its 95 % interval and the likelihood that it is."""
-
-    elo: float
-    low: float
-    high: float
-    better: float
-
-
-def estimate_gap(pairs: Sequence[float]) -> StrengthGap | None:
-    """From counts of pairs; None without any."""
-    counts = np.asarray(pairs, float)
-    total = float(counts.sum())
-    if not total:
-        return None
-    counts = np.maximum(counts, UNSEEN_PAIR_COUNT)
-    mean = float(counts @ PAIR_SCORES) / counts.sum()
-    error = math.sqrt(float(counts @ (PAIR_SCORES - mean) ** 2) / counts.sum() / total)
-    low, high = mean - Z_SCORE_95 * error, mean + Z_SCORE_95 * error
-    better = normal_cdf((mean - 0.5) / error) if error else 0.5
-    return StrengthGap(elo_from_score(mean), elo_from_score(low), elo_from_score(high), better)
-
-
-def elo_from_score(score: float) -> float:
-    """The difference in strength at which a score is to be expected."""
-    if score <= 0:
-        return -math.inf
-    if score >= 1:
-        return math.inf
-    return -400 * math.log10(1 / score - 1)
-
-
-def pair_kind(one: float, other: float) -> int:
-    """Which of the five kinds a pair is, from what the new version got in its two bouts."""
-    return round(2 * (one + other))

@@ -19,6 +19,20 @@ class FaultKind(enum.StrEnum):
     RESIGN = "resign"
 
 
+class FaultCause(enum.StrEnum):
+    """What is known of a fault of a Python bot besides its kind, for programs that act on it.
+
+    The sentences of a fault are for people; no program should read them.
+    """
+
+    NO_BOT = "no_bot"
+    """The file defines no bot of the game."""
+    EXCEPTION = "exception"
+    """The bot's code raised an exception; ``BotFault.message`` is what it says."""
+    EXIT = "exit"
+    """The bot's code called ``sys.exit``."""
+
+
 class BotFault(Exception):
     """A bot failed. Raised by players, turned into a verdict by the referee."""
 
@@ -31,6 +45,8 @@ class BotFault(Exception):
         trace: str = "",
         cpu: float = 0.0,
         wall: float = 0.0,
+        cause: FaultCause | None = None,
+        message: str = "",
     ) -> None:
         super().__init__(en)
         self.kind = kind
@@ -40,6 +56,9 @@ class BotFault(Exception):
         self.cpu = cpu
         self.wall = wall
         """Seconds it spent before it failed."""
+        self.cause = cause
+        """None where nothing is known, as for programs in other languages."""
+        self.message = message
 
 
 class PlatformFault(Exception):

@@ -32,7 +32,7 @@ def describe(game: Game, stable: BotCatalogue) -> dict[str, Any]:
         "version": game.version,
         "options": [_option(field) for field in dataclasses.fields(game.Options)],
         "clock": dataclasses.asdict(game.clock),
-        "practice": not game.table,
+        "practice": not game.turn_source,
         "tables": [_table(game.for_players(count)) for count in game.players],
         "bots": [_bot(stable.find(name, game), game) for name in stable.list_names(game)],
     }

@@ -13,12 +13,11 @@ from ludus.bots.players.create import create_player
 from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.bots.resolve import resolve_bot
 from ludus.compat.saiblo.game import SaibloGame
-from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.programs import make_ai_program, make_logic_program
-from ludus.compat.saiblo.protocol import V1
-from ludus.compat.saiblo.referee import play
 from ludus.compat.saiblo.run import judge_match
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.compat.saiblo.verify import rerun
+from ludus.compat.saiblo.versions import V1
 from ludus.errors import LudusError
 from ludus.games.base import ClockView, IllegalMove, Outcome
 from ludus.games.board_language import check_scene, check_view
@@ -26,7 +25,7 @@ from ludus.games.host import Ply
 from ludus.games.registry import get, names, open_game
 from ludus.match import referee, replay
 from ludus.match.record import Record, pack, read, unpack
-from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed
+from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed, play
 from ludus.match.series import series
 from ludus.sandbox.fault import PlatformFault
 from ludus.server.live.film import make_film
@@ -70,7 +69,7 @@ def bout(folder: Path, *bots: str, watch: Any = None, **options: Any) -> Record:
     game = open_game(str(folder))
     players = [create_player(resolve_bot(bot, game), game) for bot in bots]
     settings = game.Options.parse(options)
-    return play(game, settings, 7, players, watch=watch)  # type: ignore[arg-type]
+    return play(game, settings, 7, players, watch=watch)
 
 
 def test_a_folder_with_a_manifest_is_a_game(rps: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +138,7 @@ def test_a_crashed_ai_is_the_logics_business(rps: Path, tmp_path: Path) -> None:
         create_player(resolve_bot("paper", game), game),
     ]
     once = game.Options.parse({"config": '{"rounds": 1}'})
-    record = play(game, once, 1, players)  # type: ignore[arg-type]
+    record = play(game, once, 1, players)
     assert record.scores == [0.0, 1.0]
     assert record.moves[1].startswith("(run error)\n")
     assert "oh no" in players[0].output()["stderr"]
@@ -257,7 +256,7 @@ def test_any_player_can_sit_at_the_table(rps: Path) -> None:
     game = open_game(str(rps))
     reader = Reader("scissors")
     players = [reader, create_player(resolve_bot("paper", game), game)]
-    record = play(game, game.Options(), 1, players)  # type: ignore[arg-type]
+    record = play(game, game.Options(), 1, players)
     assert record.scores == [1.0, 0.0]
     assert len(reader.plies) == 3
     assert reader.ended.wait(10)
@@ -276,7 +275,7 @@ def test_a_person_plays_a_saiblo_game(rps: Path) -> None:
     person = HumanPlayer("Ann", ask, lambda question, move, why: None)
     record = play(
         game, game.Options(), 1, [person, create_player(resolve_bot("paper", game), game)]
-    )  # type: ignore[arg-type]
+    )
     assert record.scores == [1.0, 0.0]
     assert [view["phase"]["en"] for view in asked] == ["go"] * 3
     assert record.bots[0].isolation == "human"

@@ -15,11 +15,12 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from ludus.compat.saiblo import remote
-from ludus.compat.saiblo.match import JudgerSettings
-from ludus.compat.saiblo.remote import RemoteRoom, encode_token
+from ludus.compat.saiblo import remote_room, remote_seat
+from ludus.compat.saiblo.remote_room import RemoteRoom
+from ludus.compat.saiblo.remote_seat import encode_token
 from ludus.compat.saiblo.report import JudgerReport
 from ludus.compat.saiblo.run import Person, judge_match
+from ludus.compat.saiblo.settings import JudgerSettings
 from tests.support.talking import ECHO, script
 
 PATIENCE = 20.0
@@ -88,7 +89,7 @@ def sit_down(tmp_path: Path) -> Iterator[Callable[..., Table]]:
                 str(tmp_path / "replay.json"),
                 JudgerSettings(**{"time": PATIENCE, **terms}),
                 address=("127.0.0.1", 0),
-                invite=table.invited,
+                on_room_open=table.invited,
             )
             assert table.open.wait(PATIENCE)
             return table
@@ -263,7 +264,7 @@ def test_a_person_and_an_ai_play_together(sit_down: Callable[..., Table]) -> Non
 def test_a_heartbeat_tells_the_time_that_is_left(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "HEARTBEAT_INTERVAL_S", 0.05)
+    monkeypatch.setattr(remote_room, "HEARTBEAT_INTERVAL_S", 0.05)
     table = sit_down('receive()\nend(len(ask(1, 0, "?")["content"]))', time=30.0)
     client = table.come()
     assert hear(client)["content"] == "?"
@@ -278,8 +279,8 @@ def test_a_heartbeat_tells_the_time_that_is_left(
 def test_the_logic_is_told_when_a_player_stays_away(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "HEARTBEAT_INTERVAL_S", 0.05)
-    monkeypatch.setattr(remote, "DISCONNECT_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(remote_room, "HEARTBEAT_INTERVAL_S", 0.05)
+    monkeypatch.setattr(remote_seat, "DISCONNECT_TIMEOUT_S", 0.2)
     table = sit_down(
         """
         receive()
@@ -306,7 +307,7 @@ end(1)
 def test_half_handshakes_make_way_for_players(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "MAX_CONNECTIONS", 8)
+    monkeypatch.setattr(remote_room, "MAX_CONNECTIONS", 8)
     table = sit_down(ONE_QUESTION)
     with contextlib.ExitStack() as stack:
         for _ in range(30):
@@ -321,8 +322,8 @@ def test_half_handshakes_make_way_for_players(
 def test_half_handshakes_do_not_stay(
     sit_down: Callable[..., Table], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remote, "HANDSHAKE_TIMEOUT_S", 0.1)
-    monkeypatch.setattr(remote, "HEARTBEAT_INTERVAL_S", 0.1)
+    monkeypatch.setattr(remote_room, "HANDSHAKE_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(remote_room, "HEARTBEAT_INTERVAL_S", 0.1)
     table = sit_down(ONE_QUESTION)
     client = table.come()
     hear(client)

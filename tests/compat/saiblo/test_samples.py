@@ -12,13 +12,14 @@ import pytest
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.compat.saiblo.command import find_typed_program
-from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.frames import TO_JUDGER
 from ludus.compat.saiblo.position import event_body, parse_step
 from ludus.compat.saiblo.programs import make_ai_program, make_logic_program
-from ludus.compat.saiblo.protocol import TO_JUDGER, VERSIONS
 from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.samples import FOLDER
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.compat.saiblo.verify import rerun
+from ludus.compat.saiblo.versions import VERSIONS
 from ludus.games.base import Game
 from ludus.games.board_language import check_scene, check_view
 from ludus.games.registry import get, names, sample_names

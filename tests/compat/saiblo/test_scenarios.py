@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from ludus.compat.saiblo.command import find_typed_program
-from ludus.compat.saiblo.match import JudgerSettings
-from ludus.compat.saiblo.protocol import V1, V1_1, V2, ProtocolVersion
 from ludus.compat.saiblo.report import JudgerReport
 from ludus.compat.saiblo.run import judge_match
+from ludus.compat.saiblo.settings import JudgerSettings
+from ludus.compat.saiblo.versions import V1, V1_1, V2, ProtocolVersion
 from ludus.sandbox import Program
 from tests.support.talking import PYTHON
 from tests.support.transcripts import PROBE, SCENARIOS, Transcript, golden, stdout_of

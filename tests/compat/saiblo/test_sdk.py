@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from ludus.compat.saiblo.command import find_typed_program
-from ludus.compat.saiblo.match import JudgerSettings
-from ludus.compat.saiblo.protocol import VERSIONS
 from ludus.compat.saiblo.report import JudgerReport
 from ludus.compat.saiblo.run import judge_match
 from ludus.compat.saiblo.sdk import logic
+from ludus.compat.saiblo.settings import JudgerSettings
+from ludus.compat.saiblo.versions import VERSIONS
 from ludus.sandbox import Program
 from tests.support.languages import need
 

@@ -1,7 +1,7 @@
 /** A board in words, for those who do not see it. */
 
 import type { Frame, Reel } from "../film/reel";
-import { words } from "../settings.svelte";
+import { localize } from "../settings.svelte";
 import type { Skin } from "./paint";
 
 /** Beyond this many cells only their number is told. */
@@ -24,8 +24,9 @@ export function describeBoard(reel: Reel, frame: Frame, skin: Skin): string {
       else cells.set(code, [cell]);
     });
     for (const [code, where] of cells) {
-      const name = words(reel.token(layer, code)?.label);
-      const places = where.length <= MANY ? where.map((c) => cellName(reel, skin, c)).join(" ") : "";
+      const name = localize(reel.token(layer, code)?.label);
+      const places =
+        where.length <= MANY ? where.map((c) => cellName(reel, skin, c)).join(" ") : "";
       parts.push(`${name} ×${where.length}${places ? `: ${places}` : ""}`);
     }
   }
@@ -34,7 +35,7 @@ export function describeBoard(reel: Reel, frame: Frame, skin: Skin): string {
 
 export function describeCell(reel: Reel, frame: Frame, skin: Skin, cell: number): string {
   const tokens = reel.scene.layers
-    .map((layer) => words(reel.token(layer, frame.layers[layer][cell])?.label))
+    .map((layer) => localize(reel.token(layer, frame.layers[layer][cell])?.label))
     .filter((text) => text);
   return [cellName(reel, skin, cell), ...tokens].join(", ");
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Frame, Reel } from "../film/reel";
-import type { BoutEvent, Token } from "../film/types";
+import type { BoutEvent, Token } from "../api/types";
 
 /** A piece at a moment: `x`, `y` in cells; `born`, `gone`, `turn` and `pop` run from 0 to 1. */
 export interface Sprite {
@@ -47,8 +47,8 @@ const SORTS: Record<string, Sort> = {
   flip: "change",
 };
 
-const LASTS: Record<Sort, number> = { move: 170, fall: 210, gone: 300, new: 170, change: 240 };
-const SETTLES = 180;
+const STAGE_MS: Record<Sort, number> = { move: 170, fall: 210, gone: 300, new: 170, change: 240 };
+const SETTLE_MS = 180;
 
 interface Leg {
   start: number;
@@ -101,7 +101,7 @@ class Choreography implements Motion {
       const gone = share(piece.gone, time, 0);
       const born = share(piece.born, time, 1);
       if (gone >= 1 || born <= 0) continue;
-      const { x, y, moving } = whereabouts(piece, time);
+      const { x, y, moving } = positionAt(piece, time);
       const turn = piece.turn ? share([piece.turn.start, piece.turn.end], time, 0) : 0;
       const next = piece.turn?.token ?? null;
       shown.push({ layer: piece.layer, token: piece.token, x, y, born, gone, turn, next, moving });
@@ -110,9 +110,9 @@ class Choreography implements Motion {
   }
 
   points(time: number): { points: number; cells: number[]; progress: number } | null {
-    const award = this.awards.find((a) => a.start <= time && time < a.end + LASTS.fall);
+    const award = this.awards.find((a) => a.start <= time && time < a.end + STAGE_MS.fall);
     if (!award) return null;
-    const progress = (time - award.start) / (award.end + LASTS.fall - award.start);
+    const progress = (time - award.start) / (award.end + STAGE_MS.fall - award.start);
     return { points: award.points, cells: award.cells, progress };
   }
 
@@ -142,7 +142,7 @@ class Choreography implements Motion {
 
   private stage(sort: Sort, events: BoutEvent[]): void {
     const start = this.duration;
-    const end = start + LASTS[sort];
+    const end = start + STAGE_MS[sort];
     if (sort === "gone") this.vanish(events, start, end);
     else if (sort === "new") this.appear(events, start, end);
     else if (sort === "change") this.change(events, start, end);
@@ -161,7 +161,7 @@ class Choreography implements Motion {
     const leaving: { piece: Piece; cell: number }[] = [];
     const entering: number[] = [];
     for (const event of events) {
-      for (const [from, to] of journeys(event)) {
+      for (const [from, to] of pathsOf(event)) {
         const piece = this.places.get(`${this.top(from)} ${from}`);
         if (piece) leaving.push({ piece, cell: to });
       }
@@ -169,7 +169,7 @@ class Choreography implements Motion {
     }
     for (const { piece } of leaving) this.places.delete(`${piece.layer} ${piece.cell}`);
     for (const { piece, cell } of leaving) this.land(piece, cell, start, end, falls);
-    this.pourIn(entering, start, end);
+    this.dropIn(entering, start, end);
   }
 
   private land(piece: Piece, cell: number, start: number, end: number, falls: boolean): void {
@@ -186,7 +186,7 @@ class Choreography implements Motion {
   }
 
   /** Pieces from above the board, as far up as they are many in their column. */
-  private pourIn(cells: number[], start: number, end: number): void {
+  private dropIn(cells: number[], start: number, end: number): void {
     const depth = new Map<number, number>();
     for (const cell of cells) {
       const column = cell % this.columns;
@@ -196,7 +196,15 @@ class Choreography implements Motion {
       const piece = this.enter(this.top(-1), cell, null);
       const above = piece.y - depth.get(cell % this.columns)!;
       piece.born = [start, start + (end - start) / 2];
-      piece.legs.push({ start, end, x0: piece.x, y0: above, x1: piece.x, y1: piece.y, falls: true });
+      piece.legs.push({
+        start,
+        end,
+        x0: piece.x,
+        y0: above,
+        x1: piece.x,
+        y1: piece.y,
+        falls: true,
+      });
     }
   }
 
@@ -209,16 +217,18 @@ class Choreography implements Motion {
         if (!piece) continue;
         piece.gone = [start, end];
         this.places.delete(key);
-        if (!piece.known) piece.token = this.kin(cell, cells);
+        if (!piece.known) piece.token = this.neighbourToken(cell, cells);
       }
       if (event.points) this.awards.push({ start, end, points: event.points, cells });
     }
   }
 
   /** A piece that came and went within one step was of its neighbours' sort. */
-  private kin(cell: number, cells: number[]): Token | null {
+  private neighbourToken(cell: number, cells: number[]): Token | null {
     const near = [cell - 1, cell + 1, cell - this.columns, cell + this.columns];
-    const kin = this.pieces.find((p) => p.known && p.gone && near.includes(p.cell) && cells.includes(p.cell));
+    const kin = this.pieces.find(
+      (p) => p.known && p.gone && near.includes(p.cell) && cells.includes(p.cell),
+    );
     return kin?.token ?? null;
   }
 
@@ -253,7 +263,7 @@ class Choreography implements Motion {
   /** Whatever the events did not explain. */
   private settle(layer: string): void {
     const start = this.duration;
-    const end = start + SETTLES;
+    const end = start + SETTLE_MS;
     let needed = false;
     this.to.layers[layer].forEach((code, cell) => {
       const piece = this.places.get(`${layer} ${cell}`);
@@ -284,11 +294,16 @@ function stages(events: BoutEvent[]): { sort: Sort; events: BoutEvent[] }[] {
   return found;
 }
 
-function journeys(event: BoutEvent): [number, number][] {
+function pathsOf(event: BoutEvent): [number, number][] {
   const [from] = cellsOf(event.from);
   const [to] = cellsOf(event.to);
   if (from === undefined || to === undefined) return [];
-  return event.kind === "swap" ? [[from, to], [to, from]] : [[from, to]];
+  return event.kind === "swap"
+    ? [
+        [from, to],
+        [to, from],
+      ]
+    : [[from, to]];
 }
 
 function cellsOf(cells: number | number[] | undefined): number[] {
@@ -302,7 +317,7 @@ function share(span: [number, number] | null, time: number, otherwise: number): 
   return Math.max(0, Math.min((time - span[0]) / (span[1] - span[0]), 1));
 }
 
-function whereabouts(piece: Piece, time: number): { x: number; y: number; moving: boolean } {
+function positionAt(piece: Piece, time: number): { x: number; y: number; moving: boolean } {
   let found: Leg | undefined;
   for (const leg of piece.legs) if (leg.start <= time || !found) found = leg;
   if (!found) return { x: piece.x, y: piece.y, moving: false };

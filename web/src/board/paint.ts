@@ -1,7 +1,7 @@
 /** What every skin paints with: the canvas, its measures and the page's colours. */
 
 import type { Frame, Reel } from "../film/reel";
-import type { Step, Text } from "../film/types";
+import type { Step, Text } from "../api/types";
 import type { Motion, Sprite } from "./motion";
 
 export interface Look {

@@ -8,10 +8,10 @@ import { type Packet, webm } from "./webm";
 export type Progress = (share: number) => void;
 
 /** A GIF has at most so many pictures, a video so many. */
-const GIF_MOST = 400;
-const VIDEO_MOST = 4000;
+const MAX_GIF_FRAMES = 400;
+const MAX_VIDEO_FRAMES = 4000;
 /** The last picture stays for a while. */
-const LAST = 2000;
+const LAST_FRAME_MS = 2000;
 
 export async function gif(
   poster: Poster,
@@ -19,7 +19,7 @@ export async function gif(
   pace: number,
   progress: Progress,
 ): Promise<Blob> {
-  const steps = chosenSteps(length, GIF_MOST);
+  const steps = chosenSteps(length, MAX_GIF_FRAMES);
   const { width, height } = poster.canvas;
   const worker = new GifWorker();
   try {
@@ -31,7 +31,7 @@ export async function gif(
     await order(worker, { kind: "start", width, height, samples: spread });
     for (const [i, step] of steps.entries()) {
       const last = i === steps.length - 1;
-      const delay = Math.max(Math.round((last ? LAST : pace) / 10), 3);
+      const delay = Math.max(Math.round((last ? LAST_FRAME_MS : pace) / 10), 3);
       await order(worker, { kind: "add", pixels: shot(step), delay });
       progress((i + 1) / steps.length);
     }
@@ -63,7 +63,7 @@ export async function video(
   pace: number,
   progress: Progress,
 ): Promise<Blob> {
-  const steps = chosenSteps(length, VIDEO_MOST);
+  const steps = chosenSteps(length, MAX_VIDEO_FRAMES);
   const { width, height } = poster.canvas;
   const config = { codec: "vp8", width, height, bitrate: 2_500_000, framerate: 30 };
   const able =
@@ -86,7 +86,7 @@ export async function video(
     const picture = new VideoFrame(poster.canvas, { timestamp: time * 1000 });
     encoder.encode(picture, { keyFrame: i % 150 === 0 });
     picture.close();
-    time += i === steps.length - 1 ? LAST : pace;
+    time += i === steps.length - 1 ? LAST_FRAME_MS : pace;
     progress((i + 1) / steps.length);
     while (encoder.encodeQueueSize > 8) await rest(4);
     if (i % 16 === 0) await rest(0);
@@ -117,7 +117,7 @@ async function record(
   for (const [i, step] of steps.entries()) {
     poster.draw(step);
     progress((i + 1) / steps.length);
-    await rest(i === steps.length - 1 ? LAST : pace);
+    await rest(i === steps.length - 1 ? LAST_FRAME_MS : pace);
   }
   recorder.stop();
   await stopped;

@@ -3,8 +3,8 @@
 import { lookOf } from "../board/look";
 import { layout, type Paint, type Skin } from "../board/paint";
 import type { Reel } from "../film/reel";
-import type { Film } from "../film/types";
-import { headline, seatOf } from "../parts/say";
+import type { Film } from "../api/types";
+import { resultText, seatLabel } from "../labels";
 
 export class Poster {
   readonly canvas = document.createElement("canvas");
@@ -48,8 +48,10 @@ export class Poster {
     const size = caption * 0.36;
     const y = this.board.height + caption / 2;
     const over = film.end && step >= reel.length;
-    const names = film.players.map((player, seat) => `${player.name} (${seatOf(film, seat)})`);
-    const text = over ? `${headline(film.end!, film.players)} · ${names.join(" – ")}` : names.join(" – ");
+    const names = film.players.map((player, seat) => `${player.name} (${seatLabel(film, seat)})`);
+    const text = over
+      ? `${resultText(film.end!, film.players)} · ${names.join(" – ")}`
+      : names.join(" – ");
     ctx.textBaseline = "middle";
     ctx.font = `600 ${size}px ${lookOf(this.dark).font}`;
     ctx.textAlign = "right";
@@ -68,9 +70,9 @@ function even(value: number): number {
   return Math.max(2 * Math.round(value / 2), 2);
 }
 
-/** Which steps a file shows, so that it has `most` pictures at most; the last is always there. */
-export function chosenSteps(length: number, most: number): number[] {
-  const stride = Math.max(1, Math.ceil(length / most));
+/** Which steps a file shows, so that it has at most `maxFrames` pictures; the last is always there. */
+export function chosenSteps(length: number, maxFrames: number): number[] {
+  const stride = Math.max(1, Math.ceil(length / maxFrames));
   const steps: number[] = [];
   for (let n = 0; n < length; n += stride) steps.push(n);
   steps.push(length);
@@ -87,6 +89,9 @@ export function download(blob: Blob, name: string): void {
 
 export function png(poster: Poster): Promise<Blob> {
   return new Promise((resolve, reject) => {
-    poster.canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
+    poster.canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("no picture"))),
+      "image/png",
+    );
   });
 }

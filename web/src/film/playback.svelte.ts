@@ -2,12 +2,12 @@
 
 import { settings } from "../settings.svelte";
 import { Reel } from "./reel";
-import type { End, Film, Step } from "./types";
+import type { End, Film, Step } from "../api/types";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
 /** Playing never draws more often than this; faster means several steps at once. */
-const SHORTEST = 16;
+const MIN_INTERVAL_MS = 16;
 
 export class Playback {
   film = $state.raw<Film>(undefined!);
@@ -102,7 +102,10 @@ export class Playback {
   private wait(): void {
     clearTimeout(this.timer);
     const now = performance.now();
-    this.timer = window.setTimeout(() => this.tick(), Math.max(this.due - now, SHORTEST - 4));
+    this.timer = window.setTimeout(
+      () => this.tick(),
+      Math.max(this.due - now, MIN_INTERVAL_MS - 4),
+    );
   }
 
   private tick(): void {

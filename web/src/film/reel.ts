@@ -1,19 +1,28 @@
 /** A film that can be stopped at any step, quickly in both directions. */
 
-import type { BoutEvent, Film, Quantity, Scene, Step, Token, Told, Values } from "./types";
+import type {
+  BoutEvent,
+  Film,
+  Quantity,
+  Scene,
+  Step,
+  Token,
+  FrameStatus,
+  Values,
+} from "../api/types";
 
 /** A moment of a bout. Layers hold codes: `reel.tokens[layer][code]`, 0 for nothing. */
 export interface Frame {
   n: number;
   layers: Record<string, Uint16Array>;
-  told: Told;
+  status: FrameStatus;
   events: BoutEvent[];
 }
 
-/** Every so many steps a whole frame is kept. */
-const SPACING = 64;
+/** A whole frame is kept every so many steps, so that seeking applies few changes. */
+const KEY_FRAME_INTERVAL = 64;
 
-const NOTHING: Told = {
+const NOTHING: FrameStatus = {
   phase: { en: "", zh: "" },
   to_move: [],
   counters: {},
@@ -28,15 +37,15 @@ export class Reel {
   /** The counters after each step. */
   readonly counters: Values[] = [];
   private readonly codes: Record<string, Map<string, number>> = {};
-  private readonly kept: Frame[] = [];
+  private readonly keyFrames: Frame[] = [];
   private recent: Frame;
 
   constructor(film: Pick<Film, "scene" | "key" | "steps">) {
     this.scene = film.scene;
     for (const layer of film.scene.layers) this.learnTokens(layer);
     this.recent = this.firstFrame(film);
-    this.kept.push(this.recent);
-    this.counters.push(this.recent.told.counters);
+    this.keyFrames.push(this.recent);
+    this.counters.push(this.recent.status.counters);
     for (const step of film.steps) this.append(step);
   }
 
@@ -47,7 +56,8 @@ export class Reel {
   append(step: Step): void {
     this.steps.push(step);
     this.counters.push(step.set?.counters ?? this.counters[this.counters.length - 1]);
-    if (this.steps.length % SPACING === 0) this.kept.push(this.build(this.steps.length));
+    if (this.steps.length % KEY_FRAME_INTERVAL === 0)
+      this.keyFrames.push(this.build(this.steps.length));
   }
 
   /** The frame after `n` steps. Nobody may change it. */
@@ -95,24 +105,25 @@ export class Reel {
       layers[layer] = Uint16Array.from(film.key.layers[layer], (name) => this.code(layer, name));
     }
     const { phase, to_move, counters, bars, marks } = film.key;
-    const told = { ...NOTHING, phase, to_move };
-    if (counters) told.counters = counters;
-    if (bars) told.bars = bars;
-    if (marks) told.marks = marks;
-    return { n: 0, layers, told, events: film.key.events ?? [] };
+    const status = { ...NOTHING, phase, to_move };
+    if (counters) status.counters = counters;
+    if (bars) status.bars = bars;
+    if (marks) status.marks = marks;
+    return { n: 0, layers, status, events: film.key.events ?? [] };
   }
 
   private build(n: number): Frame {
     const base = this.nearest(n);
-    const frame: Frame = { n, layers: {}, told: { ...base.told }, events: base.events };
+    const frame: Frame = { n, layers: {}, status: { ...base.status }, events: base.events };
     for (const layer of this.scene.layers) frame.layers[layer] = base.layers[layer].slice();
     for (let i = base.n; i < n; i++) this.apply(frame, this.steps[i]);
     return frame;
   }
 
   private nearest(n: number): Frame {
-    const kept = this.kept[Math.min(Math.floor(n / SPACING), this.kept.length - 1)];
-    return this.recent.n <= n && this.recent.n > kept.n ? this.recent : kept;
+    const keyFrame =
+      this.keyFrames[Math.min(Math.floor(n / KEY_FRAME_INTERVAL), this.keyFrames.length - 1)];
+    return this.recent.n <= n && this.recent.n > keyFrame.n ? this.recent : keyFrame;
   }
 
   private apply(frame: Frame, step: Step): void {
@@ -120,7 +131,7 @@ export class Reel {
       const cells = frame.layers[layer];
       for (const [cell, name] of changes) cells[cell] = this.code(layer, name);
     }
-    Object.assign(frame.told, step.set);
+    Object.assign(frame.status, step.set);
     frame.events = step.events ?? [];
   }
 }

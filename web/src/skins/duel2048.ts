@@ -1,15 +1,7 @@
 /** Duel 2048 in two looks: numbers on tiles, and cut gems. */
 
 import type { Sprite } from "../board/motion";
-import {
-  corner,
-  label,
-  middle,
-  type Paint,
-  rounded,
-  type Skin,
-  sprites,
-} from "../board/paint";
+import { corner, label, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
 import type { Reel } from "../film/reel";
 import { frameLast, presence } from "./shared";
 
@@ -115,7 +107,8 @@ function skin(name: string, en: string, zh: string, face: Face): Skin {
     margin: () => ({ left: 0.12, right: 0.12, top: 0.12, bottom: 0.12 }),
     seatColours: (look) => look.seats,
     notable: newTop,
-    cellName: (reel, cell) => `${Math.floor(cell / reel.scene.columns)},${cell % reel.scene.columns}`,
+    cellName: (reel, cell) =>
+      `${Math.floor(cell / reel.scene.columns)},${cell % reel.scene.columns}`,
     draw(paint, shot) {
       field(paint);
       for (const sprite of sprites(paint, shot)) {
@@ -146,7 +139,9 @@ function field(paint: Paint): void {
   const wide = (columns / 2) * at.cell;
   [0, 1].forEach((half) => {
     const left = at.left + half * wide - (half ? 0 : pad);
-    const corners = half ? [0, at.cell * 0.16, at.cell * 0.16, 0] : [at.cell * 0.16, 0, 0, at.cell * 0.16];
+    const corners = half
+      ? [0, at.cell * 0.16, at.cell * 0.16, 0]
+      : [at.cell * 0.16, 0, 0, at.cell * 0.16];
     ctx.beginPath();
     ctx.roundRect(left, at.top - pad, wide + pad, rows * at.cell + 2 * pad, corners);
     ctx.fillStyle = look.dark ? ["#22303f", "#3d2b20"][half] : ["#b9cbdc", "#e2c9ae"][half];

@@ -31,7 +31,12 @@ export const eraser: Skin = {
   title: { en: "Shapes", zh: "形与色" },
   pace: 1000,
   animated: true,
-  margin: (_, small): Margin => ({ left: 0.3, right: 0.3, top: small ? 0.15 : BARS + 0.25, bottom: 0.2 }),
+  margin: (_, small): Margin => ({
+    left: 0.3,
+    right: 0.3,
+    top: small ? 0.15 : BARS + 0.25,
+    bottom: 0.2,
+  }),
   seatColours: (look) => look.seats,
   notable: (reel, n) => {
     const points = pointsOf(reel, n);
@@ -109,17 +114,24 @@ function bars(paint: Paint, shot: Shot): void {
   const most = at.cell * (BARS - 0.2);
   const floor = at.top - at.cell * 0.22;
   for (const bar of reel.scene.bars ?? []) {
-    const share = (shot.frame.told.bars[bar.key] ?? 0) / (bar.most || 1);
+    const share = (shot.frame.status.bars[bar.key] ?? 0) / (bar.most || 1);
     const x = at.left + (bar.column ?? 0) * at.cell + at.cell * 0.2;
     const wide = at.cell * 0.6;
     rounded(ctx, x, floor - most, wide, most, at.cell * 0.08);
     ctx.fillStyle = look.sunken;
     ctx.fill();
-    rounded(ctx, x, floor - most * share, wide, most * share, Math.min(at.cell * 0.08, most * share));
+    rounded(
+      ctx,
+      x,
+      floor - most * share,
+      wide,
+      most * share,
+      Math.min(at.cell * 0.08, most * share),
+    );
     ctx.fillStyle = look.dark ? "#4f9d6c" : "#57a877";
     ctx.fill();
     ctx.fillStyle = look.ink;
-    const left = String(shot.frame.told.bars[bar.key] ?? "");
+    const left = String(shot.frame.status.bars[bar.key] ?? "");
     label(paint, left, x + wide / 2, floor - most / 2, Math.min(at.cell * 0.2, 13), wide, 600);
   }
 }
@@ -160,7 +172,8 @@ function shape(paint: Paint, role: string, x: number, y: number, r: number): voi
   ctx.beginPath();
   if (role === "red") polygon(ctx, x, y, r * 1.16, 4, 0);
   else if (role === "blue") ctx.arc(x, y, r, 0, 2 * Math.PI);
-  else if (role === "green") ctx.roundRect(x - r * 0.88, y - r * 0.88, r * 1.76, r * 1.76, r * 0.28);
+  else if (role === "green")
+    ctx.roundRect(x - r * 0.88, y - r * 0.88, r * 1.76, r * 1.76, r * 0.28);
   else if (role === "yellow") polygon(ctx, x, y + r * 0.16, r * 1.2, 3, -Math.PI / 2);
   else if (role === "purple") polygon(ctx, x, y, r * 1.05, 6, 0);
   else ctx.roundRect(x - r * 0.7, y - r * 0.7, r * 1.4, r * 1.4, r * 0.6);

@@ -14,7 +14,7 @@ import {
   sprites,
 } from "../board/paint";
 import type { Reel } from "../film/reel";
-import type { Token } from "../film/types";
+import type { Token } from "../api/types";
 import { frameLast, presence, rareEvents, stone } from "./shared";
 
 const ROUND = new Set(["●", "○", "⚫", "⚪", "◉"]);
@@ -30,7 +30,7 @@ export const generic: Skin = {
   draw(paint, shot) {
     ground(paint);
     for (const sprite of sprites(paint, shot)) piece(paint, sprite);
-    for (const mark of Object.keys(shot.frame.told.marks)) {
+    for (const mark of Object.keys(shot.frame.status.marks)) {
       frameLast(paint, shot, mark === "last" ? paint.look.accent : paint.look.soft, mark);
     }
   },
@@ -58,7 +58,8 @@ function ground(paint: Paint): void {
 function zoneTints(reel: Reel, look: Look): Map<number, string> {
   const tints = new Map<number, string>();
   for (const zone of reel.scene.zones ?? []) {
-    const tint = zone.owner === null || zone.owner === undefined ? look.soft : look.seats[zone.owner];
+    const tint =
+      zone.owner === null || zone.owner === undefined ? look.soft : look.seats[zone.owner];
     for (const cell of zone.cells) tints.set(cell, tint);
   }
   return tints;

@@ -58,7 +58,9 @@ function picture(paint: Paint, frame: Frame): HTMLCanvasElement {
   const { reel, look } = paint;
   const { canvas, image, cells } = sheetOf(reel.scene.columns, reel.scene.rows);
   const ground = pixel(look.dark ? "rgb(27,26,24)" : "rgb(251,249,244)");
-  const land = reel.tokens.land.map((token) => owned(look.seats, token?.owner, look.dark ? -0.45 : 0.48));
+  const land = reel.tokens.land.map((token) =>
+    owned(look.seats, token?.owner, look.dark ? -0.45 : 0.48),
+  );
   const band = reel.tokens.bands.map((token) => owned(look.seats, token?.owner, 0));
   const { land: lands, bands } = frame.layers;
   for (let cell = 0; cell < cells.length; cell++) {

@@ -1,16 +1,8 @@
 /** Reversi: a green cloth and discs that turn over. */
 
 import type { Sprite } from "../board/motion";
-import {
-  coordinates,
-  disc,
-  middle,
-  type Paint,
-  rounded,
-  type Skin,
-  sprites,
-} from "../board/paint";
-import type { Token } from "../film/types";
+import { coordinates, disc, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
+import type { Token } from "../api/types";
 import { gridLines, stone } from "./shared";
 
 const CLOTH = { light: "#3f8f63", dark: "#2f6b4b" };
@@ -37,7 +29,7 @@ export const reversi: Skin = {
   draw(paint, shot) {
     cloth(paint);
     for (const sprite of sprites(paint, shot)) piece(paint, sprite);
-    if (!shot.motion) markLast(paint, shot.frame.told.marks.last ?? []);
+    if (!shot.motion) markLast(paint, shot.frame.status.marks.last ?? []);
   },
 };
 

@@ -23,7 +23,7 @@ export function frameLast(paint: Paint, shot: Shot, colour: string, mark = "last
   const inset = at.cell * 0.05;
   ctx.lineWidth = Math.max(at.cell * 0.055, 1.5);
   ctx.strokeStyle = colour;
-  for (const cell of shot.frame.told.marks[mark] ?? []) {
+  for (const cell of shot.frame.status.marks[mark] ?? []) {
     const [x, y] = corner(paint, cell);
     rounded(ctx, x + inset, y + inset, at.cell - 2 * inset, at.cell - 2 * inset, at.cell * 0.12);
     ctx.stroke();
@@ -86,8 +86,12 @@ export function stone(
 /** How large a piece is while it comes and goes. */
 export function presence(sprite: Sprite): { scale: number; alpha: number } {
   const grow = sprite.born < 1 ? 0.4 + 0.6 * overshoot(sprite.born) : 1;
-  const turning = sprite.turn > 0 && sprite.turn < 1 ? 1 + 0.14 * Math.sin(Math.PI * sprite.turn) : 1;
-  return { scale: grow * turning * (1 - 0.3 * sprite.gone), alpha: sprite.born * (1 - sprite.gone) };
+  const turning =
+    sprite.turn > 0 && sprite.turn < 1 ? 1 + 0.14 * Math.sin(Math.PI * sprite.turn) : 1;
+  return {
+    scale: grow * turning * (1 - 0.3 * sprite.gone),
+    alpha: sprite.born * (1 - sprite.gone),
+  };
 }
 
 function overshoot(t: number): number {

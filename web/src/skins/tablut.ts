@@ -41,7 +41,7 @@ export const tablut: Skin = {
     const shown = sprites(paint, shot);
     for (const sprite of shown) if (!sprite.moving) piece(paint, sprite);
     for (const sprite of shown) if (sprite.moving) piece(paint, sprite);
-    if (!shot.motion) captured(paint, shot.frame.told.marks.captured ?? []);
+    if (!shot.motion) captured(paint, shot.frame.status.marks.captured ?? []);
   },
 };
 
@@ -69,7 +69,8 @@ function board(paint: Paint): void {
   for (const zone of reel.scene.zones ?? []) {
     if (zone.cells.length <= 4) zone.cells.forEach((cell) => sign(paint, cell, wood.line));
   }
-  if (at.width > columns * at.cell * 1.05) coordinates(paint, look.soft, (row) => String(rows - row));
+  if (at.width > columns * at.cell * 1.05)
+    coordinates(paint, look.soft, (row) => String(rows - row));
 }
 
 /** A knot on the throne and on corners. */
@@ -90,7 +91,7 @@ function sign(paint: Paint, cell: number, colour: string): void {
 }
 
 function lastMove(paint: Paint, shot: Shot): void {
-  tintCells(paint, shot.frame.told.marks.last ?? [], "rgba(214,150,20,0.34)");
+  tintCells(paint, shot.frame.status.marks.last ?? [], "rgba(214,150,20,0.34)");
 }
 
 function piece(paint: Paint, sprite: Sprite): void {

@@ -12,7 +12,7 @@ import {
   type Skin,
   sprites,
 } from "../board/paint";
-import type { Token } from "../film/types";
+import type { Token } from "../api/types";
 import { presence, rareEvents } from "./shared";
 
 const COLOURS: Record<string, string> = {
@@ -76,13 +76,20 @@ function table(paint: Paint): void {
 /** One small fan for every seat; the seat to move is framed. */
 function hands(paint: Paint, shot: Shot): void {
   const { ctx, at, look, reel } = paint;
-  const counts = shot.frame.told.counters.cards;
+  const counts = shot.frame.status.counters.cards;
   if (!Array.isArray(counts) || at.height < (reel.scene.rows + 1) * at.cell) return;
   const wide = (reel.scene.columns * at.cell) / counts.length;
   counts.forEach((count, seat) => {
     const [x, y] = [at.left + wide * (seat + 0.5), at.top - at.cell * 0.5];
-    if (shot.frame.told.to_move.includes(seat)) {
-      rounded(ctx, x - wide * 0.46, y - at.cell * 0.42, wide * 0.92, at.cell * 0.84, at.cell * 0.14);
+    if (shot.frame.status.to_move.includes(seat)) {
+      rounded(
+        ctx,
+        x - wide * 0.46,
+        y - at.cell * 0.42,
+        wide * 0.92,
+        at.cell * 0.84,
+        at.cell * 0.14,
+      );
       ctx.fillStyle = "rgba(255,255,255,0.16)";
       ctx.fill();
     }

@@ -1,4 +1,4 @@
-"""A bot that speaks its game's own protocol: the game's table starts it and talks with it."""
+"""A bot that speaks its game's own protocol: the game's turn source starts it and talks with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ludus.sandbox.fault import PlatformFault
 
 
 class ForeignPlayer:
-    """A program and its limits, for a table that is not the referee's."""
+    """A program and its limits, for a ``TurnSource`` that starts programs itself."""
 
     def __init__(
         self,
@@ -30,7 +30,7 @@ class ForeignPlayer:
         self.level = sandbox.choose_level(level)
         self.isolation = self.level.value
         self.stderr = ""
-        """What it wrote in its last bout; for the table to fill in."""
+        """What it wrote in its last bout; filled in by the turn source."""
 
     def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
         self._refuse()
@@ -42,11 +42,11 @@ class ForeignPlayer:
         raise PlatformFault(f"{self.name} speaks another protocol than the referee")
 
     def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
-        """Its table tells it."""
+        """The turn source has told it."""
         return TimeSpent(0.0, 0.0)
 
     def output(self) -> dict[str, str]:
         return {"stdout": "", "stderr": self.stderr}
 
     def close(self) -> None:
-        """Its table ends it with every bout."""
+        """The turn source ends it with every bout."""

@@ -12,7 +12,7 @@ from types import TracebackType
 from ludus.bots.players.base import MoveAnswer, SeatBout, TimeLimit, TimeSpent
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host, Ply
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 
 KEPT_MESSAGE_CHARS = 1000
 KEPT_TRACE_CHARS = 8000
@@ -89,30 +89,32 @@ def fault_from_exception(
 ) -> BotFault:
     """The fault that an exception in a bot's own code is."""
     spent = (time.thread_time() - cpu, time.perf_counter() - wall) if wall else (0.0, 0.0)
-    said = _format_exception(error)
+    message = _exception_message(error)
+    name = type(error).__name__
+    shown = f"{name}: {message}"[:KEPT_MESSAGE_CHARS] if message else name
     if isinstance(error, MemoryError):
         kind = FaultKind.MEMORY
     if isinstance(error, SystemExit):
-        said = f"sys.exit({error.code!r})"
+        shown = f"sys.exit({error.code!r})"
     en, zh = FAULT_SENTENCES[kind]
     return BotFault(
         kind,
-        f"{en} {said}",
-        f"{zh} {said}",
+        f"{en} {shown}",
+        f"{zh} {shown}",
         trace=format_bot_traceback(error),
         cpu=spent[0],
         wall=spent[1],
+        cause=FaultCause.EXIT if isinstance(error, SystemExit) else FaultCause.EXCEPTION,
+        message=message,
     )
 
 
-def _format_exception(error: BaseException) -> str:
-    """The exception's name and its own words, if it has any that can be had."""
-    name = type(error).__name__
+def _exception_message(error: BaseException) -> str:
+    """What the exception says; its ``__str__`` is the bot's code and may fail."""
     try:
-        text = str(error)
+        return str(error)[:KEPT_MESSAGE_CHARS]
     except Exception:
-        text = "(no words for it)"
-    return f"{name}: {text}"[:KEPT_MESSAGE_CHARS] if text else name
+        return "(no message: its __str__ failed)"
 
 
 FAULT_SENTENCES = {

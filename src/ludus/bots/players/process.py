@@ -25,7 +25,7 @@ from ludus.escape import escape_to_one_line, truncate
 from ludus.games.base import ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
 from ludus.sandbox import JailLevel, Limits, Program
-from ludus.sandbox.fault import BotFault, FaultKind, PlatformFault
+from ludus.sandbox.fault import BotFault, FaultCause, FaultKind, PlatformFault
 
 LOADING_LIMIT = TimeLimit(seconds=30.0, measure="cpu", asleep=60.0)
 """What starting the process and reading the bot's file may take; it is not on the bot's clock."""
@@ -39,6 +39,7 @@ CLAIMABLE_FAULTS = {FaultKind.CRASH, FaultKind.MEMORY}
 """What a bot may call its own failure: what only its own runtime sees. All else is for the referee
 to say, who saw the move, the clock and the pipe; a record would blame them for what never was. And
 whoever has begun to play has loaded, and could spoil a whole match by telling otherwise."""
+KNOWN_CAUSES = frozenset(cause.value for cause in FaultCause)
 EXIT_GRACE_S = 2.0
 """Seconds that a process may take to end, on a busy machine, once it has closed its pipe."""
 CPU_COUNT = os.cpu_count() or 1
@@ -207,12 +208,14 @@ class ProcessPlayer:
             return
         if isinstance(reply, protocol.ErrorReply):
             kind = FaultKind(reply.kind) if reply.kind in CLAIMABLE_FAULTS else FaultKind.CRASH
-            en, zh = (
-                escape_to_one_line(truncate(said, KEPT_SENTENCE_CHARS))
-                for said in (reply.en, reply.zh)
+            en, zh, message = (
+                escape_to_one_line(truncate(text, KEPT_SENTENCE_CHARS))
+                for text in (reply.en, reply.zh, reply.message)
             )
+            cause = FaultCause(reply.cause) if reply.cause in KNOWN_CAUSES else None
+            trace = reply.trace[-KEPT_OUTPUT_BYTES:]
             raise self._discard_process(
-                BotFault(kind, en, zh, trace=reply.trace[-KEPT_OUTPUT_BYTES:])
+                BotFault(kind, en, zh, trace=trace, cause=cause, message=message)
             )
         said = type(reply).__name__.lower()
         name = wanted.__name__.lower()

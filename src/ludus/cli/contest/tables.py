@@ -23,12 +23,14 @@ from ludus.contest.crosstable import (
 from ludus.contest.standings import TIE_BREAKS
 from ludus.escape import escape_to_one_line
 from ludus.lang import tr, translate
+from ludus.rating.elo import EloEstimate
+from ludus.rating.intervals import Z_SCORE_95
 
 if TYPE_CHECKING:
     from ludus.contest.ledger import Anchor, Ledger
     from ludus.contest.model import StandingsTable
     from ludus.games.base import Game
-    from ludus.rating.bradley_terry import Ratings
+    from ludus.rating.ratings import Ratings
 
 MAX_CROSSTABLE_ENTRANTS = 14
 """Entrants up to which a crosstable fits a terminal."""
@@ -154,22 +156,22 @@ def _render_cell(cross: Crosstable, row: str, column: str) -> Text:
 
 def render_ratings(ratings: Ratings) -> RichTable:
     found = make_table()
-    found.title, found.title_justify = tr("Ratings (Elo, 95 %)", "等级分（Elo，95%）"), "left"
+    found.title, found.title_justify = tr("Ratings", "等级分"), "left"
     found.add_column(tr("entrant", "参赛者"), overflow="ellipsis", max_width=24, no_wrap=True)
     found.add_column("Elo", justify="right")
-    found.add_column("±", justify="right")
+    found.add_column("95 %", justify="right")
     found.add_column(tr("bouts", "局数"), justify="right")
     found.add_column(tr("group", "档"), justify="right")
     for row in ratings.rank():
-        margin = (row.high - row.low) / 2
+        elo, low, high = EloEstimate(row.elo, row.low, row.high).format_numbers()
         found.add_row(
             Text(escape_unsafe(row.name)),
-            f"{row.elo:+.0f}",
-            f"{margin:.0f}",
+            elo,
+            f"{low} … {high}",
             str(row.bouts),
             str(row.group),
         )
-    seat = f"{ratings.seat:+.0f} ± {1.96 * ratings.seat_deviation:.0f}"
+    seat = f"{ratings.seat:+.0f} ± {Z_SCORE_95 * ratings.seat_deviation:.0f}"
     found.caption = tr(
         f"Same group: cannot be separated. Sitting first is worth {seat}.",
         f"同档者无法区分高下。先手优势 {seat}。",

@@ -26,7 +26,7 @@ def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
     chosen = [resolve_bot(remote, game, bot) for bot in bots]
     wish = {"game": game, "bots": chosen, "bouts": bouts}
     made = remote.post("/api/challenges", wish, ChallengeReply)
-    print(f"{remote.url}/trials/{made.id}")
+    print(f"{remote.url}/challenges/{made.id}")
     while not no_wait and made.state == "running":
         time.sleep(0.5)
         made = remote.get(f"/api/challenges/{made.id}", ChallengeReply)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ludus.compat.duel2048 import layout
+from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.duel2048 import GAME
@@ -55,14 +56,7 @@ def is_record(data: bytes) -> bool:
 
 def read(path: Path) -> Record:
     """A record from a file of the original."""
-    try:
-        if path.stat().st_size > MAX_UNPACKED_BYTES:
-            raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
-        return parse(path.read_bytes())
-    except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+    return parse(read_record_file(path, MAX_UNPACKED_BYTES))
 
 
 def parse(text: str | bytes) -> Record:

@@ -15,6 +15,7 @@ import msgspec
 
 from ludus.compat.eraser import errors, layout, reading
 from ludus.compat.eraser.reading import Replay, ReplayScan, untrue_replay
+from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock
 from ludus.games.eraser import GAME, EraserOptions
@@ -41,14 +42,7 @@ def is_record(data: bytes) -> bool:
 
 def read(path: Path) -> Record:
     """A record from a file of the original."""
-    try:
-        if path.stat().st_size > reading.MAX_FILE_BYTES:
-            raise LudusError(f"{path} is too large for a replay", f"{path} 过大，不是复盘文件")
-        return parse(path.read_bytes())
-    except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+    return parse(read_record_file(path, reading.MAX_FILE_BYTES))
 
 
 def parse(data: bytes) -> Record:

@@ -18,6 +18,7 @@ from typing import Any
 from ludus.compat.paperio import pickles, results
 from ludus.compat.paperio.extent import summarise_value
 from ludus.compat.paperio.pickles import record_error
+from ludus.compat.record_file import read_record_file
 from ludus.errors import LudusError
 from ludus.games.base import Clock, IllegalMove
 from ludus.games.paperio import GAME
@@ -48,14 +49,7 @@ def read(path: Path) -> Record:
 
 
 def read_contents(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > MAX_UNPACKED_BYTES:
-            raise LudusError(f"{path} is too large for a record", f"{path} 过大，不是录像")
-        return path.read_bytes()
-    except OSError as error:
-        raise LudusError(
-            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
-        ) from None
+    return read_record_file(path, MAX_UNPACKED_BYTES)
 
 
 def parse(data: bytes) -> Record:

@@ -16,6 +16,8 @@ from ludus.sandbox.fault import FaultKind
 
 ERROR, TIMEOUT = -1, -2
 _RAISED = re.compile(r"it raised (\w+)(?:: (.*))?", re.DOTALL)
+"""How a record tells of an exception. A record keeps nothing else of it, so this is a part of the
+record's format: the sentence of ``bots.players.local`` must stay as it is."""
 
 
 def result_from_outcome(outcome: Outcome) -> tuple[Any, ...]:

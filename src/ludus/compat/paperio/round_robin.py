@@ -12,7 +12,6 @@ at once here; it is a TIMEOUT all the same, and nobody gets points for it.
 from __future__ import annotations
 
 import contextlib
-import re
 import sqlite3
 import sys
 import tarfile
@@ -37,7 +36,7 @@ from ludus.errors import LudusError
 from ludus.games.paperio import GAME
 from ludus.lang import tr
 from ludus.match.record import Record, unpack, write_atomically
-from ludus.sandbox.fault import BotFault
+from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
 from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.loading import create_source_loader, resolve_entrants
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
@@ -55,7 +54,6 @@ RESULT_TABLE_SQL = (
     " `win2` INTEGER, `tie` INTEGER, PRIMARY KEY(`plr1`,`plr2`) )"
 )
 LOADING_LIMIT = TimeLimit(30.0, "cpu", 60.0)
-_RAISED = re.compile(r"its file raised \w+(?:: (.*))?", re.DOTALL)
 
 Revision = Literal["event", "document"]
 """The tool as it ran at the event (11 June 2018), or as its document describes it (7 June)."""
@@ -129,7 +127,7 @@ def _discover(folder: Path, order: Sequence[str] | None) -> tuple[list[str], lis
         files.sort(key=lambda path: order.index(path.stem) if path.stem in order else len(order))
     players, errors = [], []
     for path in files:
-        if why := _load_error(path):
+        if (why := _load_error(path)) is not None:
             errors.append(f"读取{path.name!r}时出错：{why}")
         else:
             players.append(path.stem)
@@ -137,29 +135,31 @@ def _discover(folder: Path, order: Sequence[str] | None) -> tuple[list[str], lis
 
 
 def _load_error(path: Path) -> str | None:
-    """Why a file is no player: what the original's import would have raised."""
+    """Why a file is not a player, in the words of the original; None if it is one."""
     try:
         return _import_error(path)
     except NoBotDefined:
-        pass  # the original said so only after it had read the whole file
+        pass  # the original noticed that only after it had run the whole file
     except LudusError as error:
         return error.text["en"]
     with TempFolder("player") as scratch:
         copy = Path(scratch, path.name)
         copy.write_bytes(path.read_bytes() + b"\nplay = print\n")
-        return _import_error(copy) or f"module {path.stem!r} has no attribute 'play'"
+        why = _import_error(copy)
+    return f"module {path.stem!r} has no attribute 'play'" if why is None else why
 
 
 def _import_error(path: Path) -> str | None:
-    """What a file raises when it is read, in a jail; None if it is read without trouble."""
+    """What loading a file in a jail leads to: the message of the exception that it raises, or a
+    sentence about another failure; None if it can be loaded."""
     player = create_player(resolve_bot(str(path), GAME), GAME, isolate=True)
     with contextlib.closing(player):
         try:
             player.start(SeatBout(GAME, GAME.Options(), 0, 0, GAME.clock, 30.0), LOADING_LIMIT)
         except BotFault as fault:
-            if fault.kind == "load":
-                found = _RAISED.fullmatch(fault.why["en"])
-                return (found[1] or "") if found else fault.why["en"]
+            if fault.kind is FaultKind.LOAD:
+                raised = fault.cause is FaultCause.EXCEPTION
+                return fault.message if raised else fault.why["en"]
     return None
 
 

@@ -1,7 +1,7 @@
 """A Ludus bot as a Saiblo AI: ``python -m ludus.compat.saiblo.bot_as_ai GAME FILE``.
 
-For logics that talk as ``ludus.compat.saiblo.text_protocol`` says: served Ludus games, and games
-written for Saiblo in the same words. What the bot prints goes to stderr.
+For logics that use the messages of ``ludus.compat.saiblo.text_protocol``: Ludus games as logics,
+and Saiblo games that send the same messages. What the bot prints goes to stderr.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ludus.bots.bot_seed import SEED_VARIABLE
 from ludus.bots.load import load_bot
 from ludus.bots.players.local import seed_generators
 from ludus.compat.saiblo import text_protocol
-from ludus.compat.saiblo.protocol import encode_frame
+from ludus.compat.saiblo.frames import encode_frame
 from ludus.games.base import ClockView, Outcome
 from ludus.games.host import Host
 from ludus.games.registry import get
 
 
 def play(name: str, path: Path) -> None:
-    """Answer turn after turn until the logic has said everything."""
+    """Answer turn after turn until the input ends."""
     outgoing = os.dup(1)
     os.dup2(2, 1)
     host = load_bot(path, get(name))

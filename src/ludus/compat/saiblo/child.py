@@ -1,4 +1,4 @@
-"""A jailed program at the judger's table: what it is told, what it says, how it ends."""
+"""A jailed program in the judger's loop: its stdin, stdout, stderr, and its end."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from ludus.sandbox.fault import BotFault
 
 READ_CHUNK_BYTES = 1 << 16
 MAX_OUTPUT_AFTER_EXIT_BYTES = 1 << 20
-"""Bytes read of a program that has ended; its children may go on writing."""
+"""Bytes read of a program that has ended: its children may go on writing for ever."""
 START_TIMEOUT_S = 30.0
-"""Seconds until a program has to be running."""
+"""Seconds within which a program has to be executed."""
 SIGNAL_NAMES = {number.value: number.name for number in signal.Signals}
 
 
 def start_program(program: Program, limits: Limits, level: JailLevel) -> JailedProcess:
-    """Start a program and see that it runs. Raises Fault if it cannot be executed."""
+    """Start a program and wait until it runs. Raises BotFault if it cannot be executed."""
     jailed = sandbox.launch(program, limits, level=level)
-    # Its end of this pipe closes when it is executed, or when it could not be.
+    # The jail holds the other end of this pipe; it is closed when the program is executed, or when
+    # that has failed. So readiness means: ask what has become of it.
     executed = select.poll()
     executed.register(jailed.prints, select.POLLIN)
     executed.poll(1000 * START_TIMEOUT_S)
@@ -40,25 +41,30 @@ def start_program(program: Program, limits: Limits, level: JailLevel) -> JailedP
 
 
 class PolledProcess:
-    """One program. ``hear`` gets its bytes; ``gone`` is called once, after its last words."""
+    """One program whose pipes are watched by a ``Loop``.
+
+    ``on_output`` gets the bytes of its stdout. ``on_exit`` is called once, after the last of them:
+    when it has ended, or closed its stdout. Nothing here waits: what the program does not read is
+    queued, at most ``max_unread`` bytes of it.
+    """
 
     def __init__(
         self,
         loop: Loop,
         jailed: JailedProcess,
-        backlog: int,
-        hear: Callable[[bytes], None],
-        gone: Callable[[], None],
+        max_unread: int,
+        on_output: Callable[[bytes], None],
+        on_exit: Callable[[], None],
     ) -> None:
         self.stderr = OutputTail()
         self.cpu = 0.0
-        """Seconds of CPU time, as far as they were seen."""
-        self._loop, self._jailed, self._backlog = loop, jailed, backlog
-        self._hear, self._gone = hear, gone
+        """Seconds of CPU time when it was last measured: when it was ended."""
+        self._loop, self._jailed, self._max_unread = loop, jailed, max_unread
+        self._report_output, self._report_exit = on_output, on_exit
         self.on_drained: Callable[[], None] = lambda: None
         """Called when it has read everything that waited for it."""
         self.unread_bytes = 0
-        """Bytes that wait for it."""
+        """Bytes that wait until it reads them."""
         self._write_queue: deque[bytes] = deque()
         self._muted = self._frozen = False
         self._stdout_ended = False
@@ -74,24 +80,24 @@ class PolledProcess:
     def alive(self) -> bool:
         return self._jailed.ending is None
 
-    # What it is told
+    # Its stdin
 
     def send(self, data: bytes) -> bool:
-        """Write what fits; the rest waits until it reads. False if too much is waiting."""
+        """Write what fits into its pipe and queue the rest. False if too much is queued."""
         if not self._write_queue:
             try:
                 written = os.write(self._stdin, data)
             except BlockingIOError:
                 written = 0
             except OSError:
-                return True  # it has closed its stdin, or has ended: that is noticed elsewhere
+                return True  # it has closed its stdin or has ended, which its exit will show
             if written == len(data):
                 return True
             data = data[written:]
             self._loop.watch(self._stdin, self._on_stdin, WRITE)
         self._write_queue.append(data)
         self.unread_bytes += len(data)
-        return self.unread_bytes <= self._backlog
+        return self.unread_bytes <= self._max_unread
 
     def _on_stdin(self, events: int) -> None:
         try:
@@ -111,7 +117,7 @@ class PolledProcess:
         self._loop.unwatch(self._stdin)
         self.on_drained()
 
-    # What it says
+    # Its stdout and stderr
 
     def _on_stdout(self, events: int) -> None:
         try:
@@ -119,12 +125,12 @@ class PolledProcess:
         except BlockingIOError:
             return
         if data:
-            self._hear(data)
+            self._report_output(data)
         else:
             self._on_stdout_end()
 
     def set_muted(self, on: bool) -> None:
-        """Leave what it says in its pipe for now, or hear it again."""
+        """Leave its output in its pipe for the time being, or read it again."""
         if on == self._muted or self._stdout_ended:
             return
         self._muted = on
@@ -144,49 +150,51 @@ class PolledProcess:
             self._loop.unwatch(self._stderr)
 
     def _on_exit(self, events: int) -> None:
+        """It has ended: read what is left in its pipe first, so that no answer is lost."""
         self._jailed.check_ended()
         if self._jailed.ending is None:
             return
         self._loop.unwatch(self._jailed.exit_descriptor)
-        room = MAX_OUTPUT_AFTER_EXIT_BYTES
+        left = MAX_OUTPUT_AFTER_EXIT_BYTES
         with contextlib.suppress(BlockingIOError):
             while (
                 not self._stdout_ended
-                and room > 0
+                and left > 0
                 and (data := os.read(self._stdout, READ_CHUNK_BYTES))
             ):
-                room -= len(data)
-                self._hear(data)
+                left -= len(data)
+                self._report_output(data)
         self._on_stdout_end()
 
     def _on_stdout_end(self) -> None:
         self._loop.unwatch(self._stdout)
         if not self._stdout_ended:
             self._stdout_ended = True
-            self._gone()
+            self._report_exit()
 
     def set_frozen(self, on: bool) -> None:
-        """Let it stand still, or go on."""
+        """Stop its processes, or let them go on."""
         if on != self._frozen and not self._closed:
             self._frozen = on
             self._jailed.freeze(on)
 
-    # How it ends
+    # Its end
 
     def close_stdin(self) -> None:
-        """Close its stdin: nothing more will come."""
+        """Close its stdin, so that it reads the end of its input."""
         self._loop.unwatch(self._stdin)
         self._write_queue.clear()
         self._jailed.close_stdin()
         self._stdin = -1
 
     def poll_exit(self) -> None:
-        """See now whether it has ended, not only when the loop comes to it."""
+        """Handle its end now if it has ended, without waiting for the loop to come to it."""
         if not self._closed and self.alive:
             self._on_exit(0)
 
     def wait_for_exit(self, seconds: float) -> bool:
-        """Wait for its end: a program that closed its stdout is mostly about to."""
+        """Wait for its end; whether it has ended. A program that closed its stdout is usually about
+        to."""
         if self.alive and not self._closed:
             waiting = select.poll()
             waiting.register(self._jailed.exit_descriptor, select.POLLIN)
@@ -195,19 +203,20 @@ class PolledProcess:
         return not self.alive
 
     def terminate(self) -> None:
-        """Ask it to end."""
+        """Send it SIGTERM."""
         if self._closed:
             return
         self._update_cpu()
         self._jailed.terminate()
-        self.set_frozen(False)  # else it would not hear of it
+        self.set_frozen(False)  # a stopped process does not handle signals
 
     def _update_cpu(self) -> None:
+        # The kernel's CPU clock of another process: clock_getcpuclockid(pid), spelled out.
         with contextlib.suppress(OSError):  # it has been reaped
             self.cpu = time.clock_gettime((~self._jailed.pid << 3) | 2)
 
     def kill(self) -> None:
-        """End it and everything it started; afterwards nothing of it is left."""
+        """End it and everything it has started, and close its pipes."""
         if self._closed:
             return
         self._closed = True
@@ -225,7 +234,7 @@ class PolledProcess:
 
     @property
     def exit_code(self) -> int | None:
-        """Its exit code, minus the signal that ended it, or None if it has not ended."""
+        """Its exit code, or minus the number of the signal that ended it; None if it still runs."""
         ending = self._jailed.ending
         if ending is None or isinstance(ending, BotFault):
             return None
@@ -233,18 +242,18 @@ class PolledProcess:
 
     @property
     def memory(self) -> int:
-        """Bytes of memory it used at most, where that is known."""
+        """Bytes of memory it used at most; 0 where that is not known."""
         ending = self._jailed.ending
         return 0 if ending is None or isinstance(ending, BotFault) else ending.events.get("peak", 0)
 
     @property
     def out_of_memory(self) -> bool:
-        """Whether it was ended for its memory."""
+        """Whether the kernel ended it because it used too much memory."""
         ending = self._jailed.ending
         return isinstance(ending, sandbox.ProgramEnding) and bool(ending.events.get("oom"))
 
     def describe_exit(self) -> Text:
-        """A sentence for the report."""
+        """How it ended, as a sentence for the report."""
         code = self.exit_code
         if self.out_of_memory:
             return {"en": "it used too much memory", "zh": "它使用的内存过多"}
@@ -256,5 +265,5 @@ class PolledProcess:
         return {"en": f"it exited with code {code}", "zh": f"它以退出码 {code} 结束"}
 
     def read_stderr(self) -> str:
-        """What it wrote to stderr, beginning and end, with paths as they are in every jail."""
+        """The beginning and the end of its stderr, with paths as they are inside the jail."""
         return self._jailed.replace_outside_paths(self.stderr.text())

@@ -1,4 +1,4 @@
-"""What is typed, or sent, to the judger itself: lines or frames, read while the loop goes on."""
+"""Reads commands for the judger, lines or frames, while its loop goes on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ POLL_INTERVAL_S = 60.0
 
 
 class CommandReader:
-    """A descriptor to read commands from."""
+    """Reads commands from a file descriptor."""
 
     def __init__(self, fd: int) -> None:
         self._fd = fd
@@ -42,7 +42,7 @@ class CommandReader:
     def _wait_for_input(self, loop: Loop) -> None:
         try:
             loop.watch(self._fd, self._read)
-        except PermissionError:  # a plain file is always ready, and cannot be polled
+        except PermissionError:  # epoll refuses plain files, which are always ready
             self._read(0)
             loop.run_once(0)
             return

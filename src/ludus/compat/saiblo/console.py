@@ -7,9 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ludus.compat.saiblo.command_reader import CommandReader
+from ludus.compat.saiblo.frames import TO_JUDGER
 from ludus.compat.saiblo.lobby import SEAT_NUMBERS, Lobby, WriteBytes, reply_format_for
-from ludus.compat.saiblo.match import JudgerSettings
-from ludus.compat.saiblo.protocol import TO_JUDGER, V1_1
+from ludus.compat.saiblo.settings import JudgerSettings
+from ludus.compat.saiblo.versions import V1_1
 from ludus.errors import LudusError
 
 WELCOME = "You can input help to know the instrution set\n"
@@ -60,14 +61,14 @@ SPACING_V1_1 = {"gap": " " * 17, "lead": " " * 5, "wide": " " * 28}
 
 
 class Console:
-    """One session: commands in, texts and frames out, until a match was played or 5 is said."""
+    """One session: reads commands, writes texts and frames, until a match was played or 5 quits."""
 
-    def __init__(self, terms: JudgerSettings, folder: Path, out: WriteBytes) -> None:
-        self.lobby = Lobby(terms, folder, out)
+    def __init__(self, settings: JudgerSettings, folder: Path, out: WriteBytes) -> None:
+        self.lobby = Lobby(settings, folder, out)
         self.debug_logic = self.debug_ai = False
         self.over = False
         self._out = out
-        self._spacing = SPACING_V1_1 if terms.version is V1_1 else SPACING
+        self._spacing = SPACING_V1_1 if settings.version is V1_1 else SPACING
         self._commands: dict[str, tuple[int, Callable[..., None]]] = {
             "help": (0, self._help),
             "state": (0, self._state),
@@ -81,11 +82,11 @@ class Console:
             "5": (0, self._quit),
         }
 
-    def run(self, intake: CommandReader) -> None:
-        """Obey line by line."""
+    def run(self, reader: CommandReader) -> None:
+        """Run the commands line by line."""
         self._write(WELCOME + PROMPT)
         try:
-            while not self.over and (line := intake.read_line(self.lobby.loop)) is not None:
+            while not self.over and (line := reader.read_line(self.lobby.loop)) is not None:
                 self.run_command(line)
                 if not self.over:
                     self._write(PROMPT)
@@ -93,7 +94,7 @@ class Console:
             self.lobby.close()
 
     def run_command(self, line: str) -> None:
-        """One command: words separated by single blanks."""
+        """Run one command: words separated by single spaces."""
         name, *words = line.split(" ")
         wanted, command = self._commands.get(name, (-1, None))
         if command is None or len(words) != wanted:
@@ -153,7 +154,7 @@ class Console:
             return
         shown = command.replace("+", " ")
         self._write(f"start game! <command>: {shown}, <config>: {config}, <replay>: {replay}\n")
-        replies = reply_format_for(self.lobby.terms.version)
+        replies = reply_format_for(self.lobby.settings.version)
         if replies.always_reports_start:
             self._out(replies.encode_success(4, -1))
         report = self.lobby.play(command, config, replay, tap=self._echo_messages)
@@ -165,8 +166,8 @@ class Console:
             self._out(body)
         elif self.debug_ai and direction.startswith("A"):
             seat = int(direction.removeprefix("A").partition(">")[0])
-            said = {"player": seat, "content": body.decode(errors="replace")}
-            self._out(json.dumps(said).encode())
+            message = {"player": seat, "content": body.decode(errors="replace")}
+            self._out(json.dumps(message).encode())
 
     def _quit(self) -> None:
         self.over = True

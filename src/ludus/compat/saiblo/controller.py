@@ -1,4 +1,4 @@
-"""The judger under a program's control: commands as 4+n JSON frames, as the original had them."""
+"""The judger controlled by another program: commands as 4+n JSON frames, as in the original."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import msgspec
 
 from ludus.compat.saiblo.command_reader import CommandReader
 from ludus.compat.saiblo.lobby import Lobby, WriteBytes
-from ludus.compat.saiblo.match import JudgerSettings
+from ludus.compat.saiblo.settings import JudgerSettings
 from ludus.errors import LudusError
 
 START_AI, START_PERSON, REMOVE_AI, REMOVE_PERSON, PLAY, QUIT = range(6)
 
 
 class ControllerCommand(msgspec.Struct):
-    """What a controller sends."""
+    """A command of the controlling program."""
 
     type: int
     index: int = 0
@@ -31,47 +31,49 @@ _decode_command = msgspec.json.Decoder(ControllerCommand).decode
 
 
 class Controller:
-    """One session: orders in, replies out, until told to quit."""
+    """One session: reads commands and replies to them until told to quit."""
 
-    def __init__(self, terms: JudgerSettings, folder: Path, out: WriteBytes) -> None:
-        self.lobby = Lobby(terms, folder, out)
+    def __init__(self, settings: JudgerSettings, folder: Path, out: WriteBytes) -> None:
+        self.lobby = Lobby(settings, folder, out)
         self._out = out
 
-    def run(self, intake: CommandReader) -> None:
+    def run(self, reader: CommandReader) -> None:
         try:
-            while (body := intake.read_frame(self.lobby.loop)) is not None:
-                order = _decode_command(body)
-                if order.type == QUIT:
+            while (body := reader.read_frame(self.lobby.loop)) is not None:
+                command = _decode_command(body)
+                if command.type == QUIT:
                     return
-                self._handle_command(order)
+                self._handle_command(command)
         finally:
             self.lobby.close()
 
-    def _handle_command(self, order: ControllerCommand) -> None:
+    def _handle_command(self, command: ControllerCommand) -> None:
         try:
-            done = self._execute(order)
+            success = self._execute(command)
         except (ValueError, LudusError):
-            done = False
-        if done is not None:
+            success = False
+        if success is not None:
             replies = self.lobby.replies
-            seat = -1 if order.type == PLAY else order.index
+            seat = -1 if command.type == PLAY else command.index
             self._out(
-                replies.encode_success(order.type, seat)
-                if done
-                else replies.encode_failure(order.type)
+                replies.encode_success(command.type, seat)
+                if success
+                else replies.encode_failure(command.type)
             )
-        if order.type == PLAY and done:
-            report = self.lobby.play(order.command, order.config, order.replay)
+        if command.type == PLAY and success:
+            report = self.lobby.play(command.command, command.config, command.replay)
             self._out(self.lobby.replies.encode_end(report))
 
-    def _execute(self, order: ControllerCommand) -> bool | None:
-        """Whether it could be done; None if that shows later."""
-        if order.type == START_AI:
-            taken = order.index in self.lobby.seats
-            return not taken and self.lobby.add_ai(order.index, order.command)
-        if order.type == START_PERSON:
-            self.lobby.add_person(order.index, order.ip, int(order.port), str(order.room_id))
+    def _execute(self, command: ControllerCommand) -> bool | None:
+        """Whether it was possible; None if that is reported later, when the person connects."""
+        if command.type == START_AI:
+            taken = command.index in self.lobby.seats
+            return not taken and self.lobby.add_ai(command.index, command.command)
+        if command.type == START_PERSON:
+            self.lobby.add_person(
+                command.index, command.ip, int(command.port), str(command.room_id)
+            )
             return None
-        if order.type in (REMOVE_AI, REMOVE_PERSON):
-            return self.lobby.remove(order.index)
+        if command.type in (REMOVE_AI, REMOVE_PERSON):
+            return self.lobby.remove(command.index)
         return self.lobby.is_complete

@@ -4,7 +4,7 @@
     players = [2, 3, 4, 5]      # the first is the default; uno:4 is for four
     logic = "logic.cpp"         # a source file, a folder, or a command
 
-Everything else may be left out: ``version``, ``title``, ``seats`` (their names), ``protocol``,
+Everything else is optional: ``version``, ``title``, ``seats`` (their names), ``protocol``,
 ``early``, ``time``, ``length``, ``config``, ``hidden``, ``bots`` (the folder of its AIs), ``scene``
 (a JSON file in the board language) or ``like`` (a Ludus game with the same board).
 """
@@ -24,9 +24,9 @@ import msgspec
 from ludus.bots.manifest_paths import is_inside, resolve_manifest_path
 from ludus.bots.source_files import compute_digest, list_bot_files
 from ludus.compat.saiblo.command import find_manifest_program, find_own_files, split_command
-from ludus.compat.saiblo.match import JudgerSettings
 from ludus.compat.saiblo.position import SaibloPosition
-from ludus.compat.saiblo.protocol import EarlyAnswerPolicy, ProtocolVersion, find_version
+from ludus.compat.saiblo.settings import JudgerSettings
+from ludus.compat.saiblo.versions import EarlyAnswerPolicy, ProtocolVersion, find_version
 from ludus.errors import LudusError
 from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line, truncate
 from ludus.games.base import Clock, Game, Options, option
@@ -37,16 +37,16 @@ from ludus.sandbox import Limits, Program
 
 MANIFEST_NAME = "saiblo.toml"
 MAX_GAME_FILE_BYTES = 1 << 20
-"""Bytes of a manifest, and of a scene."""
+"""Bytes that a manifest or a scene may have."""
 SHOWN_ERROR_CHARACTERS = 200
-"""Characters shown of what is wrong."""
+"""How many characters of a faulty value are shown."""
 SmallCount = Annotated[int, msgspec.Meta(ge=1, le=100)]
 Seconds = Annotated[float, msgspec.Meta(gt=0, le=86_400)]
 Bytes = Annotated[int, msgspec.Meta(ge=0, le=1 << 30)]
 
 
 class SaibloManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What is in ``saiblo.toml``."""
+    """The content of ``saiblo.toml``."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9_]*\Z")]
     logic: str
@@ -70,30 +70,34 @@ class SaibloManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclasses.dataclass(frozen=True)
 class SaibloOptions(Options):
-    """What a logic can be told: one JSON object."""
+    """The options of every Saiblo game: one JSON object for its logic."""
 
-    config: str = option("", "JSON for the logic, over the game's own", "传给逻辑的 JSON")
+    config: str = option(
+        "",
+        "JSON for the logic; its keys override the game's own",
+        "传给逻辑的 JSON，覆盖游戏自带的配置",
+    )
 
     def parse_config(self) -> dict[str, Any]:
         try:
-            said = json.loads(self.config or "{}")
+            config = json.loads(self.config or "{}")
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict):
+            config = None
+        if not isinstance(config, dict):
             shown = truncate(self.config, SHOWN_ERROR_CHARACTERS)
             raise LudusError(
                 f"the config must be a JSON object, got {shown!r}",
                 f"config 必须是 JSON 对象，得到 {shown!r}",
             )
-        return said
+        return config
 
 
 class SaibloGame(Game):
-    """The game in a folder."""
+    """The game in a folder, for one number of players."""
 
     Options = SaibloOptions
     speaks = "saiblo"
-    table = "ludus.compat.saiblo.referee:play"
+    turn_source = "ludus.compat.saiblo.turn_source:LogicTurns"
     finds = "ludus.compat.saiblo.programs:find_bot"
     reasons: ClassVar[dict[str, Text]] = {
         "ended": {"en": "the game's logic ended the bout", "zh": "游戏逻辑结束了对局"}
@@ -107,20 +111,22 @@ class SaibloGame(Game):
     hidden: bool  # type: ignore[misc]
     house: Path | None  # type: ignore[misc]
 
-    def __init__(self, folder: Path, said: SaibloManifest, players: int) -> None:
-        usual = player_counts(said)[0]
-        self.folder, self.manifest = folder, said
-        self.name = said.name if players == usual else f"{said.name}:{players}"
-        self.version = said.version
-        self.title = {"en": said.name, "zh": said.name, **said.title}
-        names = said.seats[:players]
+    def __init__(self, folder: Path, manifest: SaibloManifest, players: int) -> None:
+        default_players = player_counts(manifest)[0]
+        self.folder, self.manifest = folder, manifest
+        self.name = manifest.name if players == default_players else f"{manifest.name}:{players}"
+        self.version = manifest.version
+        self.title = {"en": manifest.name, "zh": manifest.name, **manifest.title}
+        names = manifest.seats[:players]
         self.seats = (*names, *(f"player {n}" for n in range(len(names), players)))
-        self.clock = Clock(budget=said.match_time, per_move=said.time, measure="wall")
-        self.hidden = said.hidden
+        self.clock = Clock(budget=manifest.match_time, per_move=manifest.time, measure="wall")
+        self.hidden = manifest.hidden
         self.house = (
-            resolve_manifest_path(self.manifest_path, "bots", said.bots) if said.bots else None
+            resolve_manifest_path(self.manifest_path, "bots", manifest.bots)
+            if manifest.bots
+            else None
         )
-        self.protocol: ProtocolVersion = find_version(said.protocol)
+        self.protocol: ProtocolVersion = find_version(manifest.protocol)
 
     @property
     def manifest_path(self) -> Path:
@@ -153,17 +159,18 @@ class SaibloGame(Game):
         if self.manifest.like:
             like = self._find_board_lender(self.manifest.like)
             return like.scene(like.Options())
-        nothing = {"glyph": " ", "label": {"en": "words", "zh": "文字"}, "owner": None}
+        empty = {"glyph": " ", "label": {"en": "words", "zh": "文字"}, "owner": None}
         return {
             "rows": 1,
             "columns": 1,
             "layers": ["table"],
-            "tokens": {"table": {"text": nothing}},
+            "tokens": {"table": {"text": empty}},
             "words": True,
         }
 
     def _find_board_lender(self, name: str) -> Game:
-        """The game whose board it has; one that borrows its own board could lend it in a circle."""
+        """The game whose board it borrows, which must have its own: else two games could borrow
+        from each other."""
         like = get_listed(name)
         if isinstance(like, SaibloGame) and like.manifest.like:
             raise LudusError(
@@ -184,12 +191,12 @@ class SaibloGame(Game):
 
     @property
     def has_board(self) -> bool:
-        """Whether it shows one, or is nothing but words."""
+        """Whether it has a board, or shows texts only."""
         return bool(self.manifest.scene or self.manifest.like)
 
     @cached_property
     def empty_board(self) -> dict[str, Any]:
-        """The board before the logic has shown one."""
+        """The board before the logic has sent one."""
         scene = self.scene(self.Options())
         cells = scene["rows"] * scene["columns"]
         zeros = {
@@ -200,10 +207,10 @@ class SaibloGame(Game):
 
     def accepts_board(self, board: Mapping[str, Any]) -> bool:
         """Whether a board that the logic sent can be shown in the game's scene."""
-        wanted, given = self.empty_board["layers"], board["layers"]
-        return set(wanted) == set(given) and all(
+        expected, given = self.empty_board["layers"], board["layers"]
+        return set(expected) == set(given) and all(
             isinstance(cells, list)
-            and len(cells) == len(wanted[name])
+            and len(cells) == len(expected[name])
             and all(isinstance(token, str) for token in cells)
             for name, cells in given.items()
         )
@@ -212,17 +219,17 @@ class SaibloGame(Game):
         """The AIs that come with the game: files, or folders with a ludus.toml."""
         if self.house is None or not self.house.is_dir():
             return {}
-        found = sorted(path for path in self.house.iterdir() if path.name[0] not in "._")
-        for path in found:
+        paths = sorted(path for path in self.house.iterdir() if path.name[0] not in "._")
+        for path in paths:
             if not is_inside(path, self.folder):
                 raise LudusError(
                     f"{path} is a link out of the game's folder, or neither a file nor a folder",
                     f"{path} 是指向游戏文件夹之外的链接，或既不是文件也不是文件夹",
                 )
-        return {path.stem: path for path in found}
+        return {path.stem: path for path in paths}
 
     def logic_program(self, limits: Limits, level: str | None = None) -> Program:
-        """The program of the rules, compiled if need be."""
+        """The logic, compiled if it is in a compiled language."""
         program = find_manifest_program(
             self.manifest_path, "logic", self.manifest.logic, limits, level
         )
@@ -235,11 +242,11 @@ class SaibloGame(Game):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything in the folder."""
+        """SHA-256 of all files in the folder."""
         return compute_digest(list_bot_files(self.folder))
 
     def judger_settings(self, options: SaibloOptions, seed: int, clock: Clock) -> JudgerSettings:
-        """What a bout is judged by; the seed is in the config, where logics look for it."""
+        """The judger's settings for a bout. The config holds the seed as ``random_seed``."""
         config = {"random_seed": seed, **self.manifest.config, **options.parse_config()}
         return JudgerSettings(
             version=self.protocol,
@@ -253,55 +260,55 @@ class SaibloGame(Game):
         )
 
 
-def player_counts(said: SaibloManifest) -> list[int]:
-    """How many may play."""
-    return [said.players] if isinstance(said.players, int) else list(said.players)
+def player_counts(manifest: SaibloManifest) -> list[int]:
+    """The numbers of players the game is for; the first is the default."""
+    players = manifest.players
+    return [players] if isinstance(players, int) else list(players)
 
 
 def open_game(folder: Path) -> SaibloGame:
-    """The game in a folder, or a LudusError that says what is wrong with it."""
+    """Open the game in a folder. Raises LudusError if its manifest is faulty."""
     path = folder.resolve() / MANIFEST_NAME
     if not is_inside(path, path.parent):
         raise LudusError(
             f"{path} is a link that leads out of the game's folder",
             f"{path} 是指向游戏文件夹之外的链接",
         )
-    said = _read_manifest(path)
-    _refuse_outside(path, said)
-    return SaibloGame(path.parent, said, player_counts(said)[0])
+    manifest = _read_manifest(path)
+    _refuse_outside(path, manifest)
+    return SaibloGame(path.parent, manifest, player_counts(manifest)[0])
 
 
 def _read_manifest(path: Path) -> SaibloManifest:
-    """What a manifest says, if everything in it can be told to a logic as JSON, and to a person in
-    one line."""
+    """Read a manifest; its config must fit into JSON, and its names into one line each."""
     try:
-        said = msgspec.convert(tomllib.loads(_read_text(path)), SaibloManifest)
-        json.dumps(said.config, allow_nan=False)
+        manifest = msgspec.convert(tomllib.loads(_read_text(path)), SaibloManifest)
+        json.dumps(manifest.config, allow_nan=False)
     except (RecursionError, MemoryError):
         raise LudusError(f"{path} is nested too deeply", f"{path} 嵌套过深") from None
     except (OSError, ValueError, TypeError, OverflowError) as error:
         why = truncate(str(error), SHOWN_ERROR_CHARACTERS)
         raise LudusError(f"{path}: {why}", f"{path}：{why}") from None
-    for text in (*said.title, *said.title.values(), *said.seats):
+    for text in (*manifest.title, *manifest.title.values(), *manifest.seats):
         if UNSAFE_CHARACTERS.search(text) or "\n" in text or "\t" in text:
             shown = truncate(escape_to_one_line(text), SHOWN_ERROR_CHARACTERS)
             raise LudusError(
                 f"{path}: the title or seat {shown} cannot be shown in one line",
                 f"{path}：标题或座位名 {shown} 无法在一行中显示",
             )
-    return said
+    return manifest
 
 
 class GameFileTooLong(LudusError):
-    """A file of a game is longer than anybody writes one."""
+    """A file of a game is longer than ``MAX_GAME_FILE_BYTES``."""
 
     def __init__(self, path: Path) -> None:
-        kept = MAX_GAME_FILE_BYTES >> 10
-        super().__init__(f"{path} is too long: at most {kept} kB", f"{path} 过长：最多 {kept} kB")
+        limit = MAX_GAME_FILE_BYTES >> 10
+        super().__init__(f"{path} is too long: at most {limit} kB", f"{path} 过长：最多 {limit} kB")
 
 
 def _read_text(path: Path) -> str:
-    """What is in a file of the game's folder, if it is not too long."""
+    """Read a file of the game's folder. Raises GameFileTooLong."""
     with path.open("rb") as file:
         data = file.read(MAX_GAME_FILE_BYTES + 1)
     if len(data) > MAX_GAME_FILE_BYTES:
@@ -309,9 +316,9 @@ def _read_text(path: Path) -> str:
     return data.decode()
 
 
-def _refuse_outside(path: Path, said: SaibloManifest) -> None:
-    """Before anything is done with it: everything that a manifest names lies in its folder."""
+def _refuse_outside(path: Path, manifest: SaibloManifest) -> None:
+    """Raise LudusError if the manifest names a file outside its folder."""
     for key in ("bots", "scene"):
-        resolve_manifest_path(path, key, getattr(said, key))
-    for _ in find_own_files(path, "logic", split_command(said.logic)):
+        resolve_manifest_path(path, key, getattr(manifest, key))
+    for _ in find_own_files(path, "logic", split_command(manifest.logic)):
         pass

@@ -1,8 +1,8 @@
 """A Ludus game as a Saiblo logic: ``python -m ludus.compat.saiblo.game_as_logic GAME``.
 
-The Ludus referee plays the bout; its players are seats behind a judger, of any make and version.
-The bout's record is the replay. ``config`` may hold ``seed`` (or ``random_seed``), ``options`` and
-``clock``; time is counted by the judger's wall clock.
+The Ludus referee plays the bout; its players are the seats of a judger, the original's or ours, of
+any version. The bout's record is the replay. ``config`` may hold ``seed`` (or ``random_seed``),
+``options`` and ``clock``; times are wall times as measured by the judger.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from typing import Any
 
 from ludus.bots.players.base import MoveAnswer, Player, SeatBout, TimeLimit, TimeSpent
 from ludus.compat.saiblo import text_protocol
-from ludus.compat.saiblo.protocol import TO_JUDGER, AiErrorKind, encode_frame
+from ludus.compat.saiblo.frames import TO_JUDGER, encode_frame
+from ludus.compat.saiblo.versions import AiErrorKind
 from ludus.errors import LudusError
 from ludus.games.base import Clock, ClockView, Game, Outcome, Position
 from ludus.games.host import Ply
@@ -47,7 +48,7 @@ VERDICTS = {
 }
 CLOCK_FIELDS = ("budget", "increment", "per_move")
 MAX_MOVE_BYTES = 1 << 16
-"""Bytes of a move, as far as this logic is concerned."""
+"""Bytes of a move that this logic accepts."""
 
 
 class JudgerConnection:
@@ -61,25 +62,25 @@ class JudgerConnection:
         self._clocks: dict[int, float] = {}
 
     def receive(self) -> dict[str, Any]:
-        """The next message."""
+        """Wait for the next message. Exits the program if the judger is gone."""
         size = int.from_bytes(self._read(4), "big")
-        said: dict[str, Any] = json.loads(self._read(size))
-        return said
+        message: dict[str, Any] = json.loads(self._read(size))
+        return message
 
     def _read(self, size: int) -> bytes:
         got = b""
         while len(got) < size:
             more = os.read(self._in, size - len(got))
             if not more:
-                sys.exit(1)  # the judger has gone
+                sys.exit(1)  # the judger is gone
             got += more
         return got
 
-    def send(self, said: Mapping[str, Any]) -> None:
-        self._write(TO_JUDGER, json.dumps(said).encode())
+    def send(self, message: Mapping[str, Any]) -> None:
+        self._write(TO_JUDGER, json.dumps(message).encode())
 
     def send_to_seat(self, seat: int, line: text_protocol.TextMessage) -> None:
-        """Say something to a seat that it need not answer."""
+        """Send a seat something that needs no answer."""
         self._write(seat, text_protocol.encode_line(line).encode())
 
     def _write(self, target: int, body: bytes) -> None:
@@ -88,7 +89,7 @@ class JudgerConnection:
             data = data[os.write(self._out, data) :]
 
     def ask(self, seat: int, turn: text_protocol.TurnMessage) -> tuple[str, float]:
-        """A seat's answer and the seconds it took; a Fault if there is none."""
+        """A seat's answer and the seconds it took. Raises BotFault if there is none."""
         if turn.limit != self._time:
             self._time = turn.limit
             self.send({"state": 0, "time": turn.limit, "length": MAX_MOVE_BYTES})
@@ -96,27 +97,28 @@ class JudgerConnection:
         content = text_protocol.encode_line(turn)
         self.send({"state": self._state, "listen": [seat], "player": [seat], "content": [content]})
         while seat not in self._exited_seats:
-            said = self.receive()
-            if said["player"] == seat:
-                return said["content"], said.get("time", 0) / 1000
-            if said["player"] == -1:
-                self._handle_error(seat, json.loads(said["content"]))
+            message = self.receive()
+            if message["player"] == seat:
+                return message["content"], message.get("time", 0) / 1000
+            if message["player"] == -1:
+                self._handle_error(seat, json.loads(message["content"]))
         raise make_fault(AiErrorKind.RUN)
 
-    def _handle_error(self, seat: int, said: Mapping[str, Any]) -> None:
-        trouble = AiErrorKind(said["error"])
-        if trouble is AiErrorKind.RUN:
-            self._exited_seats.add(said["player"])
-        elif said.get("state", self._state) == self._state:  # else it is about an earlier round
-            raise make_fault(trouble)
+    def _handle_error(self, seat: int, report: Mapping[str, Any]) -> None:
+        """A run error may come at any time and is remembered; the others are about one round."""
+        error = AiErrorKind(report["error"])
+        if error is AiErrorKind.RUN:
+            self._exited_seats.add(report["player"])
+        elif report.get("state", self._state) == self._state:  # else it is about an earlier round
+            raise make_fault(error)
 
 
-def make_fault(trouble: AiErrorKind) -> BotFault:
-    return BotFault(FAULT_KINDS[trouble], *FAULT_SENTENCES[trouble])
+def make_fault(error: AiErrorKind) -> BotFault:
+    return BotFault(FAULT_KINDS[error], *FAULT_SENTENCES[error])
 
 
 class JudgedPlayer:
-    """A seat behind the judger, as the referee sees it."""
+    """A seat of the judger, as a player of the referee."""
 
     digest = ""
     isolation = "judged"
@@ -166,11 +168,11 @@ class JudgedPlayer:
         return {"stdout": "", "stderr": ""}
 
     def close(self) -> None:
-        """The judger ends the AIs."""
+        """Nothing to do: the judger ends the AIs."""
 
 
 def serve(game: Game, judge: JudgerConnection) -> Record:
-    """Play one bout behind a judger; the record is written to the replay's path."""
+    """Play one bout for a judger, and write its record to the replay's path."""
     init = judge.receive()
     config = parse_config(init.get("config"))
     if init["player_num"] != len(game.seats):
@@ -198,19 +200,19 @@ def _wrong_player_count_message(players: int) -> dict[str, Any]:
     return {"state": -1, "end_info": json.dumps(dict.fromkeys(map(str, range(players)), 0))}
 
 
-def parse_config(said: Any) -> dict[str, Any]:
-    """The judger's config: an object, or a text that holds one."""
-    if isinstance(said, str):
+def parse_config(config: Any) -> dict[str, Any]:
+    """The judger's config: an object, or a string that holds one as JSON; anything else is {}."""
+    if isinstance(config, str):
         try:
-            said = json.loads(said)
+            config = json.loads(config)
         except ValueError:
             return {}
-    return said if isinstance(said, dict) else {}
+    return config if isinstance(config, dict) else {}
 
 
-def make_clock(game: Game, said: Mapping[str, Any]) -> Clock:
-    """The game's clock, counting wall time, with the config's changes."""
-    changes = {name: float(said[name]) for name in CLOCK_FIELDS if said.get(name) is not None}
+def make_clock(game: Game, config: Mapping[str, Any]) -> Clock:
+    """The game's clock with the fields that the config sets, measuring wall time."""
+    changes = {name: float(config[name]) for name in CLOCK_FIELDS if config.get(name) is not None}
     return dataclasses.replace(game.clock, measure="wall", **changes)
 
 

@@ -1,4 +1,8 @@
-"""One poll for everything that can happen at a table: pipes, deaths, sockets, the clock."""
+"""One poll loop for everything that a judger waits for: pipes, sockets, the end of processes.
+
+Handlers run one after the other in the thread that calls ``run_once``. epoll is used
+level-triggered: a handler need not read everything, for what is left is reported again.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,14 @@ from collections.abc import Callable
 
 READ, WRITE = select.EPOLLIN, select.EPOLLOUT
 Handler = Callable[[int], None]
-"""Called with the events of a descriptor that is ready."""
+"""Called with the events for which a descriptor is ready."""
 MAX_EVENTS_PER_POLL = 64
-"""Events taken from one poll; the rest come with the next."""
+"""Events taken from one poll, so that timers are looked at in between; the rest come with the
+next."""
 
 
 class Loop:
-    """Descriptors and who is called when they are ready."""
+    """Descriptors, and the handlers that are called when they are ready."""
 
     def __init__(self) -> None:
         self._poll = select.epoll()
@@ -29,12 +34,16 @@ class Loop:
         self._poll.modify(fd, events)
 
     def unwatch(self, fd: int) -> None:
-        """Before the descriptor is closed; one that is not watched may be forgotten too."""
+        """Stop watching a descriptor, which must not be closed yet; nothing happens if it is not
+        watched."""
         if self._handlers.pop(fd, None) is not None:
             self._poll.unregister(fd)
 
     def run_once(self, seconds: float) -> None:
-        """Wait until something happens, at most so long, and let it be handled."""
+        """Wait until descriptors are ready, at most this long, and call their handlers.
+
+        A handler may unwatch any descriptor, also one whose event came in the same poll.
+        """
         for fd, events in self._poll.poll(seconds, MAX_EVENTS_PER_POLL):
             handler = self._handlers.get(fd)
             if handler is not None:

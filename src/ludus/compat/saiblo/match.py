@@ -1,102 +1,56 @@
 """One match: a logic, its players, one thread and one poll loop.
 
-The judger passes messages on, keeps the round's timer and tells the logic what goes wrong with the
+The judger passes messages on, times the rounds and reports to the logic what goes wrong with the
 players; what that means for the match is the logic's business. A logic that fails ends the match.
+
+A tour of the classes that a match is made of:
+
+- ``Loop`` polls all pipes and sockets and calls the handler of each that is ready. Everything below
+  happens inside such a handler, in one thread, so nothing here needs a lock, and no handler waits.
+- ``LogicConnection`` is the logic's process; it calls ``JudgedMatch._on_logic_frame``.
+- ``JudgerSeat`` and its subclasses are the players; they call ``on_answer`` and ``on_error``.
+- ``EarlyAnswers`` keeps answers that come before the logic listens to their seat.
+- ``MatchTimers`` knows when a round, the logic's patience or the match is over.
+
+``MatchPhase`` says where a match stands.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
 
-from ludus.compat.saiblo import child, protocol
-from ludus.compat.saiblo.child import PolledProcess
+from ludus.compat.saiblo import messages
+from ludus.compat.saiblo.early_answers import EarlyAnswers
+from ludus.compat.saiblo.frames import TO_JUDGER
+from ludus.compat.saiblo.logic_connection import LogicConnection
+from ludus.compat.saiblo.logic_error import LogicError, send_error, target_error
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.protocol import (
-    TO_JUDGER,
-    V2,
-    AiErrorKind,
-    EarlyAnswerPolicy,
+from ludus.compat.saiblo.match_phase import MatchPhase
+from ludus.compat.saiblo.messages import (
     EndMessage,
     EndStateRequest,
     LimitsMessage,
-    LogicError,
-    LogicFrameReader,
     Message,
-    ProtocolVersion,
     RoundMessage,
     SpectatorMessage,
     answer_message,
     read_message,
 )
-from ludus.compat.saiblo.report import ENDED_BY_LOGIC, JudgerReport, SeatReport
+from ludus.compat.saiblo.observers import SpectatorFeed, Tap
+from ludus.compat.saiblo.report import ENDED_BY_LOGIC, JudgerReport
 from ludus.compat.saiblo.seat import TIMED_OUT, JudgerSeat
+from ludus.compat.saiblo.settings import JudgerSettings
+from ludus.compat.saiblo.timers import MatchTimers
+from ludus.compat.saiblo.versions import AiErrorKind
 from ludus.lang import Text
-from ludus.sandbox import JailLevel, Limits, Program, choose_level
-from ludus.sandbox.fault import BotFault, FaultKind
+from ludus.sandbox import Program
 
-MAX_BURST_BYTES, MAX_BURST_FRAMES = 64 << 20, 100_000
-"""Bytes and frames that a logic may send without having been told anything in between."""
-MAX_UNREAD_BYTES = 64 << 20
-"""Bytes that may wait for a logic that does not read."""
-MAX_HELD_ANSWER_BYTES = 1 << 20
-"""Bytes of early messages after which an AI that is not listened to waits in its pipe."""
-PAUSE_PLAYERS_UNREAD_BYTES = 1 << 20
-"""Bytes that wait for the logic when the players have to wait too."""
-EXIT_WAIT_S = 0.2
-"""Seconds between a program's last word and its end."""
 MAX_NOTES = 20
-"""How many oddities are kept."""
+"""How many notes a report has at most."""
 EXIT_GRACE_S = 1.0
 """Seconds from the end message to SIGTERM, and from there to SIGKILL."""
-
-
-@dataclass(frozen=True, slots=True)
-class JudgerSettings:
-    """What a match is judged by."""
-
-    version: ProtocolVersion = V2
-    early: EarlyAnswerPolicy | None = None
-    """None: as is usual in the version."""
-    time: float = 3.0
-    """Seconds of a round, until the logic sets them."""
-    length: int = 2048
-    """Bytes of an AI's message, until the logic sets them."""
-    freeze: bool = False
-    """Whether AIs stand still while they are not listened to, from the first round on."""
-    config: str | Mapping[str, Any] | None = None
-    silence: float = 60.0
-    """Seconds that the logic may take when it is its turn to say something."""
-    match_time: float = math.inf
-    """Seconds that the whole match may take."""
-    level: JailLevel | None = None
-    """Of the jails; None: the best there is."""
-    ai_limits: Limits = field(default_factory=lambda: Limits(processes=16))
-    logic_limits: Limits = field(default_factory=lambda: Limits(processes=16))
-
-    @property
-    def jail_level(self) -> JailLevel:
-        return self.level or choose_level()
-
-
-class Tap(Protocol):
-    """Hears everything that is said at the table, as it is said."""
-
-    def __call__(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
-        """``J>L``, ``L>J``, ``J>A0``, ``A0>J`` …; a body without its header."""
-
-
-class SpectatorFeed(Protocol):
-    """Where spectators sit."""
-
-    def show(self, text: str) -> None:
-        """What the logic says to them."""
-
-    def tick(self, now: float, listened: Sequence[int], left: float | None) -> float:
-        """Do what is due (``left``: seconds of the round); when to be called next."""
 
 
 class JudgedMatch:
@@ -106,97 +60,107 @@ class JudgedMatch:
         self,
         loop: Loop,
         seats: Sequence[JudgerSeat],
-        terms: JudgerSettings,
+        settings: JudgerSettings,
         *,
         tap: Tap | None = None,
-        gallery: SpectatorFeed | None = None,
+        spectators: SpectatorFeed | None = None,
     ) -> None:
-        self.loop, self.seats, self.terms = loop, seats, terms
-        self.version = terms.version
-        self.early = terms.early or terms.version.early
-        self.time, self.length = terms.time, terms.length
-        self.state = 0
+        self.loop, self.seats, self.settings = loop, seats, settings
+        self.version = settings.version
+        self.phase = MatchPhase.STARTING
+        self.over = False
+        """Whether the phase is ENDED or FAILED."""
+        self.length = settings.length
+        """Bytes that an AI's answer may have."""
+        self.round_state = 0
+        """The ``state`` of the last round message."""
         self.last_state = 0
+        """The ``state`` of the last message that had one, limits (0) included."""
         self.rounds = 0
         self.listened_seats: dict[int, None] = {}
         self.notes: list[Text] = []
-        self._tap, self._gallery = tap, gallery
+        self._tap, self._spectators = tap, spectators
         self._seats_wanting_notice = [seat for seat in seats if seat.wants_listen_notice]
-        self._reader = LogicFrameReader()
-        self._logic: PolledProcess | None = None
-        self._began = self._round_began = self._last_traffic_at = time.monotonic()
-        self._round_timer_running = False
+        self._logic: LogicConnection | None = None
+        self._timers = MatchTimers(settings.time, settings.silence, settings.match_time)
+        self._early = EarlyAnswers(settings.early or settings.version.early, len(seats))
         self._answered: set[int] = set()
-        self._held_answers: list[tuple[int, str]] = []
-        self._held_bytes = [0] * len(seats)
-        self._dropped_answers = [0] * len(seats)
+        """Seats that have answered in this round."""
         self._players_paused = False
-        self._burst = self._burst_frames = 0
-        self._next_timer_check = 0.0
-        self._next_spectator_tick = 0.0 if gallery else math.inf
-        self._end_state_requested = False
+        """Whether no player is read, because the logic has to catch up."""
+        self._next_spectator_tick = 0.0 if spectators else math.inf
         self._end_message: EndMessage | None = None
         self._failure: LogicError | None = None
-        self.over = False
-        """The logic has ended the match, or failed."""
 
     def run(self, logic: Program | None, replay: str) -> JudgerReport:
-        """Judge the match to its end. ``replay``: the path that the logic is told."""
+        """Judge the match to its end. ``replay`` is the path that the logic is told."""
         try:
             self._start(logic, replay)
             while not self.over:
-                left = self._next_timer_check - time.monotonic()
-                if left <= 0:
-                    self._check_timers()
-                else:
-                    self.loop.run_once(left)
-                if self._end_state_requested and not self.over:
-                    self._send_end_state()
+                self._run_once()
             self._stop_programs()
             return self._build_report()
         finally:
             for seat in self.seats:
                 seat.close()
             if self._logic is not None:
-                self._logic.kill()
+                self._logic.process.kill()
 
-    # Beginning
+    def _run_once(self) -> None:
+        """Handle what has happened, or wait for something to happen.
 
-    def _start(self, logic: Program | None, replay: str) -> None:
+        The timers are not a handler of the loop: the loop waits at most until the next timer is
+        due, and if that moment has passed, the timers are looked at first. So a timer is at most
+        one round of handlers late, however many messages arrive.
+        """
+        left = self._timers.next_check - time.monotonic()
+        if left <= 0:
+            self._check_timers()
+        else:
+            self.loop.run_once(left)
+        if self.phase is MatchPhase.COLLECTING_VERDICTS:
+            self._send_end_state()
+
+    # Changes of the phase
+
+    def _start(self, program: Program | None, replay: str) -> None:
+        settings = self.settings
         try:
-            if logic is None:
-                raise BotFault(FaultKind.LOAD, "there is no such program", "没有这个程序")
-            jailed = child.start_program(logic, self.terms.logic_limits, self.terms.jail_level)
-        except BotFault as fault:
-            self._fail(LogicError("logic_start_error", fault.why["en"], fault.why["zh"]))
+            self._logic = LogicConnection(
+                self.loop,
+                program,
+                settings.logic_limits,
+                settings.jail_level,
+                on_frame=self._on_logic_frame,
+                on_failure=self._fail,
+                on_drained=lambda: self._set_players_paused(False),
+            )
+        except LogicError as error:
+            self._fail(error)
             return
-        self._logic = PolledProcess(
-            self.loop, jailed, MAX_UNREAD_BYTES, self._on_logic_output, self._on_logic_exit
-        )
-        self._logic.on_drained = lambda: self._set_players_paused(False)
+        self.phase = MatchPhase.PLAYING
+        self._timers.start_match()
         kinds = [seat.kind for seat in self.seats]
-        self._began = time.monotonic()
-        self._send_to_logic(protocol.init_message(self.version, kinds, replay, self.terms.config))
+        self._send_to_logic(messages.init_message(self.version, kinds, replay, settings.config))
         for number, seat in enumerate(self.seats):
             seat.join(number, self)
 
-    # What the logic says
+    def _end(self, message: EndMessage) -> None:
+        self._end_message = message
+        self._finish(MatchPhase.ENDED)
 
-    def _on_logic_output(self, data: bytes) -> None:
-        if self.over:
-            return
-        self._last_traffic_at = time.monotonic()
-        self._burst += len(data)
-        try:
-            if self._burst > MAX_BURST_BYTES or self._burst_frames > MAX_BURST_FRAMES:
-                raise _flood_error()
-            for target, body in self._reader.feed(data):
-                self._burst_frames += 1
-                self._on_logic_frame(target, body)
-                if self.over:
-                    return
-        except LogicError as error:
-            self._fail(error)
+    def _fail(self, error: LogicError) -> None:
+        """Only the first failure counts, and none after the end message."""
+        if not self.over:
+            self._failure = error
+            self._finish(MatchPhase.FAILED)
+
+    def _finish(self, phase: MatchPhase) -> None:
+        self.phase, self.over = phase, True
+        if self._logic is not None:
+            self._logic.ignore_output()
+
+    # Messages of the logic
 
     def _on_logic_frame(self, target: int, body: bytes) -> None:
         if self._tap is not None:
@@ -207,7 +171,7 @@ class JudgedMatch:
             elif 0 <= target < len(self.seats):
                 self._send_to_seat(target, body)
             else:
-                raise _unknown_target_error(target)
+                raise target_error(target)
         except LogicError as error:
             if not self.version.ignores_malformed_messages:
                 raise
@@ -219,48 +183,48 @@ class JudgedMatch:
         elif type(message) is LimitsMessage:
             self._apply_limits(message)
         elif type(message) is EndMessage:
-            self._end_message = message
-            self.over = True
+            self._end(message)
         elif type(message) is SpectatorMessage:
-            if self._gallery is not None:
-                self._gallery.show(message.text)
+            if self._spectators is not None:
+                self._spectators.show(message.text)
         elif type(message) is EndStateRequest:
-            self._end_state_requested = True
+            self.phase = MatchPhase.COLLECTING_VERDICTS
 
     def _handle_round(self, message: RoundMessage) -> None:
-        if message.state != self.state:
-            self.state = message.state
+        """Start or continue a round. The contents are delivered before early answers are passed on,
+        as if those answers had arrived just now."""
+        assert self._logic is not None
+        now = self._logic.last_message_at
+        if message.state != self.round_state:
+            self.round_state = message.state
             self.rounds += 1
             self._answered.clear()
-            self._round_began = self._last_traffic_at
-            self._round_timer_running = True
-            if self._last_traffic_at + self.time < self._next_timer_check:
-                self._next_timer_check = self._last_traffic_at + self.time
+            self._timers.start_round(now)
         self.last_state = message.state
         self.listened_seats = dict.fromkeys(message.listen)
-        if self.terms.freeze:
-            for player in self.seats:
-                player.set_frozen(player.number not in self.listened_seats)
+        if self.settings.freeze:
+            for seat in self.seats:
+                seat.set_frozen(seat.number not in self.listened_seats)
         if self.version.equal_lengths:
-            for seat, text in zip(message.player, message.content, strict=True):
-                self._send_to_seat(seat, text.encode())
+            for player, text in zip(message.player, message.content, strict=True):
+                self._send_to_seat(player, text.encode())
         else:
-            self._deliver_one_by_one(message, len(self.seats))
-        for player in self._seats_wanting_notice:
-            if player.number in self.listened_seats:
-                player.on_listened(self._round_began + self.time - self._last_traffic_at)
-        if self._held_answers:
+            self._deliver_one_by_one(message)
+        for seat in self._seats_wanting_notice:
+            if seat.number in self.listened_seats:
+                seat.on_listened(self._timers.round_began + self._timers.round_s - now)
+        if self._early.held:
             self._forward_held()
 
-    def _deliver_one_by_one(self, message: RoundMessage, seats: int) -> None:
+    def _deliver_one_by_one(self, message: RoundMessage) -> None:
         """As the original did: what comes before a mistake is delivered."""
         for index, text in enumerate(message.content):
             if index >= len(message.player):
-                raise protocol.send_error(
+                raise send_error(
                     f"it sent {len(message.content)} contents to {index} players",
                     f"content 有 {len(message.content)} 项，player 只有 {index} 项",
                 )
-            protocol.check_content(message.player[index], text, seats)
+            messages.check_content(message.player[index], text, len(self.seats))
             self._send_to_seat(message.player[index], text.encode())
 
     def _send_to_seat(self, seat: int, data: bytes) -> None:
@@ -270,35 +234,19 @@ class JudgedMatch:
 
     def _apply_limits(self, message: LimitsMessage) -> None:
         if message.time is not None:
-            self.time = message.time
-            self._next_timer_check = 0.0  # look at the clocks again
+            self._timers.set_round_time(message.time)
         if message.length is not None:
             self.length = message.length
         self.last_state = 0
 
-    def _fail(self, error: LogicError) -> None:
-        if not self.over:
-            self._failure = error
-            self.over = True
-
-    def _on_logic_exit(self) -> None:
-        assert self._logic is not None
-        self._logic.wait_for_exit(EXIT_WAIT_S)
-        how = self._logic.describe_exit()
-        cut = self._reader.buffer.size
-        en, zh = how["en"], how["zh"]
-        if cut:
-            en, zh = f"{en} in the middle of a frame", f"{zh}，一帧只写了一部分"
-        self._fail(LogicError("logic_run_error", en, zh))
-
-    def _add_note(self, why: Text) -> None:
+    def _add_note(self, note: Text) -> None:
         if len(self.notes) < MAX_NOTES:
-            self.notes.append(why)
+            self.notes.append(note)
 
-    # What the players say
+    # Messages of the players
 
     def on_answer(self, seat: int, body: bytes) -> None:
-        """A player's message: passed on, held or dropped."""
+        """A player's answer: passed on, held or dropped."""
         if self._tap is not None:
             self._tap(f"A{seat}>J", body)
         try:
@@ -308,136 +256,103 @@ class JudgedMatch:
                 self.seats[seat].stop_reading()
                 return
             text = body.decode(errors="replace")
-        if seat in self.listened_seats or self.early == "forward":
+        if seat in self.listened_seats or self._early.policy == "forward":
             self._forward(seat, text)
-        elif self.early == "hold":
-            self._hold_answer(seat, text)
+        elif self._early.policy == "hold":
+            self._early.hold(seat, text)
+            self._update_held(seat)
         elif not self.over:
-            self._dropped_answers[seat] += 1
+            self._early.count_dropped(seat)
+
+    def on_error(self, seat: int, error: AiErrorKind) -> None:
+        """A player's error: reported whether the logic listens to the seat or not."""
+        state = self.last_state if self.version.settings_are_state else self.round_state
+        if message := messages.error_message(self.version, seat, state, error):
+            self._send_to_logic(message)
 
     def _forward(self, seat: int, text: str) -> None:
         self._answered.add(seat)
         milliseconds = None
         if self.version.sends_elapsed_time:
-            milliseconds = int(1000 * (time.monotonic() - self._round_began))
+            milliseconds = int(1000 * (time.monotonic() - self._timers.round_began))
         self._send_to_logic(answer_message(seat, text, milliseconds))
 
-    def _hold_answer(self, seat: int, text: str) -> None:
-        self._held_answers.append((seat, text))
-        self._held_bytes[seat] += len(text) + 64
-        self._update_held(seat)
+    def _forward_held(self) -> None:
+        answers = self._early.take(self.listened_seats)
+        for seat in {seat for seat, _ in answers}:
+            self._update_held(seat)
+        for seat, text in answers:
+            self._forward(seat, text)
 
-    def _update_held(self, seat: int) -> None:
-        self.seats[seat].set_held(
-            self._players_paused or self._held_bytes[seat] > MAX_HELD_ANSWER_BYTES
-        )
+    def _send_to_logic(self, message: bytes) -> None:
+        if self.over or self._logic is None:
+            return
+        if self._tap is not None:
+            self._tap("J>L", message[4:])
+        if self._logic.send(message):
+            self._set_players_paused(True)
 
     def _set_players_paused(self, on: bool) -> None:
-        """Let the players wait until the logic has read what they said, or hear them again."""
+        """Stop reading from the players until the logic has read what they said, or go on."""
         if on != self._players_paused:
             self._players_paused = on
             for seat in range(len(self.seats)):
                 self._update_held(seat)
 
-    def _forward_held(self) -> None:
-        """Pass on what the players said who are listened to now."""
-        due = [early for early in self._held_answers if early[0] in self.listened_seats]
-        self._held_answers = [
-            early for early in self._held_answers if early[0] not in self.listened_seats
-        ]
-        for seat, text in due:
-            if self._held_bytes[seat]:
-                self._held_bytes[seat] = 0
-                self._update_held(seat)
-            self._forward(seat, text)
-
-    def on_error(self, seat: int, trouble: AiErrorKind) -> None:
-        """A player's trouble: the logic is told, whether it listens or not."""
-        state = self.last_state if self.version.settings_are_state else self.state
-        if message := protocol.error_message(self.version, seat, state, trouble):
-            self._send_to_logic(message)
-
-    def _send_to_logic(self, message: bytes) -> None:
-        """Say something to the logic."""
-        if self.over or self._logic is None:
-            return
-        if self._tap is not None:
-            self._tap("J>L", message[4:])
-        self._burst = self._burst_frames = 0
-        self._last_traffic_at = time.monotonic()
-        if not self._logic.send(message):
-            self._fail(
-                LogicError(
-                    "logic_run_error",
-                    f"it does not read: {MAX_UNREAD_BYTES >> 20} MB are waiting for it",
-                    f"它不读取消息：已有 {MAX_UNREAD_BYTES >> 20} MB 在等待",
-                )
-            )
-        elif self._logic.unread_bytes > PAUSE_PLAYERS_UNREAD_BYTES:
-            self._set_players_paused(True)
+    def _update_held(self, seat: int) -> None:
+        self.seats[seat].set_held(self._players_paused or self._early.is_full(seat))
 
     # Time
 
     def _check_timers(self) -> None:
         """Do what is due, and find out when to look again."""
+        assert self._logic is not None
         now = time.monotonic()
-        round_ends = self._round_began + self.time if self._round_timer_running else math.inf
-        if now >= round_ends:
-            self._round_timer_running = False
-            self._on_round_timeout()
-            round_ends = math.inf
-        quiet = (
-            self._last_traffic_at
-            if not self._round_timer_running
-            else max(self._last_traffic_at, round_ends)
-        )
-        if now >= quiet + self.terms.silence:
-            self._fail(_silence_error(self.terms.silence))
-        match_ends = self._began + self.terms.match_time
-        if now >= match_ends:
-            self._fail(_match_timeout_error(self.terms.match_time))
-        if self._gallery is not None and now >= self._next_spectator_tick:
-            left = round_ends - now if self._round_timer_running else None
-            self._next_spectator_tick = self._gallery.tick(now, tuple(self.listened_seats), left)
-        self._next_timer_check = min(
-            round_ends,
-            quiet + self.terms.silence,
-            match_ends,
-            self._next_spectator_tick,
-            now + 3600,
-        )
+        if self._timers.stop_expired_round(now):
+            self._report_timeout()
+        if error := self._timers.find_expired(now, self._logic.last_message_at):
+            self._fail(error)
+        if self._spectators is not None and now >= self._next_spectator_tick:
+            left = self._timers.round_left(now)
+            self._next_spectator_tick = self._spectators.tick(now, tuple(self.listened_seats), left)
+        self._timers.schedule_check(now, self._logic.last_message_at, self._next_spectator_tick)
 
-    def _on_round_timeout(self) -> None:
-        """The round's time is over: said once, until the state changes."""
-        late = [seat for seat in self.listened_seats if 0 <= seat < len(self.seats)]
-        for seat in late:
+    def _report_timeout(self) -> None:
+        """The round's time is over: reported once, until the state changes.
+
+        All seats that are listened to are named, whether they have answered or not: the logic may
+        want several answers of one seat, so only it knows who is late. The verdict in the judger's
+        own report is given to those that have not answered at all.
+        """
+        listened = [seat for seat in self.listened_seats if 0 <= seat < len(self.seats)]
+        for seat in listened:
             if not self.seats[seat].has_left() and seat not in self._answered:
                 self.seats[seat].record_fault(TIMED_OUT)
         if self.version.timeouts_name_seats:
-            for seat in late:
+            for seat in listened:
                 self.on_error(seat, AiErrorKind.TIMEOUT)
         else:
-            self.on_error(self.state, AiErrorKind.TIMEOUT)
+            self.on_error(self.round_state, AiErrorKind.TIMEOUT)
 
-    # Ending
+    # The end
 
     def _send_end_state(self) -> None:
-        self._end_state_requested = False
+        self.phase = MatchPhase.PLAYING
         for seat in self.seats:
             seat.shut_down()
         self._wait_while(lambda: any(seat.is_running for seat in self.seats), EXIT_GRACE_S)
         for seat in self.seats:
             seat.close()
-        self._send_to_logic(protocol.end_state_message([seat.verdict for seat in self.seats]))
+        self._send_to_logic(messages.end_state_message([seat.verdict for seat in self.seats]))
 
     def _stop_programs(self) -> None:
-        """Let everybody go: a moment for the logic to finish, SIGTERM, another moment."""
+        """End the players, and give the logic a moment to finish before SIGTERM and after it."""
         for seat in self.seats:
             seat.shut_down()
-        logic = self._logic
-        if logic is None:
+        if self._logic is None:
             return
-        if self._end_message is not None:
+        logic = self._logic.process
+        if self.phase is MatchPhase.ENDED:
             logic.close_stdin()
             self._wait_while(lambda: logic.alive, EXIT_GRACE_S)
         logic.terminate()
@@ -445,9 +360,9 @@ class JudgedMatch:
             lambda: logic.alive or any(seat.is_running for seat in self.seats), EXIT_GRACE_S
         )
 
-    def _wait_while(self, running: Any, seconds: float) -> None:
+    def _wait_while(self, condition: Callable[[], bool], seconds: float) -> None:
         until = time.monotonic() + seconds
-        while running() and (left := until - time.monotonic()) > 0:
+        while condition() and (left := until - time.monotonic()) > 0:
             self.loop.run_once(left)
 
     def _build_report(self) -> JudgerReport:
@@ -455,18 +370,17 @@ class JudgedMatch:
         scores, verdicts = None, [seat.verdict for seat in self.seats]
         if self._end_message is not None:
             try:
-                scores = protocol.parse_scores(self._end_message.end_info, len(self.seats))
+                scores = messages.parse_scores(self._end_message.end_info, len(self.seats))
             except LogicError as error:
                 self._add_note(error.why)
             if self._end_message.end_state is not None:
-                said = protocol.parse_verdicts(self._end_message.end_state, len(self.seats))
-                verdicts = said or verdicts
-        for seat, count in enumerate(self._dropped_answers):
-            if count:
-                self._add_note(_dropped_answers_note(seat, count))
+                given = messages.parse_verdicts(self._end_message.end_state, len(self.seats))
+                verdicts = given or verdicts
+        for note in self._early.describe_dropped():
+            self._add_note(note)
         if self._failure is not None:
-            reason, why = self._failure.name, dict(self._failure.why)
-        logic = self._logic
+            reason, why = self._failure.code.value, dict(self._failure.why)
+        logic = self._logic.process if self._logic else None
         return JudgerReport(
             version=self.version.name,
             reason=reason,
@@ -474,60 +388,9 @@ class JudgedMatch:
             end_info=self._end_message.end_info if self._end_message else None,
             scores=scores,
             rounds=self.rounds,
-            seconds=round(time.monotonic() - self._began, 3),
-            seats=[
-                SeatReport(
-                    kind=seat.kind,
-                    verdict=verdict,
-                    exit_code=seat.exit_code,
-                    cpu=round(seat.cpu, 6),
-                    memory=seat.memory,
-                    stderr=seat.read_stderr(),
-                )
-                for seat, verdict in zip(self.seats, verdicts, strict=True)
-            ],
+            seconds=round(self._timers.match_seconds, 3),
+            seats=[s.make_report(verdict) for s, verdict in zip(self.seats, verdicts, strict=True)],
             logic_exit_code=logic.exit_code if logic else None,
             logic_stderr=logic.read_stderr() if logic else "",
             notes=self.notes,
         )
-
-
-def _dropped_answers_note(seat: int, count: int) -> Text:
-    return {
-        "en": f"answers of seat {seat} that were dropped, for nobody listened to it yet: {count};"
-        " --early hold would keep them",
-        "zh": f"座位 {seat} 在未被监听时的回答已丢弃：{count} 条；--early hold 会保留它们",
-    }
-
-
-def _flood_error() -> LogicError:
-    size = MAX_BURST_BYTES >> 20
-    return LogicError(
-        "logic_run_error",
-        f"it sent more than {size} MB or {MAX_BURST_FRAMES} messages without waiting for an answer",
-        f"它未等待任何回答就发送了超过 {size} MB 或 {MAX_BURST_FRAMES} 条消息",
-    )
-
-
-def _unknown_target_error(target: int) -> LogicError:
-    return LogicError(
-        "logic_goal_error",
-        f"it sent a message to player {target}, who does not exist",
-        f"它向不存在的玩家 {target} 发送消息",
-    )
-
-
-def _silence_error(seconds: float) -> LogicError:
-    return LogicError(
-        "logic_timeout_error",
-        f"it said nothing for {seconds:g} s although it was its turn",
-        f"轮到它时，它 {seconds:g} 秒没有任何消息",
-    )
-
-
-def _match_timeout_error(seconds: float) -> LogicError:
-    return LogicError(
-        "logic_timeout_error",
-        f"the match took more than {seconds:g} s",
-        f"对局超过了 {seconds:g} 秒",
-    )

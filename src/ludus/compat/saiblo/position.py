@@ -1,15 +1,15 @@
-"""A bout of a Saiblo game as a position: what was said so far, and who is listened to.
+"""A bout of a Saiblo game as a position: the messages so far, and which seats are listened to.
 
-The rules are in the logic, a program. So a step holds everything that was said in it, in order, and
-the position is a pure function of its steps: records, journals, films and spectators need no logic.
-What cannot be known without the logic is which answers it would accept, and whether it kept to its
-own rules; ``ludus.compat.saiblo.referee.rerun`` asks it again.
+The rules are in the logic, a program. So a step holds all messages in it, in order, and the
+position is a pure function of its steps: records, journals, films and spectators need no logic.
+What cannot be known without the logic is which answers it would accept, and whether it followed its
+own rules; ``ludus.compat.saiblo.verify.rerun`` asks it again.
 
-A step ends when the logic listens to somebody next, or ends the bout. Everybody who was listened to
-moves in it. A move is a text of two lines: what the seat said, for people; and, in the first of the
-moves, the events of the step as JSON: ``["J", body]`` to the logic, ``["L", target, text]`` from it
-(``["B", target, base64]`` if it is no text). The first step is the logic's opening; it is written
-as a move of seat 0.
+A step ends when the logic next listens to a seat, or ends the bout. All seats that were listened to
+move in it. A move has two lines: what the seat answered, for people to read; and, in the first of
+the moves, the events of the step as JSON: ``["J", body]`` is a message to the logic,
+``["L", target, text]`` one from it (``["B", target, base64]`` if it is not UTF-8). The first step
+is what the logic sends before it asks anybody; it is written as a move of seat 0.
 """
 
 from __future__ import annotations
@@ -23,15 +23,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from ludus.compat.saiblo import protocol
-from ludus.compat.saiblo.protocol import (
-    TO_JUDGER,
-    EndMessage,
-    LogicError,
-    Message,
-    RoundMessage,
-    SpectatorMessage,
-)
+from ludus.compat.saiblo import messages
+from ludus.compat.saiblo.frames import TO_JUDGER
+from ludus.compat.saiblo.logic_error import LogicError
+from ludus.compat.saiblo.messages import EndMessage, Message, RoundMessage, SpectatorMessage
 from ludus.games.base import IllegalMove, Outcome
 
 if TYPE_CHECKING:
@@ -41,9 +36,9 @@ Event = list[Any]
 """``["J", body]``, ``["L", target, text]`` or ``["B", target, base64]``."""
 
 SHOWN_LOG_MESSAGES = 40
-"""Messages shown of a bout's log."""
+"""How many messages of the log are shown."""
 SHOWN_MESSAGE_CHARACTERS = 400
-"""Characters shown of a message."""
+"""How many characters of a message are shown."""
 ERROR_LABELS = {0: "(run error)", 1: "(timeout)", 2: "(too long)"}
 NO_ANSWER = "–"
 
@@ -51,7 +46,7 @@ _decode_events = msgspec.json.Decoder(list[list[Any]]).decode
 
 
 class AnyText(list[str]):
-    """The legal moves of a seat whose logic did not say what they are: every text is one."""
+    """The legal moves of a seat to which the logic did not send a list: any text is legal."""
 
     def __contains__(self, move: object) -> bool:
         return isinstance(move, str)
@@ -72,7 +67,7 @@ def event_body(event: Event) -> bytes:
 
 
 def write_step(movers: Sequence[int], events: Sequence[Event]) -> dict[int, str]:
-    """A step as moves: what each mover said, and with the first of them everything."""
+    """A step as moves: what each seat answered, and all events with the first of them."""
     moves = {seat: _format_answers(seat, events) for seat in movers}
     first = movers[0]
     moves[first] = f"{moves[first]}\n{json.dumps(events, separators=(',', ':'))}"
@@ -85,20 +80,20 @@ def parse_step(move: str) -> list[Event]:
 
 
 def _format_answers(seat: int, events: Sequence[Event]) -> str:
-    said = [text for who, text in _answers(events) if who == seat]
-    return " · ".join(said).replace("\n", "⏎")[:SHOWN_MESSAGE_CHARACTERS] or NO_ANSWER
+    answers = [text for player, text in _answers(events) if player == seat]
+    return " · ".join(answers).replace("\n", "⏎")[:SHOWN_MESSAGE_CHARACTERS] or NO_ANSWER
 
 
 def _answers(events: Sequence[Event]) -> Iterator[tuple[int, str]]:
-    """Who said what to the logic, troubles included."""
+    """The seat and text of each answer to the logic; errors count as answers."""
     for event in events:
         if event[0] != "J":
             continue
         message = json.loads(event[1])
         player, content = message.get("player"), message.get("content")
         if player == -1:
-            trouble = json.loads(content)
-            yield trouble["player"], ERROR_LABELS.get(trouble["error"], "?")
+            error = json.loads(content)
+            yield error["player"], ERROR_LABELS.get(error["error"], "?")
         elif isinstance(player, int):
             yield player, str(content)
 
@@ -113,13 +108,13 @@ class SaibloPosition:
         self._started = False
         self._listened_seats: tuple[int, ...] = ()
         self._last_texts: dict[int | None, str] = {}
-        """What the logic said last to each seat, and to the spectators."""
+        """The last text that the logic sent to each seat, and to the spectators (None)."""
         self._boards: dict[int | None, dict[str, Any]] = {}
-        """The last board that it showed to each of them."""
+        """The last board that it sent to each of them."""
         self._last_board: dict[str, Any] = {}
-        """The last board that it showed to anybody."""
+        """The last board that it sent to any of them."""
         self._log: tuple[tuple[int, bool, str], ...] = ()
-        """What was said in the last step: the seat, whether the logic spoke to it, the text."""
+        """The messages of the last step: the seat, whether the logic sent it, the text."""
         self._chain = hashlib.sha256(f"{game.name}/{game.version}".encode()).hexdigest()
 
     @property
@@ -129,7 +124,7 @@ class SaibloPosition:
         return self._listened_seats if self._started else (0,)
 
     def legal(self, seat: int) -> list[str]:
-        """What the logic offered to the seat; any text if it offered nothing."""
+        """The moves that the logic listed for the seat; any text if it listed none."""
         if seat not in self.to_move:
             return []
         offered = _parse_object(self._last_texts.get(seat, "")).get("legal")
@@ -149,27 +144,29 @@ class SaibloPosition:
         try:
             events = _decode_events(text)
             after._apply_events(events)
-            right = write_step(movers, events)
+            expected = write_step(movers, events)
         except (msgspec.DecodeError, LogicError, ValueError, TypeError, LookupError) as error:
             raise _illegal(first, moves[first], f"no step of a Saiblo game: {error}") from None
-        if any(right[seat].partition("\n")[0] != moves[seat].partition("\n")[0] for seat in movers):
-            raise _illegal(first, moves[first], "it does not say what the seats said")
+        if any(
+            expected[seat].partition("\n")[0] != moves[seat].partition("\n")[0] for seat in movers
+        ):
+            raise _illegal(first, moves[first], "its first line is not what the seats answered")
         after._chain = hashlib.sha256(f"{self._chain}{text}".encode()).hexdigest()
         self.__dict__.update(after.__dict__)
 
     def _apply_events(self, events: Sequence[Event]) -> None:
-        """Everything that was said in a step, which ends with the next question, or the end."""
+        """Apply all messages of a step. Raises ValueError unless exactly the last one ends it."""
         self._log = ()
         for number, event in enumerate(events, 1):
             for seat, text in _answers([event]):
                 self._add_to_log(seat, False, text)
-            turning = event[0] != "J" and self._apply_logic_message(event)
-            if turning != (number == len(events)):
-                raise ValueError("a step ends when the logic listens to somebody, or ends the bout")
+            step_ends = event[0] != "J" and self._apply_logic_message(event)
+            if step_ends != (number == len(events)):
+                raise ValueError("a step ends when the logic listens to a seat, or ends the bout")
         self._started = True
 
     def _apply_logic_message(self, event: Event) -> bool:
-        """A message of the logic; whether it is somebody's turn now, or the bout is over."""
+        """Apply a message of the logic; whether the step ends with it."""
         target, body = event[1], event_body(event)
         if target != TO_JUDGER:
             if 0 <= target < self._seats:
@@ -190,22 +187,22 @@ class SaibloPosition:
         self._record_text(seat, text)
         self._add_to_log(seat, True, text)
 
-    def _record_text(self, who: int | None, text: str) -> None:
-        self._last_texts = {**self._last_texts, who: text}
+    def _record_text(self, receiver: int | None, text: str) -> None:
+        self._last_texts = {**self._last_texts, receiver: text}
         board = _find_board(text)
         if board is not None and self.game.accepts_board(board):
-            self._boards = {**self._boards, who: board}
+            self._boards = {**self._boards, receiver: board}
             self._last_board = board
 
-    def _add_to_log(self, seat: int, told: bool, text: str) -> None:
-        self._log = (*self._log, (seat, told, text[:SHOWN_MESSAGE_CHARACTERS]))[
+    def _add_to_log(self, seat: int, from_logic: bool, text: str) -> None:
+        self._log = (*self._log, (seat, from_logic, text[:SHOWN_MESSAGE_CHARACTERS]))[
             -SHOWN_LOG_MESSAGES:
         ]
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
-        """The board that the logic sent in the board language, or its words alone.
+        """The board that the logic sent in the board language, or its texts alone.
 
-        ``log``: what was said in the last step, as ``[seat, whether the logic spoke, text]``.
+        ``log`` holds the messages of the last step, as ``[seat, whether the logic sent it, text]``.
         """
         board = self._boards.get(seat, {} if self.game.hidden else self._last_board)
         phase = board.get("phase")
@@ -221,22 +218,22 @@ class SaibloPosition:
         return view
 
     def _visible_log(self, seat: int | None) -> list[list[Any]]:
-        """The log as far as somebody may know it, of a game that is nothing but words."""
+        """The part of the log that this seat may see; empty for a game with a board."""
         if self.game.has_board:
             return []
         secret = self.game.hidden and self.outcome is None
         return [list(entry) for entry in self._log if not secret or entry[0] == seat]
 
-    def _phase(self, said: str) -> dict[str, str]:
+    def _phase(self, text: str) -> dict[str, str]:
         if self.outcome is not None:
             return {"en": "the bout is over", "zh": "对局结束"}
-        shown = said.strip()[:SHOWN_MESSAGE_CHARACTERS]
+        shown = text.strip()[:SHOWN_MESSAGE_CHARACTERS]
         if self.game.has_board or not shown:
             return {"en": "the bout begins", "zh": "对局开始"}
         return {"en": shown, "zh": shown}
 
     def _gestures(self, offered: Any, seat: int | None) -> dict[str, list[dict[str, Any]]]:
-        """Those that mean legal moves of seats that this viewer may see."""
+        """The offered gestures that stand for legal moves of seats that this viewer may see."""
         if not isinstance(offered, dict):
             return {}
         owners = [mover for mover in self.to_move if seat in (None, mover)]
@@ -261,9 +258,9 @@ def _illegal(seat: int, move: str, why: str) -> IllegalMove:
 
 
 def decode_message(game: SaibloGame, body: bytes) -> Message | None:
-    """A logic's message to the judger; None if it is none and that is forgiven."""
+    """Read a logic's message; None if it is malformed and the version ignores that."""
     try:
-        return protocol.read_message(body, game.protocol, len(game.seats))
+        return messages.read_message(body, game.protocol, len(game.seats))
     except LogicError:
         if game.protocol.ignores_malformed_messages:
             return None
@@ -275,15 +272,15 @@ def listened_seats(message: RoundMessage, seats: int) -> tuple[int, ...]:
 
 
 def ends_step(message: Message | None, seats: int) -> bool:
-    """Whether a step ends with this message."""
+    """Whether a step ends with this message: it asks a seat, or ends the bout."""
     if isinstance(message, RoundMessage):
         return bool(listened_seats(message, seats))
     return isinstance(message, EndMessage)
 
 
 def make_outcome(message: EndMessage, seats: int) -> Outcome:
-    """The logic's scores; of two seats, who won."""
-    scores = protocol.parse_scores(message.end_info, seats)
+    """The logic's scores; with two seats, 1, ½ or 0 for who has the higher one."""
+    scores = messages.parse_scores(message.end_info, seats)
     detail = {"end_info": message.end_info}
     if seats == 2:
         mine, other = scores
@@ -294,10 +291,10 @@ def make_outcome(message: EndMessage, seats: int) -> Outcome:
 
 def _parse_object(text: str) -> dict[str, Any]:
     try:
-        said = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    return said if isinstance(said, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _is_bilingual(text: Any) -> bool:
@@ -306,7 +303,7 @@ def _is_bilingual(text: Any) -> bool:
 
 def _find_board(text: str) -> dict[str, Any] | None:
     """The view in a message: the message itself, or its ``view``."""
-    said = _parse_object(text)
-    inner = said.get("view")
-    board = inner if isinstance(inner, dict) else said
+    message = _parse_object(text)
+    view = message.get("view")
+    board = view if isinstance(view, dict) else message
     return board if isinstance(board.get("layers"), dict) else None

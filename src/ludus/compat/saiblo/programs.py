@@ -1,4 +1,4 @@
-"""Our own programs at the judger's table: Ludus games as logics, Ludus bots as AIs."""
+"""Ludus games as logics, and Ludus bots as AIs: the programs that a judger starts."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from ludus.games.registry import get
 from ludus.sandbox import BOT_FOLDER, Program
 
 BOT_PREFIX = "bot:"
-"""``bot:reversi/greedy`` is a Ludus bot of that game that plays as a Saiblo AI."""
+"""``bot:reversi/greedy`` is the Ludus bot ``greedy`` of ``reversi`` as a Saiblo AI."""
 
 
 def make_logic_program(game: Game) -> Program:
-    """The logic of a Ludus game; AIs, in other jails, do not see its key."""
+    """The logic of a Ludus game. It gets this user's key for random seeds, which AIs must not see:
+    they run in other jails."""
     program = _make_module_program("ludus.compat.saiblo.game_as_logic", game, game.name)
     env = {**program.env, KEY_VARIABLE: load_random_key().hex()}
     return replace(program, env=env)
@@ -49,14 +50,15 @@ def _resolve_bot(spec: str) -> tuple[Game, BotSource, Path]:
     source = resolve_bot(bot, game)
     if source.path is None:
         raise LudusError(
-            f"{bot} is not a Python bot; only those play for a judger so far",
+            f"{bot} is not a Python bot; a judger can only play with Python bots of Ludus",
             f"{bot} 不是 Python AI；目前只有 Python AI 能在裁判程序中对局",
         )
     return game, source, source.path
 
 
 def find_bot(spec: str) -> BotSource | None:
-    """``bot:reversi/greedy`` as a bot of a Saiblo game that talks in Ludus' words."""
+    """``bot:reversi/greedy`` as a bot of a Saiblo game that uses ``text_protocol``; None for a spec
+    without this prefix."""
     if not spec.startswith(BOT_PREFIX):
         return None
     game, bot, path = _resolve_bot(spec.removeprefix(BOT_PREFIX))
@@ -67,7 +69,7 @@ def find_bot(spec: str) -> BotSource | None:
 
 
 def _make_module_program(module: str, game: Game, *words: str, files: object = None) -> Program:
-    """A module of ours, run in a jail that shows our code, the game's, and the interpreter."""
+    """A module of Ludus, in a jail that sees Ludus, the game's package and the interpreter."""
     program, needs = locate(sys.executable)
     roots = {LUDUS_FOLDER, _root_of(game)}
     shown = drop_nested_paths([*needs.values(), *roots])
@@ -80,7 +82,7 @@ def _make_module_program(module: str, game: Game, *words: str, files: object = N
 
 
 def _root_of(game: Game) -> Path:
-    """Where the package of a game lies."""
+    """The folder or file of the package that a game is in."""
     module = type(game).__module__
     top = module.partition(".")[0]
     file = getattr(sys.modules.get(top), "__file__", None) or ludus.__file__

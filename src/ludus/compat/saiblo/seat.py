@@ -1,4 +1,4 @@
-"""Who sits at the judger's table: a program, a person far away, or nobody."""
+"""The seats of a match: a program, or nobody. People are in ``remote_seat`` and ``player_seat``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ from typing import Protocol
 
 from ludus.compat.saiblo import child
 from ludus.compat.saiblo.child import PolledProcess
+from ludus.compat.saiblo.frames import AnswerReader, AnswerTooLong, InvalidAnswerLength
 from ludus.compat.saiblo.loop import Loop
-from ludus.compat.saiblo.protocol import (
-    AiErrorKind,
-    AnswerReader,
-    AnswerTooLong,
-    InvalidAnswerLength,
-    ProtocolVersion,
-)
+from ludus.compat.saiblo.report import SeatReport
+from ludus.compat.saiblo.versions import AiErrorKind, ProtocolVersion
 from ludus.lang import Text
 from ludus.sandbox import JailedProcess, JailLevel, Limits, Program
 from ludus.sandbox.fault import BotFault
@@ -34,71 +30,71 @@ OK, CRASHED, TIMED_OUT, OUT_OF_MEMORY, OUTPUT_TOO_LONG, EXITED = (
 
 
 class SeatObserver(Protocol):
-    """What a seat tells the judger."""
+    """What a seat calls when something happens: the match."""
 
     length: int
-    """Bytes that a program's message may have."""
+    """Bytes that an AI's answer may have."""
 
     def on_answer(self, seat: int, body: bytes) -> None:
-        """A message of the seat."""
+        """The seat has sent an answer."""
 
-    def on_error(self, seat: int, trouble: AiErrorKind) -> None:
-        """Something is wrong with the seat."""
+    def on_error(self, seat: int, error: AiErrorKind) -> None:
+        """The seat has failed."""
 
 
 class JudgerSeat:
-    """What every seat can do; by itself, one that nobody took."""
+    """What every seat can do. This class does nothing: a seat that nobody has taken."""
 
     kind = EMPTY
     number: int
     observer: SeatObserver | None = None
     fault = OK
     wants_listen_notice = False
-    """Whether it wants to be told when it is listened to."""
+    """Whether ``on_listened`` is to be called."""
 
     @property
     def verdict(self) -> str:
-        """How it stands, or ended."""
+        """Its verdict so far, or at the end."""
         return self.fault
 
     def record_fault(self, verdict: str) -> None:
-        """The first fault is the verdict."""
+        """Keep the first fault as the verdict."""
         if self.fault == OK:
             self.fault = verdict
 
     def has_left(self) -> bool:
-        """Whether it ended by itself, so that nobody need wait for its answer."""
+        """Whether it has ended by itself, so that it is not late but gone."""
         return False
 
-    def join(self, number: int, judge: SeatObserver) -> None:
-        """The match begins."""
-        self.number, self.observer = number, judge
+    def join(self, number: int, observer: SeatObserver) -> None:
+        """The match begins: from now on the observer is called."""
+        self.number, self.observer = number, observer
 
     def send(self, data: bytes) -> None:
-        """Pass on what the logic says to the seat."""
+        """Deliver what the logic sends to the seat."""
 
     def on_listened(self, seconds: float) -> None:
-        """The logic waits for its answer, for so long."""
+        """The logic waits for its answer, for this many seconds."""
 
     def set_held(self, on: bool) -> None:
-        """Hear no more of it until it is listened to, or hear it again."""
+        """Stop reading its answers for the time being, or go on."""
 
     def set_frozen(self, on: bool) -> None:
-        """Let it stand still until it is listened to, or go on."""
+        """Stop its process for the time being, or let it go on."""
 
     def stop_reading(self) -> None:
-        """Hear nothing more of it."""
+        """Never read its answers again."""
 
     def shut_down(self) -> None:
-        """The match is over for it."""
+        """Ask it to end: the match is over for it."""
 
     @property
     def is_running(self) -> bool:
-        """Whether something of it is still running."""
+        """Whether its process or its connection still exists."""
         return False
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """End it at once, with everything it has started."""
 
     def read_stderr(self) -> str:
         """What it wrote to stderr."""
@@ -115,12 +111,22 @@ class JudgerSeat:
 
     @property
     def memory(self) -> int:
-        """Bytes at most."""
+        """Bytes of memory used at most."""
         return 0
+
+    def make_report(self, verdict: str) -> SeatReport:
+        return SeatReport(
+            kind=self.kind,
+            verdict=verdict,
+            exit_code=self.exit_code,
+            cpu=round(self.cpu, 6),
+            memory=self.memory,
+            stderr=self.read_stderr(),
+        )
 
 
 class EmptySeat(JudgerSeat):
-    """The program could not be started."""
+    """The seat of a program that could not be started."""
 
     def __init__(self, why: Text) -> None:
         self.why = why
@@ -131,7 +137,12 @@ class EmptySeat(JudgerSeat):
 
 
 class AiSeat(JudgerSeat):
-    """A program in its jail, silent until the match begins."""
+    """A program in its jail.
+
+    It is started when its seat is filled, which may be long before the match begins. Until then its
+    output is not read. It may end in the meantime, or write something before its process is muted;
+    both are kept and take effect when it joins the match.
+    """
 
     kind = PROGRAM
 
@@ -140,17 +151,17 @@ class AiSeat(JudgerSeat):
         self._reading_stopped = False
         self._shutting_down = False
         self._exited_early = False
-        """It ended, or closed its stdout, without having been asked to."""
-        self._reported = False
+        """Whether it ended, or closed its stdout, before it was asked to."""
+        self._run_error_reported = False
         self._output_before_match = b""
-        """What it said before the match began."""
+        """What it wrote before the match began."""
         self._process = PolledProcess(
             loop, jailed, MAX_UNREAD_BYTES, self._on_output, self._on_exit
         )
         self._process.set_muted(True)
 
-    def join(self, number: int, judge: SeatObserver) -> None:
-        super().join(number, judge)
+    def join(self, number: int, observer: SeatObserver) -> None:
+        super().join(number, observer)
         self._process.set_muted(False)
         if self._output_before_match:
             self._on_output(self._output_before_match)
@@ -174,27 +185,27 @@ class AiSeat(JudgerSeat):
             self._process.set_muted(True)
 
     def _on_output(self, data: bytes) -> None:
-        judge = self.observer
-        if judge is None:
+        observer = self.observer
+        if observer is None:
             self._output_before_match += data
             return
         if self._reading_stopped:
             return
         try:
-            for body in self._reader.feed(data, judge.length):
-                judge.on_answer(self.number, body)
+            for body in self._reader.feed(data, observer.length):
+                observer.on_answer(self.number, body)
         except AnswerTooLong:
             self._fail(OUTPUT_TOO_LONG, AiErrorKind.LENGTH)
         except InvalidAnswerLength:
             self._fail(CRASHED, AiErrorKind.RUN)
 
-    def _fail(self, verdict: str, trouble: AiErrorKind) -> None:
-        """What it says from now on cannot be understood."""
+    def _fail(self, verdict: str, error: AiErrorKind) -> None:
+        """Its stream cannot be read any further: where the next frame begins is not known."""
         if self._reading_stopped:
             return
         self.stop_reading()
         self.record_fault(verdict)
-        self._report_error(trouble)
+        self._report_error(error)
 
     def _on_exit(self) -> None:
         if self._shutting_down:
@@ -207,16 +218,18 @@ class AiSeat(JudgerSeat):
         self._report_error(AiErrorKind.RUN)
 
     def has_left(self) -> bool:
-        self._process.poll_exit()  # its end may be waiting to be seen
+        self._process.poll_exit()  # the loop may not have come to it yet
         return self._exited_early
 
-    def _report_error(self, trouble: AiErrorKind) -> None:
-        if trouble is AiErrorKind.RUN:
-            if self._reported:
+    def _report_error(self, error: AiErrorKind) -> None:
+        """Report an error; a run error only once, although an AI can first break the protocol and
+        then end."""
+        if error is AiErrorKind.RUN:
+            if self._run_error_reported:
                 return
-            self._reported = True
+            self._run_error_reported = True
         if self.observer is not None:
-            self.observer.on_error(self.number, trouble)
+            self.observer.on_error(self.number, error)
 
     @property
     def verdict(self) -> str:
@@ -258,7 +271,7 @@ class AiSeat(JudgerSeat):
 def start_ai_seat(
     loop: Loop, program: Program | None, limits: Limits, level: JailLevel, version: ProtocolVersion
 ) -> AiSeat | EmptySeat:
-    """Start an AI; the seat stays empty if that is not possible."""
+    """Start an AI. If that is not possible, the result is an empty seat that says why."""
     if program is None:
         return EmptySeat({"en": "there is no such program", "zh": "没有这个程序"})
     try:

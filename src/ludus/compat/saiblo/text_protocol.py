@@ -1,8 +1,8 @@
-"""How a Ludus game talks with Saiblo AIs: JSON, one object per line, in the words of ludus/1.
+"""The messages between a Ludus game and Saiblo AIs: one JSON object per line, similar to ludus/1.
 
-The logic sends ``start`` once, ``turn`` whenever the seat has to move, perhaps ``view`` when
-something changed and it has not to, ``end`` at last. An AI answers a turn with a frame (4+n) that
-holds the move as text, and nothing else.
+The logic sends ``start`` once, ``turn`` whenever the seat has to move, optionally ``view`` when the
+position changed and it is another seat's turn, and ``end`` at the end. An AI answers a turn with a
+frame (4+n) that holds the move as text, and nothing else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ludus.games.host import Ply
 
 
 class BoutStartMessage(msgspec.Struct, tag="start", omit_defaults=True):
-    """A bout begins. Of a game with hidden information the seed is not told."""
+    """A bout begins. In a game with hidden information there is no seed."""
 
     game: str
     version: int
@@ -26,13 +26,13 @@ class BoutStartMessage(msgspec.Struct, tag="start", omit_defaults=True):
     budget: float
     seed: int | None = None
     random_seed: str = ""
-    """For this seat alone: what its random numbers may begin with, hexadecimal."""
+    """A seed for this seat's own random numbers, hexadecimal."""
 
 
 class TurnMessage(msgspec.Struct, tag="turn", omit_defaults=True):
     """It is the seat's turn, after the steps made since its last one (its own included).
 
-    Of a game with hidden information the steps are not told: the view shows what may be seen.
+    In a game with hidden information there are no steps: the view shows what the seat may see.
     """
 
     n: int
@@ -64,10 +64,10 @@ _decoder: msgspec.json.Decoder[TextMessage] = msgspec.json.Decoder(TextMessage)
 
 
 def encode_line(line: TextMessage) -> str:
-    """A line, its end included."""
+    """A message as a line, with its newline."""
     return msgspec.json.encode(line).decode() + "\n"
 
 
 def decode_line(text: bytes | str) -> TextMessage:
-    """What a logic sent."""
+    """Read a line of a logic."""
     return _decoder.decode(text)

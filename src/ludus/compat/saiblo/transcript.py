@@ -1,7 +1,7 @@
-"""Everything that is said at a judger's table, as a file: one JSON object per line.
+"""All messages of a match as a file: one JSON object per line.
 
 ``{"i": 3, "dir": "J>L", "frame": true, "b64": …, "n": 42}``: the bytes with their headers.
-``dir`` is ``J>L``, ``L>J``, ``J>A0``, ``A0>J`` …; what goes to players has no frames.
+``dir`` is ``J>L``, ``L>J``, ``J>A0``, ``A0>J`` …; what is sent to players has no frames.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import msgspec
 
-from ludus.compat.saiblo.protocol import TO_JUDGER, encode_frame
+from ludus.compat.saiblo.frames import TO_JUDGER, encode_frame
 from ludus.errors import LudusError
 from ludus.home import refuse_irregular
 

@@ -16,7 +16,8 @@ from ludus.contest.standings import CHESS_POINTS, compute_totals, rank_entrants
 from ludus.lang import Text
 
 if TYPE_CHECKING:  # numpy takes long to load, and few programs rate anybody
-    from ludus.rating.bradley_terry import RatedBout, Ratings
+    from ludus.rating.bradley_terry import RatedBout
+    from ludus.rating.ratings import Ratings
 
 PAUSED_ROUND_WAIT = 4.0
 """Whoever pauses in one round is the first to be paired in the next."""
@@ -156,7 +157,7 @@ class Ladder(
     def knows_enough(self, known: Ratings) -> bool:
         if not self.enough or len(known.names) < 2:
             return False
-        from ludus.rating.bradley_terry import Z_SCORE_95
+        from ludus.rating.intervals import Z_SCORE_95
 
         return bool((Z_SCORE_95 * known.deviation).max() <= self.enough)
 

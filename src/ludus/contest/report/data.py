@@ -14,7 +14,7 @@ from ludus.contest.model import StandingsTable
 
 def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str, Any]:
     """Everything that tables, plots and lists show; JSON."""
-    from ludus.rating import bradley_terry  # with numpy, which takes long to load
+    from ludus.rating import ratings  # with numpy, which takes long to load
 
     return {
         "name": ledger.settings.name,
@@ -26,7 +26,7 @@ def build_report_data(ledger: Ledger, anchor: Anchor | None = None) -> dict[str,
         "standings": build_table_data(ledger.standings()),
         "tables": [build_table_data(table) for table in ledger.tables()],
         "bracket": [_build_node_data(each) for each in ledger.bracket()],
-        "ratings": bradley_terry.to_json(ledger.ratings(anchor)),
+        "ratings": ratings.to_json(ledger.ratings(anchor)),
         "anchor": None if anchor is None else {"name": anchor[0], "elo": anchor[1]},
         "matches": [_build_match_data(ledger, match) for match in ledger.pairings],
         "bouts": [build_bout_data(match, facts) for (match, _), facts in ledger.bouts.items()],

@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any
 
+from ludus.rating.elo import EloEstimate
+
 BOX_SIZE_PX = (190, 44)
 BOX_GAP_PX = (46, 32)
 ROW_HEIGHT_PX = 24
-LEFT, RIGHT = 200, 120
+
+LEFT, RIGHT = 200, 150
 PLOT_WIDTH_PX = 860
 
 
@@ -170,7 +173,7 @@ def draw_rating_plot(rows: Sequence[dict[str, Any]]) -> str:
             f'</text><line class="interval" x1="{x(row["low"]):.1f}" x2="{x(row["high"]):.1f}"'
             f' y1="{y}" y2="{y}"/><circle class="dot" cx="{x(row["elo"]):.1f}" cy="{y}" r="4.5"/>'
             f'<text class="tick" text-anchor="end" x="{PLOT_WIDTH_PX - 8}"'
-            f' y="{y + 4}">{_format_margin(row)}'
+            f' y="{y + 4}">{_format_interval(row)}'
             "</text>"
         )
     return (
@@ -184,8 +187,8 @@ def _format_elo(elo: float) -> str:
     return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"
 
 
-def _format_margin(row: dict[str, Any]) -> str:
-    return f"{_format_elo(row['elo'])} ± {(row['high'] - row['low']) / 2:.0f}"
+def _format_interval(row: dict[str, Any]) -> str:
+    return EloEstimate(row["elo"], row["low"], row["high"]).format().replace("-", "−")
 
 
 def _tick_step(span: float) -> float:

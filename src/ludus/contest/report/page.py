@@ -14,6 +14,7 @@ from ludus.contest.standings import TIE_BREAKS
 from ludus.games.registry import get
 from ludus.lang import Text
 from ludus.match.verdict import FAULT_NAMES
+from ludus.rating.intervals import Z_SCORE_95
 
 MAX_CROSSTABLE_ENTRANTS = 30
 """Entrants up to which a crosstable is drawn."""
@@ -239,7 +240,7 @@ class ReportPage:
 
     def _ratings(self) -> str:
         found = self.data["ratings"]
-        error = 1.96 * found["seat_advantage_error"]
+        error = Z_SCORE_95 * found["seat_advantage_error"]
         seat = f"{found['seat_advantage']:+.0f} ± {error:.0f}"
         plot = drawings.draw_rating_plot(found["ratings"])
         anchor = self.data["anchor"]

@@ -10,6 +10,7 @@ from typing import Any
 from ludus.contest.report.page import LABELS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
+from ludus.rating.elo import EloEstimate
 
 
 def format_standings_csv(data: dict[str, Any]) -> str:
@@ -110,8 +111,8 @@ def _markdown_lines(data: dict[str, Any], language: str) -> Iterator[str]:
     yield from ("", f"## {_label('ratings', language)}", "")
     yield from _head([_label("entrant", language), "Elo", "95 %"])
     for row in data["ratings"]["ratings"]:
-        cells = [row["name"], f"{row['elo']:+.0f}", f"{row['low']:+.0f} … {row['high']:+.0f}"]
-        yield _line(cells)
+        elo, low, high = EloEstimate(row["elo"], row["low"], row["high"]).format_numbers()
+        yield _line([row["name"], elo, f"{low} … {high}"])
     yield ""
 
 

@@ -151,7 +151,7 @@ def list_recipients(session: Session, contest: ContestRow) -> list[int]:
 
 def contest_path(contest: ContestRow) -> str:
     """Where the page shows a contest."""
-    return f"/contests/{contest.id}" if contest.kind == CONTEST else f"/trials/{contest.id}"
+    return f"/contests/{contest.id}" if contest.kind == CONTEST else f"/challenges/{contest.id}"
 
 
 def end_notice_text(contest: ContestRow) -> Text:

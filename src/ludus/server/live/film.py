@@ -177,8 +177,8 @@ class Film:
             "steps": self.steps,
             "end": self.end,
             "can": {
-                "continue": not self.secret and not self.game.table,
-                "practise": not self.game.table,
+                "continue": not self.secret and not self.game.turn_source,
+                "practise": not self.game.turn_source,
             },
         }
 

@@ -279,10 +279,10 @@ class PlayedRoom(Room):
         return self.practice
 
     def _check_can_rewind(self, watcher: Watcher) -> bool:
-        """A game with a table of its own keeps its own time and knows no way back."""
-        if self.plan.game.table:
+        """A game whose rules are a program can be neither paused nor taken back."""
+        if self.plan.game.turn_source:
             send_error(watcher, "this game cannot be stopped", "此游戏不能悔棋或暂停")
-        return not self.plan.game.table
+        return not self.plan.game.turn_source
 
     def _set_pause(self, on: bool) -> None:
         if on == self._paused:

@@ -1,7 +1,7 @@
 """For AIs.
 
-A game says what it sends to its AIs and what it wants to hear. With ``Judger`` any game can be
-talked with:
+A game defines what it sends to its AIs and which answers it expects. ``Judger`` works with any
+game:
 
     from ludus.compat.saiblo.sdk.ai import Judger
 
@@ -9,8 +9,8 @@ talked with:
     while judger.line():
         judger.answer("rock")
 
-Games that talk in Ludus' words (the samples, everything that ``ludus judge --serve`` serves) take
-an object with ``move``, and if it likes with ``start``, ``see`` and ``end``:
+Games that send the messages of Ludus games (the samples, everything that ``ludus judge --serve``
+serves) take an object with ``move``, and optionally ``start``, ``see`` and ``end``:
 
     from ludus.compat.saiblo.sdk.ai import Turn, run
 
@@ -34,7 +34,7 @@ from typing import Any, Protocol
 
 
 class Judger:
-    """The judger at the other end of stdin and stdout. Made once, at the beginning."""
+    """The judger at the other end of stdin and stdout. Create it once, at the beginning."""
 
     def __init__(self) -> None:
         if os.isatty(0):
@@ -44,15 +44,15 @@ class Judger:
             )
         self._out = os.dup(1)
         os.dup2(2, 1)
-        sys.stdout = sys.stderr  # which loses nothing when the judger ends the AI
+        sys.stdout = sys.stderr  # written line by line: nothing is lost when the judger ends the AI
         self._in = sys.stdin.buffer
 
     def line(self) -> str:
-        """The next line that the game sends, its end included; empty when nothing more comes."""
+        """The next line that the game sends, with its newline; empty at the end of the input."""
         return self._in.readline().decode()
 
     def read(self, size: int) -> bytes:
-        """Exactly so many bytes, for games that do not talk in lines; fewer at the very end."""
+        """Exactly this many bytes, for games that do not send lines; fewer at the input's end."""
         return self._in.read(size)
 
     def answer(self, text: str | bytes) -> None:
@@ -70,14 +70,14 @@ class Start:
     game: str
     version: int
     seat: int
-    """Yours."""
+    """Your seat."""
     seats: Sequence[str]
     """The seats' names."""
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     budget: float = 0.0
     """Seconds for the whole bout; 0 if only moves are limited."""
     seed: int | None = None
-    """Not told in a game with hidden information."""
+    """None in a game with hidden information."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -85,11 +85,11 @@ class Turn:
     """It is your turn."""
 
     n: int
-    """Your turns so far, this one included."""
+    """The number of your turns so far, including this one."""
     limit: float
     """Seconds that this move may take."""
     legal: Sequence[str]
-    """All legal moves, if the game tells them."""
+    """All legal moves, if the game lists them."""
     view: Mapping[str, Any]
     """What you see of the position."""
     left: Sequence[float] = ()
@@ -109,7 +109,7 @@ class End:
 
 
 class Ai(Protocol):
-    """What ``run`` needs. Also called if they are there: ``start(start)``; ``see(view)`` when the
+    """What ``run`` needs. Also called if they exist: ``start(start)``; ``see(view)`` when the
     position changed and it is not your turn; ``end(end)``."""
 
     def move(self, turn: Turn) -> str:
@@ -117,26 +117,26 @@ class Ai(Protocol):
 
 
 def run(ai: Ai) -> None:
-    """Play until nothing more comes."""
+    """Play until the input ends."""
     judger = Judger()
     while line := judger.line():
-        said = json.loads(line)
-        kind = said["type"]
+        message = json.loads(line)
+        kind = message["type"]
         if kind == "turn":
-            judger.answer(ai.move(_filled(Turn, said)))
+            judger.answer(ai.move(_filled(Turn, message)))
         elif kind == "start":
-            _call(ai, "start", _filled(Start, said))
+            _call(ai, "start", _filled(Start, message))
         elif kind == "view":
-            _call(ai, "see", said["view"])
+            _call(ai, "see", message["view"])
         elif kind == "end":
-            _call(ai, "end", _filled(End, said))
+            _call(ai, "end", _filled(End, message))
 
 
-def _filled(kind: type[Any], said: Mapping[str, Any]) -> Any:
+def _filled(kind: type[Any], message: Mapping[str, Any]) -> Any:
     names = [field.name for field in dataclasses.fields(kind)]
-    return kind(**{name: said[name] for name in names if name in said})
+    return kind(**{name: message[name] for name in names if name in message})
 
 
-def _call(ai: Ai, name: str, said: Any) -> None:
+def _call(ai: Ai, name: str, message: Any) -> None:
     if method := getattr(ai, name, None):
-        method(said)
+        method(message)

@@ -1,8 +1,8 @@
-"""For logics that talk with their AIs in Ludus' words: JSON, one object per line.
+"""For logics that send their AIs the messages of Ludus games: JSON, one object per line.
 
 Bots written for Ludus, the AI kits' ``run`` and the page understand such games without knowing
 them: ``start`` once, ``turn`` whenever a seat has to move, ``view`` when something changed for a
-seat that need not move, ``end`` at last. An AI answers a turn with its move as text.
+seat that does not have to move, and ``end``. An AI answers a turn with its move as text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ View = Mapping[str, Any]
 
 
 class Bout:
-    """One bout at a table; making it tells every seat that it begins.
+    """One bout at a table; creating it sends every seat ``start``.
 
-    ``seconds`` is what a program may take for a move, ``patience`` what a person may.
+    ``seconds`` is what a program may take for a move, ``patience`` what a person may take.
     """
 
     def __init__(
@@ -34,7 +34,8 @@ class Bout:
         patience: float = 300.0,
         open_moves: bool = True,
     ) -> None:
-        """``names``: the seats'. ``open_moves``: everybody may know every move, and the seed."""
+        """``names`` are the names of the seats. With ``open_moves`` all seats are sent all
+        moves, and the seed."""
         self._table = table
         self._seconds, self._patience = seconds, patience
         self._open = open_moves
@@ -47,11 +48,11 @@ class Bout:
             self._tell(seat, {"type": "start", "seat": seat, **start, "budget": 0.0})
 
     def turn(self, seat: int, legal: Sequence[str], view: View) -> Answer:
-        """Ask a seat for its move; the answer may be anything."""
+        """Ask a seat for its move. The answer is not checked."""
         limit = self._patience if seat in self._table.people else self._seconds
         self._table.limit(seconds=limit)
         self._turns[seat] += 1
-        said = {
+        message = {
             "type": "turn",
             "n": self._turns[seat],
             "left": [limit] * len(self._turns),
@@ -60,11 +61,11 @@ class Bout:
             "view": view,
         }
         if self._open:
-            said["moves"], self._news[seat] = self._news[seat], []
-        return self._table.ask({seat: _line(said)})[seat]
+            message["moves"], self._news[seat] = self._news[seat], []
+        return self._table.ask({seat: _line(message)})[seat]
 
     def played(self, seat: int, move: str) -> None:
-        """A move was made: everybody hears of it with their next turn, if moves are open."""
+        """Record a move: if moves are open, all seats are sent it with their next turn."""
         if self._open:
             for news in self._news.values():
                 news.append({str(seat): move})
@@ -80,17 +81,17 @@ class Bout:
     def end(
         self, scores: Sequence[float], reason: str, detail: Mapping[str, Any], views: Sequence[View]
     ) -> None:
-        """Tell every seat how the bout ended, and what it sees at last.
+        """Send every seat the outcome and its last view.
 
-        Then save the replay and end the match.
+        After this, save the replay and end the match.
         """
-        said = {"type": "end", "scores": list(scores), "reason": reason, "detail": detail}
+        message = {"type": "end", "scores": list(scores), "reason": reason, "detail": detail}
         for seat in self._table.seats:
-            self._tell(seat, {**said, "view": views[seat]})
+            self._tell(seat, {**message, "view": views[seat]})
 
-    def _tell(self, seat: int, said: Mapping[str, Any]) -> None:
-        self._table.tell(seat, _line(said))
+    def _tell(self, seat: int, message: Mapping[str, Any]) -> None:
+        self._table.tell(seat, _line(message))
 
 
-def _line(said: Mapping[str, Any]) -> str:
-    return json.dumps(said, ensure_ascii=False) + "\n"
+def _line(message: Mapping[str, Any]) -> str:
+    return json.dumps(message, ensure_ascii=False) + "\n"

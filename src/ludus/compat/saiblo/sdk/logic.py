@@ -1,4 +1,4 @@
-"""For a game's logic: the judger and the players behind it, as one table.
+"""For a game's logic: the judger and its players as one object, the table.
 
     from ludus.compat.saiblo.sdk.logic import Table, run
 
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 OK, CRASHED, LATE, WORDY, ILLEGAL = "OK", "RE", "TLE", "OLE", "IA"
-"""What can be said of a player, as Saiblo abbreviates it."""
+"""The verdicts on a player, in Saiblo's abbreviations."""
 _TROUBLES = (CRASHED, LATE, WORDY)
 _JUDGER = -1
 _PERSON = 2
@@ -35,30 +35,30 @@ class Answer:
     seat: int
     text: str = ""
     seconds: float = 0.0
-    """Since the round began, where the judger tells it."""
+    """Seconds since the round began; 0 if the judger does not say."""
     trouble: str = ""
-    """``RE`` it has ended, ``TLE`` too late, ``OLE`` too long; nothing if it answered."""
+    """``RE``: it has ended, ``TLE``: too late, ``OLE``: too long; empty if it answered."""
 
 
 class Table:
-    """The judger's table. Made once, at the beginning: it waits for the judger's first word."""
+    """The judger's table. Create it once, at the beginning: it waits for the first message."""
 
     seats: range
     """The players' numbers."""
     people: frozenset[int]
-    """Seats of people, who need more time and read what they are told."""
+    """Seats of people, who need more time and want texts that they can read."""
     config: Any
-    """What was configured: an object, or in older versions a text or None."""
+    """The match's config: an object, or in older versions a string or None."""
     replay: Path
-    """Where the replay belongs; see ``save``."""
+    """The path of the replay; see ``save``."""
     seed: int | None
-    """What chance should begin with, if that was configured as ``random_seed``."""
+    """The seed for random numbers, if the config has a ``random_seed``."""
 
     def __init__(self, incoming: int = 0, outgoing: int = 1) -> None:
         self._in, self._out = incoming, outgoing
         self._state = 0
         self._limits: dict[str, float] = {}
-        init = self._hear()
+        init = self._receive()
         kinds: list[int] = init["player_list"]
         self.seats = range(len(kinds))
         self.people = frozenset(seat for seat in self.seats if kinds[seat] == _PERSON)
@@ -72,9 +72,9 @@ class Table:
     # Rounds
 
     def ask(self, questions: Mapping[int, str], *, again: bool = False) -> dict[int, Answer]:
-        """Send each seat a text and wait until every one of them has answered, or cannot.
+        """Send each seat a text and wait until all have answered or failed.
 
-        ``again`` goes on with the round: its time is not counted anew.
+        With ``again`` this continues the round: its time is not restarted.
         """
         asked = [seat for seat in questions if seat not in self._gone]
         gone = [seat for seat in questions if seat in self._gone]
@@ -82,24 +82,24 @@ class Table:
         if asked:
             self._state += not (again and self._state)
             content = [questions[seat] for seat in asked]
-            said = {"state": self._state, "listen": asked, "player": asked, "content": content}
-            self._send(_JUDGER, said)
+            message = {"state": self._state, "listen": asked, "player": asked, "content": content}
+            self._send(_JUDGER, message)
         while len(answers) < len(questions):
-            for answer in self._answers(self._hear()):
+            for answer in self._answers(self._receive()):
                 if answer.seat in questions and answer.seat not in answers:
                     answers[answer.seat] = answer
                     if answer.trouble:
                         self.blame(answer.seat, answer.trouble)
         return {seat: answers[seat] for seat in questions}
 
-    def _answers(self, said: Mapping[str, Any]) -> Iterable[Answer]:
+    def _answers(self, message: Mapping[str, Any]) -> Iterable[Answer]:
         """What a message of the judger means for each seat."""
-        if said["player"] != -1:
-            yield Answer(said["player"], said["content"], said.get("time", 0) / 1000)
+        if message["player"] != -1:
+            yield Answer(message["player"], message["content"], message.get("time", 0) / 1000)
             return
-        error = json.loads(said["content"])
+        error = json.loads(message["content"])
         trouble, seat = _TROUBLES[error["error"]], error["player"]
-        if trouble != LATE:  # nothing more is heard of it
+        if trouble != LATE:  # the judger passes on nothing more of it
             self._gone.setdefault(seat, trouble)
             self.blame(seat, trouble)
             yield Answer(seat, trouble=trouble)
@@ -110,7 +110,7 @@ class Table:
             yield Answer(seat, trouble=LATE)
 
     def limit(self, seconds: float | None = None, length: int | None = None) -> None:
-        """How long a round may last, and how many bytes an answer may have, from now on."""
+        """Set how long a round may last, and how many bytes an answer may have, from now on."""
         given = {"time": seconds, "length": length}
         wanted = {name: value for name, value in given.items() if value is not None}
         if not wanted.items() <= self._limits.items():
@@ -118,23 +118,23 @@ class Table:
             self._send(_JUDGER, {"state": 0, **wanted})
 
     def tell(self, seat: int, text: str | bytes) -> None:
-        """Say something to a seat that it need not answer."""
+        """Send a seat something that needs no answer."""
         if seat not in self._gone:
             self._send(seat, text)
 
     def watch(self, text: str) -> None:
-        """Say something to the spectators, where there can be any."""
-        if isinstance(self.config, dict):  # since v2, as spectators are
+        """Send the spectators something; nothing happens in versions without spectators."""
+        if isinstance(self.config, dict):  # v2, which also introduced spectators
             self._send(_JUDGER, {"watch": text})
 
     # The end
 
     def blame(self, seat: int, verdict: str) -> None:
-        """Say what a seat did wrong, ``IA`` for an illegal move; its first fault counts."""
+        """Record what a seat did wrong, ``IA`` for an illegal move; its first fault counts."""
         self._verdicts.setdefault(seat, verdict)
 
     def save(self, replay: str | bytes | Mapping[str, Any] | Sequence[Any]) -> None:
-        """Write the replay: a text, bytes, or anything JSON can hold."""
+        """Write the replay: a string, bytes, or anything that JSON can hold."""
         if not isinstance(replay, str | bytes):
             replay = json.dumps(replay, ensure_ascii=False)
         self.replay.write_bytes(replay.encode() if isinstance(replay, str) else replay)
@@ -143,11 +143,11 @@ class Table:
         """End the match; one score for each seat. The replay must have been saved before."""
         if len(scores) != len(self.seats):
             raise ValueError(f"expected {len(self.seats)} scores, got {list(scores)}")
-        said: dict[str, Any] = {"state": -1, "end_info": json.dumps(dict(enumerate(scores)))}
+        message: dict[str, Any] = {"state": -1, "end_info": json.dumps(dict(enumerate(scores)))}
         if self._verdicts:
             verdicts = [self._verdicts.get(seat, OK) for seat in self.seats]
-            said["end_state"] = json.dumps(verdicts)
-        self._send(_JUDGER, said)
+            message["end_state"] = json.dumps(verdicts)
+        self._send(_JUDGER, message)
         self._ended = True
 
     @property
@@ -156,23 +156,23 @@ class Table:
 
     # The pipes
 
-    def _hear(self) -> dict[str, Any]:
-        said: dict[str, Any] = json.loads(self._read(int.from_bytes(self._read(4), "big")))
-        return said
+    def _receive(self) -> dict[str, Any]:
+        message: dict[str, Any] = json.loads(self._read(int.from_bytes(self._read(4), "big")))
+        return message
 
     def _read(self, size: int) -> bytes:
-        got = b""
-        while len(got) < size:
-            more = os.read(self._in, size - len(got))
+        data = b""
+        while len(data) < size:
+            more = os.read(self._in, size - len(data))
             if not more:
-                sys.exit("the judger has hung up")
-            got += more
-        return got
+                sys.exit("the judger has closed the connection")
+            data += more
+        return data
 
-    def _send(self, target: int, said: Mapping[str, Any] | str | bytes) -> None:
-        if isinstance(said, Mapping):
-            said = json.dumps(said)
-        body = said.encode() if isinstance(said, str) else said
+    def _send(self, target: int, message: Mapping[str, Any] | str | bytes) -> None:
+        if isinstance(message, Mapping):
+            message = json.dumps(message)
+        body = message.encode() if isinstance(message, str) else message
         data = len(body).to_bytes(4, "big") + target.to_bytes(4, "big", signed=True) + body
         while data:
             data = data[os.write(self._out, data) :]

@@ -1,0 +1,23 @@
+"""The bytes of a record file, however it is then parsed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ludus.errors import LudusError
+
+
+class UnreadableFile(LudusError):
+    """A file cannot be opened or is too large. The sentence names the file."""
+
+
+def read_record_file(path: Path, limit: int) -> bytes:
+    """The content of a file of at most ``limit`` bytes. Raises UnreadableFile."""
+    try:
+        if path.stat().st_size > limit:
+            raise UnreadableFile(f"{path} is too large for a record", f"{path} 过大，不是录像")
+        return path.read_bytes()
+    except OSError as error:
+        raise UnreadableFile(
+            f"cannot read {path}: {error.strerror}", f"无法读取 {path}：{error.strerror}"
+        ) from None

@@ -1,0 +1,173 @@
+"""Ratings of many entrants on one scale: who is stronger, by how much, and who cannot be separated.
+
+Two entrants are *separated* when the chance that one is stronger is at least 97.5 %. Ranked best
+first, the first entrant opens a group, and everybody follows into it who is not separated from
+that leader; the first who is opens the next group. So a group says: "nobody in here is surely
+weaker than its best", the honest way to read a ranking. It does not say that all of a group are
+equal, and neighbours in different groups may not be separated from each other. Whether two are
+separated depends on the error of their difference; comparing two intervals by eye would call
+many pairs equal that are not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ludus.rating.chances import Floats, Ints, compute_chances
+from ludus.rating.elo import ELO_PER_NATURAL_UNIT
+from ludus.rating.intervals import Z_SCORE_95, normal_cdf
+
+STRENGTH_PRIOR_ELO = 400.0
+"""Standard deviation of strength before any bout, in Elo."""
+SEAT_PRIOR_ELO = 200.0
+"""The same of the first seat's advantage."""
+SEPARATION_PROBABILITY = 0.975
+"""One is better than another when the chance of it is at least this."""
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRating:
+    """One entrant's rating."""
+
+    name: str
+    elo: float
+    low: float
+    high: float
+    """95 % interval."""
+    bouts: int
+    group: int
+    """Entrants of a group cannot be separated from its best; groups are numbered from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """What all bouts together say."""
+
+    names: tuple[str, ...]
+    elo: Floats
+    deviation: Floats
+    """Standard errors, relative to the mean or to the anchor."""
+    covariance: Floats | None
+    """Of the ratings relative to their mean; None for very many entrants."""
+    bouts: Ints
+    seat: float
+    """What sitting first is worth, in Elo."""
+    seat_deviation: float
+    nu: float
+    tails: Floats | None = None
+    """How many standard errors intervals reach below (row 0) and above (row 1) each rating; None:
+    1.96, as those of a normal distribution."""
+
+    def index(self, name: str) -> int:
+        return self.names.index(name)
+
+    def difference(self, one: str, other: str) -> tuple[float, float]:
+        """How much stronger one is, and the standard error of that."""
+        i, j = self.index(one), self.index(other)
+        return float(self.elo[i] - self.elo[j]), self._difference_error(i, j)
+
+    def _difference_error(self, i: int, j: int) -> float:
+        if i == j:
+            return 0.0
+        if self.covariance is None:
+            return math.hypot(self.deviation[i], self.deviation[j])
+        c = self.covariance
+        return math.sqrt(max(0.0, float(c[i, i] + c[j, j] - 2 * c[i, j])))
+
+    def probability_better(self, one: str, other: str) -> float:
+        """The chance that one is stronger than the other."""
+        gap, error = self.difference(one, other)
+        return normal_cdf(gap / error) if error else 0.5
+
+    def interval(self, place: int) -> tuple[float, float]:
+        """The 95 % interval of the entrant at a place in ``names``."""
+        below, above = (Z_SCORE_95, Z_SCORE_95) if self.tails is None else self.tails[:, place]
+        elo, error = float(self.elo[place]), float(self.deviation[place])
+        return elo - float(below) * error, elo + float(above) * error
+
+    def expected_score(self, first: str, second: str) -> float:
+        """The score to be expected of who sits first."""
+        gap = self.elo[self.index(first)] - self.elo[self.index(second)] + self.seat
+        return float(compute_chances(gap / ELO_PER_NATURAL_UNIT, self.nu).score)
+
+    def anchor_to(self, name: str, elo: float = 0.0) -> Ratings:
+        """The same with one entrant's rating fixed; intervals are then relative to it."""
+        anchor = self.index(name)
+        errors = np.array([self._difference_error(i, anchor) for i in range(len(self.names))])
+        return replace(self, elo=self.elo - self.elo[anchor] + elo, deviation=errors)
+
+    def restrict_to(self, names: Sequence[str]) -> Ratings:
+        """The same of some entrants alone, relative to their own mean."""
+        places = {name: place for place, name in enumerate(self.names)}
+        chosen = np.array([places[name] for name in names], np.int64)
+        elo = self.elo[chosen]
+        deviation, covariance = self.deviation[chosen], self.covariance
+        if covariance is not None:
+            covariance = center_covariance(covariance[np.ix_(chosen, chosen)])
+            deviation = np.sqrt(np.maximum(0.0, np.diag(covariance)))
+        return replace(
+            self,
+            names=tuple(names),
+            elo=elo - (elo.mean() if len(elo) else 0.0),
+            deviation=deviation,
+            covariance=covariance,
+            bouts=self.bouts[chosen],
+            tails=None if self.tails is None else self.tails[:, chosen],
+        )
+
+    def rank(self) -> list[EntrantRating]:
+        """Best first, with intervals and groups."""
+        order = sorted(range(len(self.names)), key=lambda i: (-self.elo[i], self.names[i]))
+        found: list[EntrantRating] = []
+        group, leader = 0, -1
+        for i in order:
+            if leader < 0 or self.are_separated(leader, i):
+                group, leader = group + 1, i
+            low, high = self.interval(i)
+            found.append(
+                EntrantRating(
+                    self.names[i], float(self.elo[i]), low, high, int(self.bouts[i]), group
+                )
+            )
+        return found
+
+    def are_separated(self, better: int, worse: int) -> bool:
+        """Whether one is surely stronger than another, both by their places in ``names``."""
+        error = self._difference_error(better, worse)
+        gap = float(self.elo[better] - self.elo[worse])
+        return error > 0 and normal_cdf(gap / error) >= SEPARATION_PROBABILITY
+
+
+def center_covariance(covariance: Floats) -> Floats:
+    """Of the same variables relative to their mean."""
+    if not len(covariance):
+        return covariance
+    rows = covariance.mean(axis=0, keepdims=True)
+    found: Floats = covariance - rows - rows.T + covariance.mean()
+    return found
+
+
+def to_json(ratings: Ratings) -> dict[str, Any]:
+    """For files and programs. Elo is not rounded: who shows it rounds, and once."""
+    rows: list[Mapping[str, Any]] = [
+        {
+            "name": row.name,
+            "elo": row.elo,
+            "low": row.low,
+            "high": row.high,
+            "bouts": row.bouts,
+            "group": row.group,
+        }
+        for row in ratings.rank()
+    ]
+    return {
+        "ratings": rows,
+        "seat_advantage": round(ratings.seat, 1),
+        "seat_advantage_error": round(ratings.seat_deviation, 1),
+        "draws": round(ratings.nu, 4),
+    }

@@ -1,0 +1,85 @@
+/** A bout followed over the network: a film, its news, and the next bout of the match. */
+
+import { Playback } from "../film/playback.svelte";
+import type { End, Film, Step, Text } from "./types";
+import { Socket } from "./socket.svelte";
+
+export type StreamMessage =
+  | { type: "film" | "restart"; film: Film }
+  | { type: "step"; n: number; step: Step }
+  | { type: "end"; end: End }
+  | { type: "next"; id: string }
+  | { type: "gone" }
+  | { type: "error"; error: Text };
+
+export class BoutStream {
+  playback = $state.raw<Playback | null>(null);
+  problem = $state.raw<Text | null>(null);
+  /** The bout that follows in this match, once there is one. */
+  next = $state<string | null>(null);
+  readonly socket: Socket<StreamMessage>;
+
+  /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
+   * already is shown at its end. */
+  constructor(
+    path: string,
+    private readonly firstStep: number | null,
+    delay = 0,
+    private readonly latest = false,
+  ) {
+    this.socket = new Socket(path, (message) => {
+      if (delay) setTimeout(() => this.receive(message), delay);
+      else this.receive(message);
+    });
+  }
+
+  close(): void {
+    this.playback?.pause();
+    this.socket.close();
+  }
+
+  protected receive(message: StreamMessage): void {
+    switch (message.type) {
+      case "film":
+        this.problem = null;
+        return this.show(message.film, this.playback === null);
+      case "restart":
+        return this.show(message.film, true);
+      case "step":
+        return this.step(message);
+      case "end":
+        return this.playback?.finish(message.end);
+      case "next":
+        this.next = message.id;
+        return;
+      case "gone":
+        this.problem = {
+          en: "The program that played this bout ended; the bout cannot go on.",
+          zh: "进行这一局的程序已结束，对局无法继续。",
+        };
+        return this.socket.close();
+      case "error":
+        this.problem = message.error;
+    }
+  }
+
+  /** A film that comes again after a lost connection does not move the viewer. */
+  private show(film: Film, anew: boolean): void {
+    const { playback } = this;
+    if (!playback) {
+      this.playback = new Playback(
+        film,
+        this.latest && film.end ? film.steps.length : this.firstStep,
+      );
+      return;
+    }
+    const step = anew || playback.following ? null : playback.step;
+    playback.load(film, step);
+    if (anew && film.end) playback.seek(playback.length);
+  }
+
+  private step(message: { n: number; step: Step }): void {
+    const { playback } = this;
+    if (playback && message.n === playback.length + 1) playback.add(message.step);
+  }
+}

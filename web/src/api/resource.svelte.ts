@@ -1,0 +1,51 @@
+/** Things that are asked of the server: on their way, there, or refused. */
+
+import type { Text } from "./types";
+import { errorText } from "./client";
+
+/** An answer that can be asked for again; the old one is shown meanwhile. */
+export class Resource<T> {
+  value = $state.raw<T | null>(null);
+  problem = $state.raw<Text | null>(null);
+  private asked = 0;
+
+  constructor(private fetch: () => Promise<T>) {
+    void this.reload();
+  }
+
+  /** Asks again, perhaps something else; of several answers the last asked for counts. */
+  async reload(fetch: () => Promise<T> = this.fetch): Promise<void> {
+    this.fetch = fetch;
+    const turn = ++this.asked;
+    try {
+      const value = await fetch();
+      if (turn !== this.asked) return;
+      this.value = value;
+      this.problem = null;
+    } catch (error) {
+      if (turn === this.asked) this.problem = errorText(error);
+    }
+  }
+}
+
+/** Something a person does: one at a time, and what the server has against it. */
+export class Action {
+  busy = $state(false);
+  problem = $state.raw<Text | null>(null);
+
+  /** Whether it was done. */
+  async run(act: () => Promise<unknown>): Promise<boolean> {
+    if (this.busy) return false;
+    this.busy = true;
+    this.problem = null;
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      this.problem = errorText(error);
+      return false;
+    } finally {
+      this.busy = false;
+    }
+  }
+}

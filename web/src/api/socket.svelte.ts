@@ -1,0 +1,66 @@
+/** A WebSocket that comes back by itself. */
+
+export type ConnectionState = "connecting" | "open" | "lost" | "closed";
+
+const RETRY_DELAYS_MS = [300, 700, 1500, 3000, 5000];
+
+export class Socket<Message> {
+  state = $state<ConnectionState>("connecting");
+  private socket: WebSocket | null = null;
+  private failures = 0;
+  private timer = 0;
+  private silentAttempts = 0;
+
+  constructor(
+    private readonly path: string,
+    private readonly onMessage: (message: Message) => void,
+  ) {
+    this.connect();
+    addEventListener("online", this.reconnectNow);
+  }
+
+  send(message: object): boolean {
+    if (this.socket?.readyState !== WebSocket.OPEN) return false;
+    this.socket.send(JSON.stringify(message));
+    return true;
+  }
+
+  close(): void {
+    this.state = "closed";
+    clearTimeout(this.timer);
+    removeEventListener("online", this.reconnectNow);
+    this.socket?.close();
+  }
+
+  private readonly reconnectNow = (): void => {
+    if (this.state !== "lost") return;
+    clearTimeout(this.timer);
+    this.connect();
+  };
+
+  private connect(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
+    this.socket = socket;
+    this.silentAttempts++;
+    socket.onopen = () => (this.state = "open");
+    socket.onmessage = (event) => {
+      this.failures = 0;
+      this.silentAttempts = 0;
+      this.onMessage(JSON.parse(event.data as string) as Message);
+    };
+    socket.onclose = (event) => this.onClose(event);
+  }
+
+  /** Codes from 4000 say that coming back is of no use: the server has nothing there. */
+  private onClose(event: CloseEvent): void {
+    if (this.state === "closed") return;
+    if (event.code >= 4000 || this.silentAttempts > 60) {
+      this.state = "closed";
+      return;
+    }
+    this.state = "lost";
+    const wait = RETRY_DELAYS_MS[Math.min(this.failures++, RETRY_DELAYS_MS.length - 1)];
+    this.timer = window.setTimeout(() => this.connect(), wait);
+  }
+}

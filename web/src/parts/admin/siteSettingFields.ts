@@ -1,0 +1,99 @@
+/** The settings of the arena in words. */
+
+import type { Setting, Text } from "../../api/types";
+
+type Label = [title: Text, help: Text];
+
+const LABELS: Record<string, Label> = {
+  register: [
+    { en: "Anybody may register", zh: "开放注册" },
+    { en: "Otherwise only with the invitation of a class.", zh: "否则须凭班级邀请码。" },
+  ],
+  guests: [
+    { en: "Guests may play", zh: "游客可以对弈" },
+    {
+      en: "People without an account may play and start matches.",
+      zh: "没有账号也可对弈、开始比赛。",
+    },
+  ],
+  upload_kilobytes: [
+    { en: "Largest upload", zh: "上传大小上限" },
+    { en: "kB; unpacked it may be eight times as much", zh: "kB；解压后至多八倍" },
+  ],
+  storage_megabytes: [
+    { en: "Room for versions", zh: "版本存储空间" },
+    {
+      en: "MB for one person, packed, unpacked and compiled",
+      zh: "MB，每人，压缩、解压与编译结果合计",
+    },
+  ],
+  bots_per_game: [
+    { en: "Bots of a game", zh: "每个游戏的 AI 数" },
+    { en: "of one person or team", zh: "每人或每队" },
+  ],
+  uploads_a_day: [
+    { en: "Uploads a day", zh: "每日上传数" },
+    { en: "of one person", zh: "每人" },
+  ],
+  bouts_a_day: [
+    { en: "Challenge bouts a day", zh: "每日挑战局数" },
+    { en: "of one person", zh: "每人" },
+  ],
+  opponents_a_day: [
+    { en: "Test opponents a day", zh: "每日测试对手数" },
+    { en: "in batch tests of one person", zh: "每人批量测试" },
+  ],
+  clock_seconds: [
+    { en: "Longest clock", zh: "最长用时" },
+    { en: "seconds, in challenges", zh: "秒，挑战中每方的上限" },
+  ],
+  jail: [
+    { en: "Jail", zh: "隔离级别" },
+    { en: "Uploads are refused on a machine with weaker jails.", zh: "隔离弱于此的机器拒绝上传。" },
+  ],
+  ladder_enough: [
+    { en: "Ladders rest at ±", zh: "天梯精度" },
+    { en: "Elo; 0: they never rest", zh: "等级分误差小于此即休息；0：永不休息" },
+  ],
+  outputs_days: [
+    { en: "Keep output for", zh: "输出保留天数" },
+    { en: "days; 0: for ever", zh: "天；0：永久" },
+  ],
+};
+
+const ISOLATION_LEVELS: Record<string, Text> = {
+  strong: { en: "strong", zh: "strong（最强）" },
+  userns: { en: "userns", zh: "userns（居中）" },
+  plain: { en: "plain", zh: "plain（最弱）" },
+};
+
+/** Fields for the plain settings; those by game have a table of their own. */
+export function siteSettingFields(siteSettings: Record<string, unknown>): Setting[] {
+  const plain = Object.entries(siteSettings).filter(
+    ([, value]) => typeof value !== "object" || value === null,
+  );
+  return plain.map(([name, value]) => field(name, name === "jail" ? (value ?? "userns") : value));
+}
+
+function field(name: string, value: unknown): Setting {
+  const [title, help] = LABELS[name] ?? [
+    { en: name, zh: name },
+    { en: "", zh: "" },
+  ];
+  const choices = name === "jail" ? Object.keys(ISOLATION_LEVELS) : null;
+  return {
+    name,
+    title,
+    help,
+    choices,
+    named: choices ? ISOLATION_LEVELS : undefined,
+    default: value,
+    type: typeOf(value),
+  };
+}
+
+function typeOf(value: unknown): Setting["type"] {
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "number") return "float";
+  return "text";
+}

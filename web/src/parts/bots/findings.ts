@@ -1,0 +1,45 @@
+/** Lines of a bot's own files that a check complains about. */
+
+import type { Check, Finding } from "../../api/types";
+
+const PLACES = [
+  /File "([^"]+)", line (\d+)/g, // Python
+  /^([\w./-]+\.(?:cpp|cc|h|hpp|c)):(\d+):/gm, // compilers
+  /([\w./-]+\.m?js):(\d+)/g,
+];
+
+/** What the check found itself, and the innermost place that a traceback names in these files. */
+export function findingsOf(check: Check | null, files: string[]): Finding[] {
+  if (!check) return [];
+  const found = [...check.static];
+  const output = [
+    check.stderr ?? "",
+    ...check.steps.filter((step) => !step.ok).map((step) => step.why?.en ?? ""),
+  ];
+  for (const text of output) {
+    const place = lastPlace(text, files);
+    if (place && !found.some((one) => one.file === place.file && one.line === place.line))
+      found.push(place);
+  }
+  return found;
+}
+
+function lastPlace(text: string, files: string[]): Finding | null {
+  let last: { index: number; finding: Finding } | null = null;
+  for (const pattern of PLACES) {
+    for (const match of text.matchAll(pattern)) {
+      const file = files.find((name) => match[1] === name || match[1].endsWith(`/${name}`));
+      if (!file || (last && match.index < last.index)) continue;
+      const why = lastLine(text);
+      last = {
+        index: match.index,
+        finding: { file, line: Number(match[2]), why: { en: why, zh: why } },
+      };
+    }
+  }
+  return last?.finding ?? null;
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.trim() ?? "";
+}

@@ -1,0 +1,41 @@
+/** A bracket as it is drawn: the winners' side, the losers' side, and the match for third place. */
+
+import type { BracketNode } from "../../api/types";
+
+export interface BracketSide {
+  key: "winners" | "losers" | "third";
+  rounds: BracketNode[][];
+}
+
+export function sidesOf(columns: BracketNode[][]): BracketSide[] {
+  const needed = columns
+    .map((round) => round.filter((node) => !node.skipped))
+    .filter((round) => round.length);
+  const roundsOf = (key: BracketSide["key"]): BracketNode[][] =>
+    needed.filter((round) => sideOf(round[0]) === key);
+  const sides = (["winners", "losers", "third"] as const).map((key) => ({
+    key,
+    rounds: roundsOf(key),
+  }));
+  return sides.filter((side) => side.rounds.length);
+}
+
+/** The rounds that matter now: from the one before the first that is being played. */
+export function latestRounds(side: BracketSide, maxRounds: number): BracketSide {
+  const open = side.rounds.findIndex((round) => round.some((node) => node.winner === null));
+  const first = open < 0 ? side.rounds.length : Math.max(open - 1, 0);
+  const from = Math.min(first, Math.max(side.rounds.length - maxRounds, 0));
+  return { ...side, rounds: side.rounds.slice(from, from + maxRounds) };
+}
+
+/** Keys tell: `w2.1` is the winners' side, round 2; `gf1` the grand final. */
+function sideOf(node: BracketNode): BracketSide["key"] {
+  if (node.key === "third") return "third";
+  return /^l\d/.test(node.key) ? "losers" : "winners";
+}
+
+/** Nodes whose winners meet in the next round stand together. */
+export function pairsOf(round: BracketNode[], next: BracketNode[] | undefined): BracketNode[][] {
+  if (!next || 2 * next.length !== round.length) return round.map((node) => [node]);
+  return next.map((_, index) => round.slice(2 * index, 2 * index + 2));
+}

@@ -1,0 +1,286 @@
+/** A person's hand on the board: what a press, a drag, a key or a typed word means as a move. */
+
+import { type Frame, type Reel } from "../film/reel";
+import type { Gesture } from "../api/types";
+import { tr } from "../settings.svelte";
+import type { Overlay } from "../board/overlay";
+import { headOf, relative, toward } from "./steer";
+
+/** Milliseconds between two steps while a key or the button is held. */
+const REPEAT_INTERVAL_MS = 100;
+
+const ARROWS: Record<string, string> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
+const LETTERS: Record<string, string> = { w: "up", s: "down", a: "left", d: "right" };
+const WAYS: Record<string, [number, number]> = {
+  up: [-1, 0],
+  down: [1, 0],
+  left: [0, -1],
+  right: [0, 1],
+};
+
+export class BoardInput {
+  gestures = $state.raw<Gesture[]>([]);
+  selected = $state<number | null>(null);
+  cursor = $state<number | null>(null);
+  /** Why nothing happened, for the person. */
+  hint = $state("");
+  private reel: Reel | null = null;
+  private frame: Frame | null = null;
+  private seat = 0;
+  private heldDirection: string | number | null = null;
+  private last = 0;
+  private timer = 0;
+
+  constructor(private readonly send: (move: string) => void) {}
+
+  /** It is this person's turn; `again` if the last answer was not allowed. */
+  enable(reel: Reel, seat: number, gestures: Gesture[], again = false): void {
+    this.reel = reel;
+    this.frame = reel.at(reel.length);
+    this.seat = seat;
+    this.gestures = gestures;
+    this.selected = null;
+    if (!again) this.hint = "";
+    this.repeatHeld();
+  }
+
+  /** It is not: nothing can be played. */
+  disable(): void {
+    this.gestures = [];
+    this.selected = null;
+    clearTimeout(this.timer);
+  }
+
+  get enabled(): boolean {
+    return this.gestures.length > 0;
+  }
+
+  get keys(): Extract<Gesture, { kind: "key" }>[] {
+    return this.gestures.filter((gesture) => gesture.kind === "key");
+  }
+
+  get buttons(): Extract<Gesture, { kind: "button" }>[] {
+    return this.gestures.filter((gesture) => gesture.kind === "button");
+  }
+
+  /** Legal cells to show: where moves end once a piece is chosen, else where they begin. */
+  overlay(columns: number, hints: boolean): Overlay {
+    const cells = (from: boolean): number[] => {
+      const found = new Set<number>();
+      for (const gesture of this.gestures) {
+        if (gesture.kind === "cell" && !from) found.add(gesture.row * columns + gesture.column);
+        if (gesture.kind === "drag") {
+          const start = gesture.row * columns + gesture.column;
+          if (from) found.add(start);
+          else if (start === this.selected) found.add(gesture.to_row * columns + gesture.to_column);
+        }
+      }
+      return [...found];
+    };
+    const few = (list: number[]): number[] => (list.length <= 160 ? list : []);
+    return {
+      targets: hints || this.selected !== null ? few(cells(false)) : [],
+      sources: hints && this.selected === null ? few(cells(true)) : [],
+      selected: this.selected,
+      cursor: this.cursor,
+    };
+  }
+
+  press(cell: number): void {
+    this.cursor = null;
+    this.choose(cell);
+  }
+
+  drag(from: number, to: number): void {
+    const gesture = this.between(from, to);
+    if (gesture) this.play(gesture.move);
+    else if (this.startsAt(from))
+      this.explain(tr("That piece cannot go there.", "这个棋子不能走到那里。"));
+    else if (!this.steering()) this.choose(to);
+  }
+
+  /** An arrow or another key of the game. True if it was one. */
+  key(event: KeyboardEvent): boolean {
+    const letter = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const name = ARROWS[event.key] ?? (this.keys.length ? LETTERS[letter] : undefined) ?? letter;
+    if (this.steering()) return this.hold(name, event);
+    if (!this.enabled) return event.key in ARROWS; // too early, but meant for the board
+    const gesture = this.keys.find((one) => one.key === name);
+    if (gesture) {
+      if (!event.repeat) this.play(gesture.move);
+      return true;
+    }
+    if (name in WAYS && this.keys.length) {
+      this.explain(tr("That direction moves nothing.", "这个方向没有可移动的棋子。"));
+      return true;
+    }
+    return this.onBoard(event.key, name);
+  }
+
+  release(event: KeyboardEvent): void {
+    if (typeof this.heldDirection === "string" && this.nameOf(event) === this.heldDirection)
+      this.heldDirection = null;
+  }
+
+  swipe(name: string): void {
+    if (this.steering()) return;
+    const gesture = this.keys.find((one) => one.key === name);
+    if (gesture) this.play(gesture.move);
+  }
+
+  /** The pointer is held over a cell (or let go). */
+  point(cell: number | null, pressed: boolean): void {
+    if (!this.steering() && typeof this.heldDirection !== "number") return;
+    this.heldDirection = pressed ? cell : null;
+    this.repeatHeld();
+  }
+
+  play(move: string): void {
+    this.hint = "";
+    this.last = performance.now();
+    const { gestures } = this;
+    this.gestures = [];
+    this.selected = null;
+    if (gestures.length) this.send(move);
+  }
+
+  explain(text: string): void {
+    this.hint = text;
+  }
+
+  private nameOf(event: KeyboardEvent): string {
+    return ARROWS[event.key] ?? LETTERS[event.key.toLowerCase()] ?? event.key;
+  }
+
+  private between(from: number, to: number): Gesture | undefined {
+    const columns = this.reel?.scene.columns ?? 1;
+    return this.gestures.find(
+      (one) =>
+        one.kind === "drag" &&
+        one.row * columns + one.column === from &&
+        one.to_row * columns + one.to_column === to,
+    );
+  }
+
+  private startsAt(cell: number): boolean {
+    const columns = this.reel?.scene.columns ?? 1;
+    return this.gestures.some(
+      (one) => one.kind === "drag" && one.row * columns + one.column === cell,
+    );
+  }
+
+  private choose(cell: number): void {
+    if (!this.enabled || this.steering()) return;
+    if (this.selected !== null) {
+      const gesture = this.between(this.selected, cell);
+      if (gesture) return this.play(gesture.move);
+      const again = this.selected === cell;
+      this.selected = null;
+      if (again) return;
+    }
+    const direct = this.cellGesture(cell) ?? this.inOwnZone(cell);
+    if (direct) return this.play(direct.move);
+    if (this.startsAt(cell)) {
+      this.selected = cell;
+      this.hint = "";
+      return;
+    }
+    this.explain(this.whyNot());
+  }
+
+  private whyNot(): string {
+    if (this.gestures.some((one) => one.kind === "drag")) {
+      return tr(
+        "No move begins there. Choose a ringed piece, then where it goes.",
+        "那里没有可走的棋子。请先选带圈的棋子，再选目的地。",
+      );
+    }
+    if (this.gestures.some((one) => one.kind === "cell")) {
+      return tr(
+        "That cell is not allowed. Allowed cells have a dot.",
+        "这一格不能下。可下的格子有圆点。",
+      );
+    }
+    return tr("Use the keys or buttons below.", "请使用下方的按键或按钮。");
+  }
+
+  private cellGesture(cell: number): Gesture | undefined {
+    const columns = this.reel?.scene.columns ?? 1;
+    return this.gestures.find(
+      (one) => one.kind === "cell" && one.row * columns + one.column === cell,
+    );
+  }
+
+  /** A press anywhere in one's own zone means the only cell there that is allowed. */
+  private inOwnZone(cell: number): Gesture | undefined {
+    const zones = this.reel?.scene.zones ?? [];
+    const zone = zones.find((one) => one.owner === this.seat && one.cells.includes(cell));
+    if (!zone) return undefined;
+    const inside = zone.cells.map((one) => this.cellGesture(one)).filter((one) => one);
+    return inside.length === 1 ? inside[0] : undefined;
+  }
+
+  /** Arrow keys walk over the board, Enter and space press the cell. */
+  private onBoard(key: string, name: string): boolean {
+    const scene = this.reel?.scene;
+    const onCells = this.gestures.some((one) => one.kind === "cell" || one.kind === "drag");
+    if (!scene || !onCells) return false;
+    const { rows, columns } = scene;
+    if (key === "Escape") {
+      this.selected = this.cursor = null;
+      return true;
+    }
+    if ((key === "Enter" || key === " ") && this.cursor !== null) {
+      this.choose(this.cursor);
+      return true;
+    }
+    const way = ARROWS[key] ? WAYS[name] : undefined;
+    if (!way) return false;
+    const from = this.cursor ?? this.startOfCursor(columns);
+    const row = Math.max(0, Math.min(Math.floor(from / columns) + way[0], rows - 1));
+    const column = Math.max(0, Math.min((from % columns) + way[1], columns - 1));
+    this.cursor = this.cursor === null ? from : row * columns + column;
+    return true;
+  }
+
+  private startOfCursor(columns: number): number {
+    const first = this.gestures.find((one) => one.kind === "cell" || one.kind === "drag");
+    return first && "row" in first ? first.row * columns + first.column : 0;
+  }
+
+  /** Whether this game is steered: a head that points somewhere, and turns relative to it. */
+  private steering(): boolean {
+    return this.frame !== null && headOf(this.reel!, this.frame, this.seat) !== null;
+  }
+
+  private hold(name: string, event: KeyboardEvent): boolean {
+    if (!(name in WAYS)) return false;
+    if (!event.repeat) {
+      this.heldDirection = name;
+      this.repeatHeld();
+    }
+    return true;
+  }
+
+  /** While something is held and it is one's turn, the next step follows. */
+  private repeatHeld(): void {
+    clearTimeout(this.timer);
+    if (this.heldDirection === null || !this.enabled || !this.frame) return;
+    const head = headOf(this.reel!, this.frame, this.seat);
+    if (!head) return;
+    const columns = this.reel!.scene.columns;
+    const way =
+      typeof this.heldDirection === "string"
+        ? this.heldDirection
+        : toward(head, this.heldDirection, columns);
+    const turn = way && this.keys.find((one) => one.key === relative(head.heading, way));
+    if (!turn) return;
+    const wait = Math.max(this.last + REPEAT_INTERVAL_MS - performance.now(), 0);
+    this.timer = window.setTimeout(() => this.play(turn.move), wait);
+  }
+}

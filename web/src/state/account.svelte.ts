@@ -1,0 +1,92 @@
+/** The logged-in user, and messages that arrive for them. */
+
+import type { Me, Text, User, Version } from "../api/types";
+import { setCsrf } from "../api/client";
+import { Socket } from "../api/socket.svelte";
+import { codeInHash } from "../router.svelte";
+import { accounts } from "../api/api";
+import { toast } from "./toast.svelte";
+
+type Message = ({ type: "version" } & Version) | { type: "notice"; text: Text; link: string };
+
+class Account {
+  /** The code in the link that opened the page; it allows making the first account. */
+  readonly linkCode = codeInHash();
+  private me = $state.raw<Me | null>(null);
+  unread = $state(0);
+  /** Whether the server has answered; until then it is unknown who is logged in. */
+  loaded = $state(false);
+  private socket: Socket<Message> | null = null;
+  private readonly listeners = new Set<(version: Version) => void>();
+
+  get user(): User | null {
+    return this.me?.user ?? null;
+  }
+
+  /** The name shown for the logged-in user. */
+  get name(): string {
+    return this.user?.shown || this.user?.name || "";
+  }
+
+  /** Whether there are accounts at all. */
+  get hasAccounts(): boolean {
+    return this.me !== null && !this.me.first;
+  }
+
+  /** Nobody has made the first account yet. */
+  get needsFirstAccount(): boolean {
+    return this.me?.first ?? false;
+  }
+
+  get needsCode(): boolean {
+    return this.me?.needs_code ?? false;
+  }
+
+  get mayRegister(): boolean {
+    return this.me?.open?.register ?? false;
+  }
+
+  get isStaff(): boolean {
+    return this.user?.role === "organiser" || this.user?.role === "teacher";
+  }
+
+  get isOrganiser(): boolean {
+    return this.user?.role === "organiser";
+  }
+
+  /** Asks the server who is logged in; a server without accounts answers with nobody. */
+  async load(): Promise<void> {
+    this.me = await accounts.me().catch(() => null);
+    this.loaded = true;
+    this.unread = this.me?.notices ?? 0;
+    setCsrf(this.me?.csrf ?? "");
+    this.listen();
+  }
+
+  async logout(): Promise<void> {
+    await accounts.logout();
+    await this.load();
+  }
+
+  /** Calls back when the check of a version has ended; returns how to stop that. */
+  onVersion(receive: (version: Version) => void): () => void {
+    this.listeners.add(receive);
+    return () => this.listeners.delete(receive);
+  }
+
+  private listen(): void {
+    this.socket?.close();
+    this.socket = this.user ? new Socket("/ws/me", (message) => this.receive(message)) : null;
+  }
+
+  private receive(message: Message): void {
+    if (message.type === "version") {
+      for (const listener of this.listeners) listener(message);
+    } else if (message.type === "notice") {
+      this.unread++;
+      toast.show(message.text, message.link);
+    }
+  }
+}
+
+export const account = new Account();

@@ -1,0 +1,26 @@
+/** The classes that I know of, asked for once. */
+
+import { account } from "./account.svelte";
+import { accounts } from "../api/api";
+import type { Group } from "../api/types";
+
+class Groups {
+  list = $state.raw<Group[]>([]);
+  private asked = false;
+
+  name(id: number | null): string {
+    if (id === null) return "";
+    if (account.user && !this.asked) this.load();
+    return this.list.find((group) => group.id === id)?.name ?? "";
+  }
+
+  private load(): void {
+    this.asked = true;
+    accounts
+      .groups()
+      .then((list) => (this.list = list))
+      .catch(() => {});
+  }
+}
+
+export const groups = new Groups();
