@@ -252,7 +252,7 @@ class Reader:
         pass
 
 
-def test_any_player_can_sit_at_the_table(rps: Path) -> None:
+def test_any_kind_of_player_can_play_a_saiblo_game(rps: Path) -> None:
     game = open_game(str(rps))
     reader = Reader("scissors")
     players = [reader, create_player(resolve_bot("paper", game), game)]
@@ -305,7 +305,7 @@ def test_a_game_for_several_numbers_of_players(rps: Path) -> None:
         ("paperio", ("random", "random"), {"turns": 100}),
     ],
 )
-def test_a_served_game_goes_as_it_goes_at_the_referees_table(
+def test_a_served_game_plays_the_same_moves_as_the_referee(
     name: str, bots: tuple[str, str], settings: dict[str, Any], tmp_path: Path
 ) -> None:
     """Saiblo AIs, a Saiblo judger and a Saiblo logic: the same moves on the same seed."""
@@ -397,7 +397,7 @@ def test_a_film_of_a_saiblo_game_shows_what_was_said_and_no_more(record: Record)
     assert "listen" not in film
 
 
-def test_of_a_hidden_game_everybody_sees_their_own_messages_only(rps: Path) -> None:
+def test_players_only_see_their_own_messages_in_hidden_games(rps: Path) -> None:
     (rps / "saiblo.toml").write_text((rps / "saiblo.toml").read_text() + "hidden = true\n")
     record = bout(rps, "rock", "paper")
     told = [position.copy() for _, position in replay.replay_steps(record)]

@@ -267,7 +267,9 @@ BAD = {
 
 
 @pytest.mark.parametrize("deed", BAD)
-def test_whoever_misbehaves_at_uno_is_out_and_the_others_go_on(deed: str, tmp_path: Path) -> None:
+def test_a_player_who_misbehaves_at_uno_is_out_and_the_others_go_on(
+    deed: str, tmp_path: Path
+) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(
         "from ludus.compat.saiblo.sdk.ai import Judger\njudger = Judger()\n"

@@ -46,7 +46,7 @@ class EarlyAnswers:
         return self._held_bytes[seat] > MAX_HELD_ANSWER_BYTES
 
     def take(self, listened: Container[int]) -> list[tuple[int, str]]:
-        """Remove and return what the seats that are listened to have said."""
+        """Remove and return the answers of seats that are listened to."""
         taken = [answer for answer in self.held if answer[0] in listened]
         self.held = [answer for answer in self.held if answer[0] not in listened]
         for seat, _ in taken:

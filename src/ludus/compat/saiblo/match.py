@@ -293,7 +293,7 @@ class JudgedMatch:
             self._set_players_paused(True)
 
     def _set_players_paused(self, on: bool) -> None:
-        """Stop reading from the players until the logic has read what they said, or go on."""
+        """Stop reading from the players until the logic has read their answers, or go on."""
         if on != self._players_paused:
             self._players_paused = on
             for seat in range(len(self.seats)):

@@ -1,7 +1,7 @@
-"""The turns of a Saiblo game: its logic, a program, asks; what was said becomes steps.
+"""The turns of a Saiblo game: its logic, a program, asks; the messages become steps.
 
 A judger (``JudgedMatch``) carries the messages between the logic and the players. This source
-listens to it, cuts what is said into steps, and gives each step to the referee the moment the logic
+listens to it, cuts the messages into steps, and gives each step to the referee the moment the logic
 asks its next question: before the judger passes that question on, so that watchers and players in
 this process see the step before anybody is asked again.
 """
@@ -53,7 +53,7 @@ class LogicTurns:
         self.engine_suffix = f", logic {self.game.digest[:16]}"
         self._time_used = [[0.0, 0.0] for _ in self.players]
         self._events: list[Event] = []
-        """What was said since the last step."""
+        """The messages since the last step."""
         self._step_began = time.monotonic()
         self._init_sent = False
 
@@ -107,7 +107,7 @@ class LogicTurns:
         raise PlatformFault(f"the logic of {self.game.name} failed: {why}\n{stderr}".strip())
 
     def _on_message(self, direction: str, body: bytes, target: int = TO_JUDGER) -> None:
-        """Collect what the logic hears and says. The first message to it, ``init``, is no event:
+        """Collect the messages to and from the logic. The first one, ``init``, is not an event:
         it follows from the record's game, options and seed."""
         if direction == "J>L":
             if self._init_sent:

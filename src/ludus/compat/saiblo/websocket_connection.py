@@ -1,7 +1,7 @@
 """One WebSocket in the judger's own poll loop.
 
 The library's sans-I/O protocol does the framing; bytes are read and written here without blocking.
-Whoever is connected is a stranger, so everything is limited: the size of a message and of its
+Clients are strangers, so everything is limited: the size of a message and of its
 fragments, what may wait for a client that does not read, and what a client without a seat may send.
 """
 
