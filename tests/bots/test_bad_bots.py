@@ -88,7 +88,7 @@ def opponents_code() -> Iterator[Path]:
 
 
 def jailed(path: Path, level: JailLevel | None = None) -> ProcessPlayer:
-    return ProcessPlayer(path.stem, python_bot(path, *SHARED), limits=LIMITS, level=level)
+    return ProcessPlayer(path.stem, python_bot(path, *SHARED), limits=LIMITS, jail=level)
 
 
 def house() -> Player:
@@ -182,7 +182,7 @@ from ludus.match.series import series
 game, folder = get("duel2048"), Path({str(FOLDER)!r})
 shared = [folder / f"{{name}}.py" for name in ("normal", "attack", "wire")]
 players = [
-    ProcessPlayer(name, python_bot(folder / f"{{name}}.py", *shared), level=sys.argv[1])
+    ProcessPlayer(name, python_bot(folder / f"{{name}}.py", *shared), jail=sys.argv[1])
     for name in ("sheds_its_ties", "ignores_terminate")
 ]
 list(series(game, game.Options(rounds=5), players, 2, 1, clock=Clock(budget=600, patience=600)))

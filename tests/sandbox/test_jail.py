@@ -263,7 +263,7 @@ from ludus.bots.resolve import resolve_bot
 from ludus.games import get, Clock
 from ludus.match.series import series
 game = get("duel2048")
-players = [create_player(resolve_bot(BOT, game), game, level=LEVEL) for _ in range(2)]
+players = [create_player(resolve_bot(BOT, game), game, jail=LEVEL) for _ in range(2)]
 players[0].start  # both are in this process's hands
 print("ready", flush=True)
 list(series(game, game.Options(), players, 1, 1, clock=Clock(budget=1000)))
@@ -326,7 +326,7 @@ def is_alive(pid: int) -> bool:
 
 def test_a_record_names_the_level(level: JailLevel) -> None:
     players = [
-        create_player(resolve_bot(str(BAD / "normal.py"), GAME), GAME, level=level.value),
+        create_player(resolve_bot(str(BAD / "normal.py"), GAME), GAME, jail=level.value),
         create_player(resolve_bot("random", GAME), GAME),
     ]
     (played,) = series(GAME, GAME.Options(rounds=3), players, 1, 1)

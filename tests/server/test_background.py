@@ -14,8 +14,9 @@ from ludus.bots.limited import Bounds, call
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.series import SeriesBout
-from ludus.match.task import MatchTask
+from ludus.match.bot_check.observed_player import list_children
+from ludus.match.bot_check.pooled import CheckRequest
+from ludus.match.bot_check.trials import FULL_PLAN, BotCheckReport
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.schema import BotRow, CodeRow, ContestRow, SettingRow, UserRow, VersionRow
@@ -37,10 +38,11 @@ from ludus.server.contests import contest_access, contest_start
 from ludus.server.database import Database
 from ludus.server.web.errors import Forbidden
 from tests.support.accounts import GOOD
+from tests.support.processes import is_running
 from tests.support.site import wait_for
 
 
-def never(task: MatchTask) -> SeriesBout:
+def never(request: CheckRequest) -> BotCheckReport:
     raise AssertionError("nothing is to be played")
 
 
@@ -49,7 +51,9 @@ def test_a_database_that_is_gone_is_no_fault_of_the_bot() -> None:
         raise DatabaseUnavailable("gone", "gone")
 
     with pytest.raises(DatabaseUnavailable):
-        version_check.check_version(1, {"bot.py": b""}, get("reversi"), None, source, never)
+        version_check.check_version(
+            1, {"bot.py": b""}, get("reversi"), None, source, never, FULL_PLAN
+        )
 
 
 class FullDisk(VersionFiles):
@@ -71,8 +75,56 @@ def test_a_full_disk_is_tried_again_and_then_told(
     checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
     found = checker._run_check(1, "mine", "reversi", {"bot.py": b""}, SiteSettings())
     assert locker.tries == MAX_CHECK_TRIES and not found.passed
-    assert "No space left" in found.steps[-1]["why"]["en"]
+    assert "No space left" in found.result.findings[-1].text["en"]
     assert "No space left" in capfd.readouterr().err
+
+
+SPY = """
+import os, tempfile
+
+place = tempfile.gettempdir()
+print("found", sorted(os.listdir(place)))
+with open(os.path.join(place, "left-by-{name}"), "w") as file:
+    file.write("secret")
+
+
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        return position.legal(self.seat)[0]
+"""
+
+
+def test_checks_share_a_worker_and_a_bot_leaves_nothing_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No process, no file and no memory of one person's bot is there when another's is checked."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    database = Database(str(tmp_path / "arena.db"))
+    for version, name in enumerate(("ada", "bob", "ada")):
+        folder = tmp_path / "versions" / str(version)
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(SPY.replace("{name}", name))
+    files = VersionFiles(database, tmp_path / "versions")
+    checker = VersionChecker(CheckQueue(database), files, threading.Event(), lambda told: None)
+    with checker.pool as pool:
+        processes = set()
+        for version in range(3):
+            found = checker._run_check(version, "mine", "reversi", {"bot.py": b""}, SiteSettings())
+            assert found.passed and found.result.stdout == "found []\n", found.as_json()
+            (worker,) = [each.process.pid for each in pool._workers.values()]
+            (zygote,) = list_children(worker)
+            (template,) = list_children(zygote)  # from which bots are forked, and none other
+            assert list_children(template) == set()
+            assert [path.name for path in scratch.rglob("*") if "left-by" in path.name] == []
+            processes.add((worker, zygote, template))
+        assert len(processes) == 1
+        pool.stop_idle_workers()
+        wait_for(lambda: not any(map(is_running, *processes)))
 
 
 class QuickHall:
@@ -306,7 +358,7 @@ def test_a_version_over_which_offices_died_is_refused_in_words(
     with database.reading() as session:
         version = session.get_one(VersionRow, version_id)
         assert version.state == bots.BAD and version.check is not None
-        why = version.check["steps"][-1]["why"]
+        why = version.check["findings"][-1]["text"]
     assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
 
 
@@ -330,7 +382,7 @@ def test_ninety_nine_nested_statements_are_checked_like_others(
     database: Database, tmp_path: Path
 ) -> None:
     found = tried(database, tmp_path, NESTED.encode() + GOOD)
-    assert found.passed, found.steps
+    assert found.passed, found.result.findings
 
 
 @pytest.mark.parametrize(
@@ -352,7 +404,7 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
     monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (bounds,))
     found = tried(database, tmp_path, code + GOOD)
     assert not found.passed
-    why = found.steps[-1]["why"]
+    why = found.result.findings[-1].text
     assert says in why["en"] and why["zh"] != why["en"]
 
 
@@ -394,7 +446,7 @@ def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Pat
         first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
         assert (first.state, second.state) == (bots.GOOD, bots.BAD)
         assert first.built == 100 << 20 and second.check is not None
-        assert "MB are left" in second.check["steps"][-1]["why"]["en"]
+        assert "MB are left" in second.check["findings"][-1]["text"]["en"]
 
 
 @pytest.mark.parametrize(

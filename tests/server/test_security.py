@@ -203,7 +203,7 @@ def world(club: Site) -> World:
         "me": token["id"],
         "user": vera.user["id"],
     }
-    found.films = [bout["film"], version["check"]["steps"][1]["film"]]
+    found.films = [bout["film"], version["check"]["bouts"][0]["film"]]
     found.live = on_stage(club, made["id"], bout["film"])
     return found
 

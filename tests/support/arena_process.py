@@ -119,7 +119,7 @@ class Server:
         found = []
         for pid in children(office) if office else ():
             with contextlib.suppress(OSError):
-                if b"ludus.match.parallel" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                if b"ludus.workers" in Path(f"/proc/{pid}/cmdline").read_bytes():
                     found.append(pid)
         return found
 

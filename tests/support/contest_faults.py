@@ -21,7 +21,7 @@ from ludus.scheduling.cluster_key import Cluster
 from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
 from ludus.scheduling.scheduler import Scheduler
 from ludus.scheduling.store import ContestStore
-from ludus.scheduling.worker_pool import LocalPool
+from ludus.workers.pool import LocalPool
 
 BOT = """
 import os

@@ -115,17 +115,25 @@ export interface Version {
   on_ladder: boolean;
 }
 
-export interface Finding {
+/** What a check says about a line of a bot's files. */
+export interface SourceLine {
   file: string;
   line: number;
   why: Text;
 }
 
+export interface Finding {
+  code: string;
+  severity: "fine" | "note" | "odd" | "wrong";
+  text: Text;
+  evidence: { hint: Text | null; output: string; bouts: number[]; file: string; line: number };
+}
+
 export interface Check {
-  static: Finding[];
-  steps: { name: Text; ok: boolean; why: Text | null; film?: string | null }[];
-  stdout?: string;
-  stderr?: string;
+  findings: Finding[];
+  bouts: { title: Text; film: string | null }[];
+  stdout: string;
+  stderr: string;
 }
 
 export interface KitLanguage {

@@ -41,7 +41,7 @@ from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.loading import create_source_loader, resolve_entrants
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
 from ludus.scheduling.store import ContestStore
-from ludus.scheduling.worker_pool import LocalPool
+from ludus.workers.pool import LocalPool
 
 ROUNDS = 10
 PARAMS = (51, 101, 2000, 60.0)

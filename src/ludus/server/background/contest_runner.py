@@ -18,6 +18,7 @@ from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed
+from ludus.match.bot_check.trials import choose_rival
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling import contest_rows
 from ludus.scheduling.database import DatabaseUnavailable
@@ -29,7 +30,6 @@ from ludus.scheduling.schema.contests import LADDER, LOCAL, OVER, RUNNING, STOPP
 from ludus.scheduling.store import ContestStore
 from ludus.server.accounts import notices
 from ludus.server.admin import overview, site_settings
-from ludus.server.bots import version_check
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests import (
     contest_access,
@@ -38,6 +38,7 @@ from ludus.server.contests import (
     ladders,
     lifecycle,
 )
+from ludus.server.contests.entrants import list_owners_by_entrant
 from ludus.server.contests.ladder_entrants import update_ladder
 from ludus.server.contests.ladders import LadderRatingWriter
 from ludus.server.database import Database
@@ -225,11 +226,11 @@ class ContestRunner:
 
     def _owners(self, contest_id: int) -> dict[str, frozenset[int]]:
         with self.database.reading() as session:
-            return ladders.list_owners_by_entrant(session, contest_id)
+            return list_owners_by_entrant(session, contest_id)
 
     def _make_progress_handler(self, contest_id: int, kind: str, game: str) -> ProgressCallback:
         if kind == LADDER:
-            chart = LadderRatingWriter(contest_id, version_check.choose_opponent(get_listed(game)))
+            chart = LadderRatingWriter(contest_id, choose_rival(get_listed(game)) or "")
             self._rating_writers[contest_id] = chart
             return lambda progress: self._report_ladder_progress(chart, progress)
         return lambda progress: self._report_progress(contest_id, progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
@@ -15,6 +16,7 @@ from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots.bundle import Bundle, Files, unpack_files
+from ludus.server.bots.check_result import read_check
 from ludus.server.paging import fetch_page
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 from ludus.timestamps import now
@@ -143,7 +145,7 @@ def version_json(
         "language": version.language,
         "state": version.state,
         "remark": version.remark if mine else "",
-        "check": version.check if mine and whole else None,
+        "check": msgspec.to_builtins(read_check(version.check)) if mine and whole else None,
         "on_ladder": bot.current_id == version.id and not bot.retired,
     }
 
