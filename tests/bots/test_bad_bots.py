@@ -20,6 +20,7 @@ from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
 from ludus.bots.players.process import ProcessPlayer
 from ludus.bots.resolve import resolve_bot
+from ludus.cli.trials import list_children
 from ludus.games import Clock, get
 from ludus.match.series import series
 from ludus.sandbox import JailLevel, Limits
@@ -131,6 +132,7 @@ UNJAILED = f"""
 import json
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
+from ludus.cli.trials import list_children
 from ludus.games import get
 from ludus.match.series import series
 game, said = get("duel2048"), {{}}
@@ -164,11 +166,7 @@ def is_running(pid: int) -> bool:
 
 
 def descendants(pid: int) -> set[int]:
-    found: set[int] = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            if int(path.read_text().rpartition(")")[2].split()[1]) == pid:
-                found.add(int(path.parent.name))
+    found = list_children(pid)
     return found.union(*map(descendants, found))
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludus.cli.trials import list_children
 from ludus.match.record import unpack
 from ludus.scheduling.cluster_key import Cluster
 from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
@@ -164,14 +165,7 @@ def _kill_one(found: list[int], rng: random.Random) -> int:
 
 
 def children(pid: int) -> list[int]:
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, IndexError, ValueError):
-                fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
-                if int(fields[1]) == pid and fields[0] != "Z":
-                    found.append(int(entry.name))
-    return found
+    return sorted(list_children(pid))
 
 
 def outcome(path: Path) -> list[tuple[Any, ...]]:
