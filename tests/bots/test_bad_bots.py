@@ -20,8 +20,8 @@ from ludus.bots.players.base import Player
 from ludus.bots.players.create import create_player
 from ludus.bots.players.process import ProcessPlayer
 from ludus.bots.resolve import resolve_bot
-from ludus.cli.trials import list_children
 from ludus.games import Clock, get
+from ludus.match.bot_check.observed_player import list_children
 from ludus.match.series import series
 from ludus.sandbox import JailLevel, Limits
 from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
@@ -132,7 +132,7 @@ UNJAILED = f"""
 import json
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
-from ludus.cli.trials import list_children
+from ludus.match.bot_check.observed_player import list_children
 from ludus.games import get
 from ludus.match.series import series
 game, said = get("duel2048"), {{}}

@@ -17,7 +17,7 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from ludus.cli.trials import list_children
+from ludus.match.bot_check.observed_player import list_children
 from ludus.scheduling.schema import BoutRow
 from ludus.server.accounts.first_account import read_code
 from ludus.server.database import Database

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludus.cli.trials import list_children
+from ludus.match.bot_check.observed_player import list_children
 from ludus.match.record import unpack
 from ludus.scheduling.cluster_key import Cluster
 from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
