@@ -22,12 +22,11 @@ import numpy as np
 import sqlalchemy as sql
 
 from bench.arena_load import Wire
-from ludus.scheduling.schema import BoutRow
+from ludus.scheduling.schema import BotRow, BoutRow, RatingRow, UserRow, VersionRow
 from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, bundle
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, RatingRow, UserRow, VersionRow
 from tests.support.arena_process import Server, settle, stored
 
 KINDS = 5

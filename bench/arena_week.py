@@ -40,12 +40,12 @@ from ludus.contest.settings import parse_contest_settings
 from ludus.games.registry import get
 from ludus.match import play
 from ludus.match.record import Record
-from ludus.match.series import BoutPairing, SeriesBout
-from ludus.match.task import MatchTask
+from ludus.match.series import PlannedBout, SeriesBout
+from ludus.match.spec import MatchSpec
 from ludus.rating.chances import compute_chances
 from ludus.rating.elo import ELO_PER_NATURAL_UNIT
 from ludus.scheduling.multi_scheduler import MultiScheduler
-from ludus.scheduling.worker_pool import TaskReport
+from ludus.scheduling.schema import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
 from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.background.contest_runner import ContestRunner
@@ -53,7 +53,8 @@ from ludus.server.bots import bots, bundle
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.contests.ladders import make_rating_rows
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, RatingHistoryRow, RatingRow, UserRow, VersionRow
+from ludus.workers.pool import TaskReport
+from ludus.workers.task import Task
 from tests.support.arena_process import Server, settle, stored
 
 DAYS = 7
@@ -97,13 +98,14 @@ def real_bouts(count: int) -> list[Record]:
 class Lots:
     """Workers that draw lots instead of playing."""
 
-    streams = True
+    streams_results = True
 
     def __init__(self, truth: Truth) -> None:
         self.truth, self.records = truth, real_bouts(50)
         self.spent = 0.0
         """CPU seconds that went into this."""
         self._reports: deque[TaskReport] = deque()
+        self._awake = threading.Event()
 
     def __enter__(self) -> Lots:
         return self
@@ -112,34 +114,42 @@ class Lots:
         self._reports.clear()
 
     @property
-    def places(self) -> int:
+    def capacity(self) -> int:
         return AT_ONCE
 
     @property
-    def free(self) -> int:
+    def free_slots(self) -> int:
         return AT_ONCE - len(self._reports)
 
-    def submit(self, key: Hashable, task: MatchTask, *, whole: bool = False) -> None:
+    def submit(self, key: Hashable, task: Task) -> None:
         began = time.thread_time()
-        played = tuple(self._played(task, pairing) for pairing in task.pairings)
+        assert isinstance(task.setup, MatchSpec)
+        played = tuple(self._played(task.setup, planned) for planned in task.items)
         self._reports.append(TaskReport(key, played, over=True))
         self.spent += time.thread_time() - began
 
-    def _played(self, task: MatchTask, pairing: BoutPairing) -> SeriesBout:
-        names = [task.sources[player].name for player in pairing.order]
+    def _played(self, spec: MatchSpec, planned: PlannedBout) -> SeriesBout:
+        names = [spec.sources[player].name for player in planned.order]
         score = self.truth.lot(*names)
-        told = self.records[pairing.seed % len(self.records)]
-        found = msgspec.structs.replace(told, scores=[score, 1 - score], seed=pairing.seed)
+        told = self.records[planned.seed % len(self.records)]
+        found = msgspec.structs.replace(told, scores=[score, 1 - score], seed=planned.seed)
         said = {"stdout": "", "stderr": ""}
-        return SeriesBout(pairing, found, [dict(said), dict(said)])
+        return SeriesBout(planned, found, [dict(said), dict(said)])
 
     def cancel(self, keys: Collection[Hashable]) -> None:
-        self._reports[:] = [report for report in self._reports if report.key not in keys]
+        left = [report for report in self._reports if report.key not in keys]
+        self._reports = deque(left)
 
-    def wait(self, seconds: float) -> list[TaskReport]:
+    def wait(self, seconds: float | None) -> list[TaskReport]:
+        if not self._reports:
+            self._awake.wait(seconds)
+        self._awake.clear()
         found = list(self._reports)
         self._reports.clear()
         return found
+
+    def wake(self) -> None:
+        self._awake.set()
 
 
 class Week:

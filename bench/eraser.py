@@ -167,7 +167,7 @@ def report(found: dict[str, float]) -> str:
 def points_of(played: SeriesBout, player: int) -> float:
     """What a player scored in a bout that ended by the rules."""
     detail = played.record.detail
-    return float((detail["first"], detail["second"])[played.pairing.order.index(player)])
+    return float((detail["first"], detail["second"])[played.planned.order.index(player)])
 
 
 def table(bouts: int) -> str:

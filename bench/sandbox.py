@@ -44,7 +44,7 @@ def cpu_of(work: Callable[[], object]) -> float:
 
 def start_jailed(level: JailLevel, starts: int) -> float:
     """A Python bot until it has answered that a bout may begin, from a zygote that is there."""
-    player = create_player(resolve_bot("random", GAME), GAME, isolate=True, level=level)
+    player = create_player(resolve_bot("random", GAME), GAME, isolate=True, jail=level)
     clock = SeatClock(CLOCK)
 
     def start() -> None:
@@ -79,7 +79,7 @@ def bout_cost(bouts: int, *, level: JailLevel | None) -> float:
     def match() -> None:
         source = resolve_bot("random", GAME)
         isolate = level is not None
-        players = [create_player(source, GAME, isolate=isolate, level=level) for _ in range(2)]
+        players = [create_player(source, GAME, isolate=isolate, jail=level) for _ in range(2)]
         for played in series(GAME, GAME.Options(), players, bouts, seed=7):
             assert played.record.verdict == "rules"
 

@@ -3,34 +3,49 @@
 import ast
 import re
 import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
 
 import pytest
 
+from tests.support.room_paths import NOTHING_KNOWN, PACKAGE, PathReader, named_rooms
+
 SOURCE = Path(__file__).resolve().parent.parent / "src" / "ludus"
 
-GROUND = {"lang", "errors", "home", "packages", "escape", "loading"}  # what every room stands on
+GROUND = {
+    "lang",
+    "errors",
+    "home",
+    "packages",
+    "escape",
+    "loading",
+    "timestamps",
+    "findings",
+}  # what every room stands on
 ALLOWED = {
     "lang": set(),
     "errors": set(),
     "escape": set(),
+    "findings": set(),
     "home": set(),
     "loading": set(),
     "packages": set(),
+    "timestamps": set(),
     "_uncompiled": set(),
     "games": set(),
+    "workers": set(),  # bare: training runs where nothing else can be installed
     "sandbox": {"games"},  # installed games, which a jail's Python has at hand
-    "bots": {"games", "sandbox"},
-    "match": {"games", "sandbox", "bots"},
+    "bots": {"games", "sandbox", "workers"},
+    "match": {"games", "sandbox", "bots", "workers"},
     "rating": set(),
     "contest": {"games", "bots", "match", "rating"},
-    "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest"},
-    "learn": {"games", "bots", "rating"},
-    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling"},
+    "scheduling": {"games", "sandbox", "bots", "match", "rating", "contest", "workers"},
+    "learn": {"games", "bots", "rating", "workers"},
+    "server": {"games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "workers"},
     # live tools of the originals open the page
     "compat": {
         *("games", "sandbox", "bots", "match", "rating", "contest", "scheduling", "server"),
+        "workers",
     },
 }
 EVERY_ROOM = set(ALLOWED)
@@ -98,6 +113,8 @@ def objection(room: str, name: str) -> str | None:
     if top != "ludus":
         if room == "games" and top not in OUTSIDE_GAMES | CYTHON_OWN:
             return f"games may import only the standard library, numpy and cython, not {top}"
+        if room == "workers" and top not in sys.stdlib_module_names:
+            return f"workers may import only the standard library, not {top}"
         return None
     target = rest.partition(".")[0]
     if target in {"__version__", "__file__"} and room not in {"games", *GROUND}:
@@ -132,9 +149,7 @@ def module_of(path: Path) -> tuple[str, bool]:
 
 def test_imports_point_downwards_only() -> None:
     found = []
-    for path in sorted(SOURCE.rglob("*.py")):
-        if path.is_relative_to(SOURCE / "cli" / "templates"):
-            continue
+    for path in python_files():
         module, is_package = module_of(path)
         found += violations(module, path.read_text(encoding="utf-8"), is_package)
     assert not found, "\n" + "\n".join(found)
@@ -146,6 +161,8 @@ def test_imports_point_downwards_only() -> None:
         ("ludus.games.go.rules", "import ludus.bots.players.local", "games may not import bots"),
         ("ludus.games.go.rules", "from ludus import match", "games may not import match"),
         ("ludus.games.go.rules", "import msgspec", "games may import only"),
+        ("ludus.workers.pool", "import msgspec", "workers may import only"),
+        ("ludus.workers.pool", "import ludus.match.spec", "workers may not import match"),
         ("ludus.games.go.rules", "from ...bots import load", "games may not import bots"),
         (
             "ludus.games.go.rules",
@@ -207,6 +224,138 @@ def test_the_checker_sees_an_import_that_points_upwards(
 )
 def test_the_checker_accepts_an_import_that_points_downwards(module: str, source: str) -> None:
     assert violations(module, source) == []
+
+
+# Files: what a room needs of another comes by an import, an argument or an entry point, and not by
+# the path of the other's folder.
+
+DATA_FOLDERS = {"sdk": "bots"}  # folders of the package without modules, and whose they are
+
+
+def find_path_constants() -> dict[str, PurePosixPath]:
+    """The places that are constants of modules, by their full names."""
+    found = {}
+    for path in python_files():
+        source = path.read_text(encoding="utf-8")
+        if "__file__" in source or "__path__" in source:
+            module, is_package = module_of(path)
+            paths = PathReader(module, is_package)
+            for node in ast.parse(source).body:
+                paths.learn(node)
+            found.update({f"{module}.{name}": place for name, place in paths.names.items()})
+    return found
+
+
+def path_violations(
+    module: str,
+    source: str,
+    is_package: bool = False,
+    known: Mapping[str, PurePosixPath] = NOTHING_KNOWN,
+) -> list[str]:
+    """Where a module of ludus reaches into another room by a path, one sentence each."""
+    room = module.split(".")[1] if "." in module else "__init__"
+    found = []
+    for line, name in named_rooms(source, module, is_package, known):
+        target = name[len("ludus.") :]
+        if target not in {*ALLOWED, *DATA_FOLDERS} - {"__init__"}:
+            continue
+        if "/" in name and target != room and DATA_FOLDERS.get(target) != room:
+            found.append(f"{module}:{line}: {room} may not open files of {target}")
+        elif "." in name and (why := objection(room, name)):
+            found.append(f"{module}:{line}: {why}")
+    return list(dict.fromkeys(found))
+
+
+def python_files() -> list[Path]:
+    templates = SOURCE / "cli" / "templates"
+    return [path for path in sorted(SOURCE.rglob("*.py")) if not path.is_relative_to(templates)]
+
+
+def test_no_room_opens_files_of_another_by_their_path() -> None:
+    constants = find_path_constants()
+    assert constants["ludus.bots.languages.python.LUDUS_FOLDER"] == PACKAGE
+    names = "|".join(re.escape(name.rpartition(".")[2]) for name in constants)
+    telling = re.compile(rf"__file__|__path__|[\"'](src/)?ludus[./]|\b({names})\b")
+    found = []
+    for path in python_files():
+        source = path.read_text(encoding="utf-8")
+        if telling.search(source):
+            module, is_package = module_of(path)
+            found += path_violations(module, source, is_package, constants)
+    assert not found, "\n" + "\n".join(found)
+
+
+KNOWN = {"ludus.bots.languages.python.LUDUS_FOLDER": PACKAGE}
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "target"),
+    [
+        (
+            "ludus.bots.engine_bots",
+            "NETS = Path(__file__).parent.parent / 'learn' / 'nets'",
+            "learn",
+        ),
+        ("ludus.bots.engine_bots", "HERE = Path(__file__)\nX = HERE.parents[1] / 'learn'", "learn"),
+        ("ludus.bots.engine_bots", "X = Path(__file__).parent / '..' / 'learn'", "learn"),
+        ("ludus.bots.players.human", "X = Path(__file__).resolve().parents[2] / 'match'", "match"),
+        ("ludus.server.bots.kits", "X = Path(ludus.__file__).parent / 'cli' / 'templates'", "cli"),
+        (
+            "ludus.server.bots.kits",
+            "def f(n):\n  return Path(ludus.__path__[0]) / 'cli' / n",
+            "cli",
+        ),
+        ("ludus.server.web.app", "X = os.path.join(os.path.dirname(ludus.__file__), 'cli')", "cli"),
+        ("ludus.server.web.app", "X = Path(ludus.__file__).parent.joinpath('learn', 'x')", "learn"),
+        ("ludus.match.clock", "X = open('src/ludus/contest/report/style.css')", "contest"),
+        (
+            "ludus.match.clock",
+            "from ludus.bots.languages.python import LUDUS_FOLDER as F\nX = F / 'bots'",
+            "bots",
+        ),
+        (
+            "ludus.match.clock",
+            "from ludus.bots.languages import python\nX = python.LUDUS_FOLDER / 'bots'",
+            "bots",
+        ),
+    ],
+)
+def test_the_checker_sees_a_path_into_another_room(module: str, source: str, target: str) -> None:
+    room = module.split(".")[1]
+    found = path_violations(module, source, known=KNOWN)
+    expected = f"{room} may not open files of {target}"
+    assert {each.partition(": ")[2] for each in found} == {expected}
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("ludus.bots.load", "X = importlib.resources.files('ludus.learn.nets')"),
+        ("ludus.bots.load", "X = pkgutil.get_data('ludus.learn', 'nets/tablut.onnx')"),
+        ("ludus.bots.load", "X = importlib.util.find_spec(f'ludus.learn.{name}')"),
+        ("ludus.bots.load", "X = 'ludus.learn.engines:SEARCH'"),
+    ],
+)
+def test_the_checker_sees_the_name_of_a_room_above_in_a_string(module: str, source: str) -> None:
+    (found,) = path_violations(module, source)
+    assert found.endswith("bots may not import learn")
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("ludus.games.go", "X = Path(__file__).parent / 'bots'"),
+        ("ludus.bots.load", "X = Path(__file__).parent / 'templates'"),
+        ("ludus.bots.languages.cpp", "X = Path(ludus.__file__).parent / 'sdk' / 'cpp'"),
+        ("ludus.sandbox.launcher", "X = str(Path(ludus.__file__).parent.parent)"),
+        ("ludus.games.registry", "X = ludus_home() / 'games'\nY = Path(folder) / 'server'"),
+        ("ludus.cli.serve", "X = 'ludus.compat.reader_process'"),
+        ("ludus.bots.load", '"""Not ``ludus.learn``."""\nX = "ludus.toml"\nY = "ludus/1"'),
+        ("ludus.bots.engine_bots", "X = entry_points(group='ludus.engine_bots')"),
+    ],
+)
+def test_the_checker_accepts_a_path_into_the_own_room(module: str, source: str) -> None:
+    assert path_violations(module, source, is_package=module == "ludus.games.go") == []
 
 
 TESTS = Path(__file__).resolve().parent

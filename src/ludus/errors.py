@@ -22,3 +22,7 @@ class LudusError(Exception):
     def __reduce__(self) -> tuple[type[LudusError], tuple[str, str, str]]:
         """Whole in both languages when it travels from one process to another."""
         return type(self), (self.text["en"], self.text["zh"], self.detail)
+
+
+class PlatformFault(Exception):
+    """Not the bot's doing (no process could be started, …): the bout is void and played again."""

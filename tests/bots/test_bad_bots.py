@@ -21,6 +21,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.players.process import ProcessPlayer
 from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
+from ludus.match.bot_check.observed_player import list_children
 from ludus.match.series import series
 from ludus.sandbox import JailLevel, Limits
 from tests.support.jail import HELD_BY_THE_JAIL, MEET_A_LIMIT
@@ -88,7 +89,7 @@ def opponents_code() -> Iterator[Path]:
 
 
 def jailed(path: Path, level: JailLevel | None = None) -> ProcessPlayer:
-    return ProcessPlayer(path.stem, python_bot(path, *SHARED), limits=LIMITS, level=level)
+    return ProcessPlayer(path.stem, python_bot(path, *SHARED), limits=LIMITS, jail=level)
 
 
 def house() -> Player:
@@ -131,6 +132,7 @@ UNJAILED = f"""
 import json
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
+from ludus.match.bot_check.observed_player import list_children
 from ludus.games import get
 from ludus.match.series import series
 game, said = get("duel2048"), {{}}
@@ -164,11 +166,7 @@ def is_running(pid: int) -> bool:
 
 
 def descendants(pid: int) -> set[int]:
-    found: set[int] = set()
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            if int(path.read_text().rpartition(")")[2].split()[1]) == pid:
-                found.add(int(path.parent.name))
+    found = list_children(pid)
     return found.union(*map(descendants, found))
 
 
@@ -182,7 +180,7 @@ from ludus.match.series import series
 game, folder = get("duel2048"), Path({str(FOLDER)!r})
 shared = [folder / f"{{name}}.py" for name in ("normal", "attack", "wire")]
 players = [
-    ProcessPlayer(name, python_bot(folder / f"{{name}}.py", *shared), level=sys.argv[1])
+    ProcessPlayer(name, python_bot(folder / f"{{name}}.py", *shared), jail=sys.argv[1])
     for name in ("sheds_its_ties", "ignores_terminate")
 ]
 list(series(game, game.Options(rounds=5), players, 2, 1, clock=Clock(budget=600, patience=600)))

@@ -12,8 +12,8 @@ from ludus.bots.players.local import seed_generators
 from ludus.bots.resolve import resolve_bot
 from ludus.games import get
 from ludus.match.record import Record
-from ludus.match.series import BoutPairing, play_pairings, series
-from ludus.match.task import MatchTask, play_bouts
+from ludus.match.series import PlannedBout, play_bouts, series
+from ludus.match.spec import MatchSpec, play_match
 from tests.support.frames import first_legal
 
 GAME = get("reversi")
@@ -62,8 +62,8 @@ def test_what_one_is_told_on_a_seat_says_nothing_of_who_sits_there_next(tmp_path
     path.write_text(NOTES)
     program = create_player(resolve_bot(f"cmd:python3 {path}", GAME), GAME)
     players = [program, create_player(resolve_bot("random", GAME), GAME)]
-    plan = [BoutPairing(0, 7, (0, 1)), BoutPairing(1, 7, (1, 0))]
-    played = list(play_pairings(GAME, GAME.Options.parse({"size": 6}), players, plan))
+    plan = [PlannedBout(0, 7, (0, 1)), PlannedBout(1, 7, (1, 0))]
+    played = list(play_bouts(GAME, GAME.Options.parse({"size": 6}), players, plan))
     told = [json.loads(each.outputs[0]["stderr"].splitlines()[0]) for each in played]
     assert [start["seat"] for start in told] == [0, 1]
     assert len({start["random_seed"] for start in told}) == 2
@@ -87,11 +87,11 @@ def test_the_same_bout_is_played_the_same_again() -> None:
 
 def test_a_task_draws_the_same_wherever_it_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
     sources = tuple(resolve_bot("random", GAME) for _ in range(2))
-    task = MatchTask("reversi", GAME.version, {"size": 4}, sources, (BoutPairing(0, 5, (0, 1)),))
-    here = play_bouts(task)[0].record.moves
+    spec = MatchSpec("reversi", GAME.version, {"size": 4}, sources, (PlannedBout(0, 5, (0, 1)),))
+    here = play_match(spec)[0].record.moves
     monkeypatch.setenv("LUDUS_RANDOM_KEY", "another machine's")
-    assert play_bouts(task)[0].record.moves == here
-    assert task.random_key not in repr(task).encode()
+    assert play_match(spec)[0].record.moves == here
+    assert spec.random_key not in repr(spec).encode()
 
 
 def test_the_key_is_made_once_in_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -538,7 +538,7 @@ def test_a_program_of_the_system_may_be_named_by_its_path(desk: Path, level: str
     source = resolve_bot(spec, GAME)
     assert list(source.build_spec.files) == [str(desk / "bot.py")]
     players = [
-        create_player(source, GAME, level=level),
+        create_player(source, GAME, jail=level),
         create_player(resolve_bot("random", GAME), GAME),
     ]
     (played,) = series(GAME, GAME.Options(size=4), players, 1, 1)

@@ -66,8 +66,8 @@ def test_threads_that_spin_do_not_run_in_the_rivals_time(tmp_path: Path, level: 
     however busy the machine is, and its clock with them."""
     for name, text in (("worker", WORKER), ("burner", BURNER)):
         (tmp_path / f"{name}.py").write_text(text)
-    burner = ProcessPlayer("burner", python_bot(tmp_path / "burner.py"), level=level)
-    worker = Witness("worker", python_bot(tmp_path / "worker.py"), level=level)
+    burner = ProcessPlayer("burner", python_bot(tmp_path / "burner.py"), jail=level)
+    worker = Witness("worker", python_bot(tmp_path / "worker.py"), jail=level)
     worker.rival = burner
     clock = Clock(budget=600.0, measure="wall")
     options = GAME.Options.parse({"size": 4})

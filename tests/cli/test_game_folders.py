@@ -41,7 +41,7 @@ def test_only_the_command_line_opens_paths() -> None:
         if "registry" in (text := path.read_text())
         if re.search(r"registry(\.| import [^#]*?\b)open_(game|folder)\b", text)
     }
-    assert {path for path in found if not path.startswith("cli/")} == {"match/task.py"}
+    assert {path for path in found if not path.startswith("cli/")} == {"match/spec.py"}
 
 
 def test_a_path_is_no_name(desk: Path) -> None:

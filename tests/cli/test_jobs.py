@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ludus.cli.trials import list_children
+from ludus.match.bot_check.observed_player import list_children
 from ludus.match.record import read
 from tests.support.cli import NOISY, Ludus, WriteBot, start
 from tests.support.processes import ASLEEP, is_running, terminal, wait_for_children
@@ -94,7 +94,7 @@ def descendants_of(pid: int) -> set[int]:
 
 def is_worker(pid: int) -> bool:
     with contextlib.suppress(OSError):
-        return b"ludus.match.parallel" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        return b"ludus.workers" in Path(f"/proc/{pid}/cmdline").read_bytes()
     return False
 
 

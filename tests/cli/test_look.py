@@ -97,7 +97,7 @@ def test_the_doctor_shows_the_cache_and_empties_it(
     monkeypatch.setenv("LUDUS_CACHE", str(tmp_path / "kept"))
     ensure_entry("builds", "old", lambda folder: (folder / "x").write_bytes(bytes(3 << 20)))
     assert (size := cache_eviction.list_entries(tmp_path / "kept")[0].size) > 3 << 20
-    assert "3 of 2048 MB, 1 entries" in diagnostics._check_cache().text
+    assert "3 of 2048 MB, 1 entries" in diagnostics._check_cache().text["en"]
     told = json.loads(cli("doctor", "--clear-cache", "--json").out)
     assert told == {"cache": str(tmp_path / "kept"), "freed": 0}, "this process is using it"
     monkeypatch.setattr(cache_leases, "LEASE_DURATION_S", -1.0)

@@ -16,8 +16,8 @@ from ludus.cli.main import run
 from ludus.cli.remote.answers import MeReply
 from ludus.cli.remote.http_client import RemoteClient
 from ludus.errors import LudusError
+from ludus.scheduling.schema import BotRow
 from ludus.server.database import Database
-from ludus.server.tables import BotRow
 from tests.support.arena_process import BOT, Server, settle
 from tests.support.cli import Ludus
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ludus.bots import load, resolve
+from ludus.bots.bot_templates import NATIVE_DIALECT, SOURCE_SUFFIXES, find_template
 from ludus.bots.players.create import create_player
 from ludus.bots.players.local import LocalPlayer
 from ludus.cli import scaffold
@@ -234,7 +235,7 @@ def test_a_new_bot_in_another_language_plays_whole_bouts(
     monkeypatch.setenv("LUDUS_HOME", str(tmp_path / "home"))
     keep_builds(monkeypatch)
     path = scaffold.write_bot(tmp_path / "mine", DUEL, None, "en", language)
-    assert path.suffix == scaffold.SOURCE_SUFFIXES[language]
+    assert path.suffix == SOURCE_SUFFIXES[language]
     assert not re.findall(r"__[A-Z]+__", path.read_text(encoding="utf-8"))
     players = [
         create_player(resolve.resolve_bot(spec, DUEL), DUEL) for spec in (str(path), "random")
@@ -256,9 +257,9 @@ def test_a_files_suffix_tells_its_language(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", names())
 def test_every_kind_of_bot_of_our_games_has_a_template_in_both_languages(name: str) -> None:
     game = get(name)
-    for dialect in (scaffold.NATIVE_DIALECT, *game.dialects):
+    for dialect in (NATIVE_DIALECT, *game.dialects):
         for lang in scaffold.COMMENT_LANGUAGES:
-            assert scaffold.find_bot_template(game, dialect, lang).is_file()
+            assert find_template(game, dialect, "python", lang)
 
 
 @pytest.mark.parametrize("suffix", [".cpp", ".mjs"])

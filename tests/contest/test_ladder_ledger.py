@@ -19,9 +19,11 @@ from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
 from ludus.contest.model import Entrant, Pairing
 from ludus.contest.settings import ContestSettings
+from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import connect
 from ludus.scheduling.ledger_loading import LedgerReader, load_scheduler_ledger
-from ludus.scheduling.store import ContestStore, EntrantProgram, PlayedBout
+from ludus.scheduling.schema.contests import LADDER
+from ludus.scheduling.store import ContestStore, EntrantProgram
 from tests.support.postgres import Server
 
 NAMES = ("ada", "bob", "eve", "dan")
@@ -61,7 +63,7 @@ def facts(names: tuple[str, ...], number: int, score: float, fault: bool = False
 
 
 def entered(engine: sql.Engine, names: tuple[str, ...] = NAMES) -> ContestStore:
-    store = ContestStore.create(engine, SETTINGS, private=True)
+    store = ContestStore.create(engine, SETTINGS, kind=LADDER)
     store.add_entrants([EntrantProgram(Entrant(name), name, "") for name in names])
     return store
 
@@ -182,7 +184,7 @@ def long_ladder(path: Path, bouts: int) -> ContestStore:
             connection.execute(
                 sql.text(
                     "INSERT INTO bouts (contest_id, match_id, number, seed, names, scores, figures,"
-                    " cpu, wall, verdict, reason, faults, hung, plies, began, void)"
+                    " cpu, wall, verdict, reason, faults, hung, plies, began_at, void)"
                     f" {NUMBERS} SELECT 1, {ID}, {number}, m, json_array({seats}),"
                     " CASE WHEN (m * 7919) % 3 THEN '[1.0, 0.0]' ELSE '[0.0, 1.0]' END,"
                     " '[0,0]', '[0.1,0.1]', '[0.1,0.1]', 'rules', '{}', '[]', 0, 60, '2026', 0"
@@ -190,7 +192,7 @@ def long_ladder(path: Path, bouts: int) -> ContestStore:
                 ),
                 many,
             )
-    migration = importlib.import_module("ludus.server.migrations.versions.0003_tallies")
+    migration = importlib.import_module("ludus.scheduling.migrations.versions.0003_tallies")
     with store.engine.begin() as connection:
         migration.fill(connection, store.contest_id)
     return store
@@ -201,7 +203,7 @@ def cost(store: ContestStore) -> tuple[float, int]:
     spent = []
     for _ in range(3):
         began = time.process_time()
-        assert ladder(ContestStore(store.engine, store.contest_id, private=True)).open_pairings()
+        assert ladder(ContestStore(store.engine, store.contest_id)).open_pairings()
         spent.append(time.process_time() - began)
     tracemalloc.start()
     kept = ladder(store)
@@ -223,7 +225,7 @@ def test_what_a_migration_counts_is_what_was_played(tmp_path: Path) -> None:
     store = entered(connect(str(tmp_path / "c.db")))
     play(store, ladder(store), 30)
     counted = sorted(store.load_tallies(), key=lambda tally: (tally.first, tally.second))
-    migration = importlib.import_module("ludus.server.migrations.versions.0003_tallies")
+    migration = importlib.import_module("ludus.scheduling.migrations.versions.0003_tallies")
     with store.engine.begin() as connection:
         migration.fill(connection, store.contest_id)
     assert sorted(store.load_tallies(), key=lambda tally: (tally.first, tally.second)) == counted

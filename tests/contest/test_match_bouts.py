@@ -91,15 +91,15 @@ def test_every_seed_is_played_once_on_each_seat(bouts: int) -> None:
     for seats in ("mirrored", "halves"):
         rules = MatchRules(bouts=bouts, seats=seats)  # type: ignore[arg-type]
         planned = [plan_bout(rules, LEAGUE, number, 3) for number in range(bouts)]
-        seen = Counter((each.seed, each.seated) for each in planned)
+        seen = Counter((each.seed, each.order) for each in planned)
         assert set(seen.values()) == {1}
-        assert Counter(each.seated for each in planned) == {(0, 1): bouts // 2, (1, 0): bouts // 2}
+        assert Counter(each.order for each in planned) == {(0, 1): bouts // 2, (1, 0): bouts // 2}
         assert len({each.seed for each in planned}) == bouts // 2
 
 
 def test_halves_are_played_one_after_the_other() -> None:
     rules = MatchRules(bouts=6, seats="halves")
-    assert [plan_bout(rules, LEAGUE, n, 0).seated[0] for n in range(6)] == [0, 0, 0, 1, 1, 1]
+    assert [plan_bout(rules, LEAGUE, n, 0).order[0] for n in range(6)] == [0, 0, 0, 1, 1, 1]
 
 
 def test_no_bout_is_played_that_an_early_end_may_make_needless() -> None:
@@ -154,7 +154,7 @@ def test_a_drawn_final_has_extra_bouts_and_then_a_last_resort() -> None:
     done[2] = BoutScore(2, DRAWN)
     result = compute_state(rules, FINAL, done, 4).result
     assert result is not None
-    assert result.winner == leg.bouts[0].seated[1]
+    assert result.winner == leg.bouts[0].order[1]
     league = compute_state(rules, LEAGUE, done, 4).result
     assert league is not None
     assert league.winner is None

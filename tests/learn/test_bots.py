@@ -13,6 +13,7 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import Clock, get
+from ludus.learn.engines import NETS_FOLDER
 from ludus.match.referee import play
 from ludus.sandbox import JailLevel, list_levels
 from tests.support.compiled import COMPILED
@@ -81,7 +82,7 @@ def test_a_network_plays_in_every_jail(network: Path, level: JailLevel) -> None:
     if level not in list_levels():
         pytest.skip(f"no jails of level {level} here")
     source = resolve_bot(f"learned:{network}", TABLUT)
-    players = [create_player(source, TABLUT, isolate=True, level=level) for _ in TABLUT.seats]
+    players = [create_player(source, TABLUT, isolate=True, jail=level) for _ in TABLUT.seats]
     try:
         options = TABLUT.Options.parse({"limit": 20})
         record = play(TABLUT, options, 3, players, Clock(budget=2.0 if COMPILED else 10.0))
@@ -165,5 +166,5 @@ def test_a_search_of_any_game_keeps_within_its_clock(name: str) -> None:
 def test_thinkers_are_among_the_house_bots() -> None:
     assert "search" in engine_bots.engine_paths(TABLUT)
     assert ("learned" in engine_bots.engine_paths(TABLUT)) == (
-        engine_bots.NETS_FOLDER / "tablut.onnx"
+        NETS_FOLDER / "tablut.onnx"
     ).is_file()

@@ -17,9 +17,10 @@ from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.errors import LudusError
 from ludus.games import Clock, get
-from ludus.match.parallel import MAX_BOUT_TRIES, ParallelWorkers, play_parallel
-from ludus.match.series import SeriesBout, plan_pairings, series
-from ludus.match.task import MatchTask, play_bouts
+from ludus.match.pool import make_match_task, play_parallel
+from ludus.match.series import SeriesBout, plan_bouts, series
+from ludus.match.spec import MatchSpec, play_match
+from ludus.workers.pool import MAX_TASK_TRIES, LocalPool, run_tasks
 from tests.support.diary import Diary, die, die_once, fail, refuse
 
 GAME = get("duel2048")
@@ -27,42 +28,42 @@ BAD = Path(__file__).parents[1] / "bots" / "bad"
 ROUNDS = 12
 
 
-def task_of(*names: str, bouts: int = 6, seed: int = 1, **more: Any) -> MatchTask:
-    return MatchTask(
+def spec_of(*names: str, bouts: int = 6, seed: int = 1, **more: Any) -> MatchSpec:
+    return MatchSpec(
         game=GAME.name,
         version=GAME.version,
         options={"rounds": ROUNDS},
         sources=tuple(resolve_bot(name, GAME) for name in names),
-        pairings=tuple(plan_pairings(2, bouts, seed)),
+        bouts=tuple(plan_bouts(2, bouts, seed)),
         **more,
     )
 
 
 def essences(played: list[SeriesBout]) -> list[dict[str, Any]]:
-    ordered = sorted(played, key=lambda each: each.pairing.number)
+    ordered = sorted(played, key=lambda each: each.planned.number)
     return [each.record.without_times() for each in ordered]
 
 
-def alone(task: MatchTask) -> list[dict[str, Any]]:
+def alone(spec: MatchSpec) -> list[dict[str, Any]]:
     """What one process makes of it."""
-    players = [create_player(source, GAME, isolate=task.isolate) for source in task.sources]
-    options = GAME.Options.parse(task.options)
-    return essences(list(series(GAME, options, players, len(task.pairings), 1)))
+    players = [create_player(source, GAME, isolate=spec.isolate) for source in spec.sources]
+    options = GAME.Options.parse(spec.options)
+    return essences(list(series(GAME, options, players, len(spec.bouts), 1)))
 
 
 @pytest.mark.parametrize(
     ("isolate", "jobs"), [(False, 3), (True, 1), (True, 2)], ids=lambda value: str(value)
 )
 def test_the_number_of_workers_changes_no_record(isolate: bool, jobs: int) -> None:
-    task = task_of("random", "greedy", isolate=isolate)
-    played = list(play_parallel(task, jobs))
-    assert sorted(each.pairing.number for each in played) == list(range(6))
-    assert essences(played) == alone(task)
+    spec = spec_of("random", "greedy", isolate=isolate)
+    played = list(play_parallel(spec, jobs))
+    assert sorted(each.planned.number for each in played) == list(range(6))
+    assert essences(played) == alone(spec)
 
 
 def test_a_mirrored_group_is_played_by_one_worker_on_a_core_of_its_own(tmp_path: Path) -> None:
     diary = Diary(tmp_path / "diary")
-    list(play_parallel(task_of("random", "random", bouts=12, watch=diary), 2))
+    list(play_parallel(spec_of("random", "random", bouts=12, watch=diary), 2))
     who = {number: worker for number, worker, _ in diary.lines()}
     assert all(who[number] == who[number + 1] for number in range(0, 12, 2))
     assert len(set(who.values())) == 2
@@ -73,10 +74,10 @@ def test_a_mirrored_group_is_played_by_one_worker_on_a_core_of_its_own(tmp_path:
 
 def test_a_killed_worker_costs_the_bout_in_hand_and_nothing_else(tmp_path: Path) -> None:
     diary = Diary(tmp_path / "diary", die_once, (3,))
-    task = task_of("random", "greedy", bouts=8, watch=diary)
-    played = list(play_parallel(task, 2))
-    assert sorted(each.pairing.number for each in played) == list(range(8))
-    assert essences(played) == alone(task)
+    spec = spec_of("random", "greedy", bouts=8, watch=diary)
+    played = list(play_parallel(spec, 2))
+    assert sorted(each.planned.number for each in played) == list(range(8))
+    assert essences(played) == alone(spec)
     begun = Counter(number for number, _, _ in diary.lines())
     assert begun == {number: 2 if number == 3 else 1 for number in range(8)}
 
@@ -84,16 +85,9 @@ def test_a_killed_worker_costs_the_bout_in_hand_and_nothing_else(tmp_path: Path)
 def test_a_bout_that_kills_every_worker_is_given_up_with_a_sentence(tmp_path: Path) -> None:
     diary = Diary(tmp_path / "diary", die, (1,))
     with pytest.raises(LudusError, match=r"bout 2 was given up.*SIGKILL") as caught:
-        list(play_parallel(task_of("random", "random", bouts=2, watch=diary), 1))
+        list(play_parallel(spec_of("random", "random", bouts=2, watch=diary), 1))
     assert "第 2 局" in caught.value.text["zh"]
-    assert [number for number, _, _ in diary.lines()] == [0] + [1] * MAX_BOUT_TRIES
-
-
-def test_a_bout_that_does_not_end_is_given_up_with_a_sentence() -> None:
-    with ParallelWorkers(1, patience=0.01) as crew, pytest.raises(LudusError) as caught:
-        next(crew.play([task_of("random", "random")]))
-    assert "more than 0.01 s" in caught.value.text["en"] and "0.01 秒" in caught.value.text["zh"]
-    assert not crew._workers
+    assert [number for number, _, _ in diary.lines()] == [0] + [1] * MAX_TASK_TRIES
 
 
 @pytest.mark.parametrize(
@@ -105,13 +99,13 @@ def test_what_a_worker_raises_reaches_the_caller(
 ) -> None:
     diary = Diary(tmp_path / "diary", deed, (0,))
     with pytest.raises(LudusError, match=says) as caught:
-        list(play_parallel(task_of("random", "random", bouts=2, watch=diary), 1))
+        list(play_parallel(spec_of("random", "random", bouts=2, watch=diary), 1))
     assert detail in caught.value.detail
 
 
-def test_a_task_of_other_rules_is_refused() -> None:
+def test_a_match_of_other_rules_is_refused() -> None:
     with pytest.raises(LudusError, match="version 99"):
-        list(play_parallel(replace(task_of("random", "random"), version=99), 1))
+        list(play_parallel(replace(spec_of("random", "random"), version=99), 1))
 
 
 def is_running(pid: int) -> bool:
@@ -123,10 +117,10 @@ def is_running(pid: int) -> bool:
 def test_whoever_stops_early_leaves_no_process(tmp_path: Path) -> None:
     diary = Diary(tmp_path / "diary")
     endless = str(BAD / "endless_loop.py")
-    task = task_of("random", "random", bouts=10_000, watch=diary)
-    slow = task_of(endless, "random", bouts=2, seed=2, watch=diary, clock=Clock(budget=600))
-    with ParallelWorkers(2) as crew:
-        bouts = crew.play([slow, *task.split()])
+    spec = spec_of("random", "random", bouts=10_000, watch=diary)
+    slow = spec_of(endless, "random", bouts=2, seed=2, watch=diary, clock=Clock(budget=600))
+    with LocalPool(2) as pool:
+        bouts = run_tasks(pool, map(make_match_task, [slow, *spec.split()]))
         for _ in bouts:
             workers = {worker for _, worker, _ in diary.lines()}
             if len(workers) == 2:
@@ -148,15 +142,15 @@ def test_bots_stay_from_group_to_group_of_a_match(tmp_path: Path) -> None:
         "    def move(self, position, clock):\n"
         "        return position.legal(self.seat)[0]\n"
     )
-    played = play_parallel(task_of(str(bot), "random", bouts=6), 1)
+    played = play_parallel(spec_of(str(bot), "random", bouts=6), 1)
     assert [each.outputs[0]["stdout"] for each in played] == [f"{n}\n" for n in range(1, 7)]
 
 
 def test_any_executor_plays_a_task() -> None:
-    task = task_of("random", "greedy", bouts=4)
+    spec = spec_of("random", "greedy", bouts=4)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        halves = pool.map(play_bouts, task.split())
-        assert essences([each for half in halves for each in half]) == alone(task)
+        halves = pool.map(play_match, spec.split())
+        assert essences([each for half in halves for each in half]) == alone(spec)
 
 
 def test_an_error_keeps_both_languages_on_its_way() -> None:

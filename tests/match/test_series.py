@@ -8,7 +8,7 @@ import pytest
 from ludus.bots.players.create import create_player
 from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
-from ludus.match.series import SeriesBout, plan_pairings, series
+from ludus.match.series import SeriesBout, plan_bouts, series
 from ludus.sandbox import launcher
 from ludus.sandbox.fault import PlatformFault
 
@@ -23,14 +23,14 @@ def run(
 
 
 def test_every_seed_is_played_from_both_seats() -> None:
-    plan = plan_pairings(2, 6, seed=9)
+    plan = plan_bouts(2, 6, seed=9)
     assert [p.order for p in plan] == [(0, 1), (1, 0)] * 3
     assert [p.seed for p in plan[::2]] == [p.seed for p in plan[1::2]]
     assert len({p.seed for p in plan}) == 3
 
 
 def test_without_swapping_seats_stay_and_seeds_change() -> None:
-    plan = plan_pairings(2, 4, seed=9, swap=False)
+    plan = plan_bouts(2, 4, seed=9, swap=False)
     assert {p.order for p in plan} == {(0, 1)}
     assert len({p.seed for p in plan}) == 4
 
@@ -45,7 +45,7 @@ def test_the_same_series_twice_gives_the_same_records(isolate: bool) -> None:
 
 def test_scores_belong_to_players_whatever_their_seats() -> None:
     for played in run(["greedy", "random"], 2):
-        seat = played.pairing.order.index(0)
+        seat = played.planned.order.index(0)
         assert played.score(0) == played.record.scores[seat]
         assert played.record.bots[seat].name == "greedy"
 

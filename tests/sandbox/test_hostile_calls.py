@@ -1,17 +1,20 @@
 """System calls that once reached beyond a jail, made for real at every level."""
 
 import ctypes
+import functools
 import json
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from ludus import sandbox
 from ludus.sandbox import JailLevel, Limits, Program
-from tests.support.jail import CPYTHON, python
+from tests.support.jail import CPYTHON, level, python
+
+__all__ = ["level"]
 
 PROGRAM = Path(__file__).parent / "hostile_calls.py"
 LIBC = ctypes.CDLL(None, use_errno=True)
@@ -54,13 +57,6 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module", params=["strong", "userns", "plain"])
-def level(request: pytest.FixtureRequest) -> JailLevel:
-    if request.param not in sandbox.list_levels():
-        pytest.skip(f"no jail of level {request.param} on this machine")
-    return JailLevel(request.param)
-
-
 class Host:
     """What belongs to the owner and is there to be reached: at level plain it can be named."""
 
@@ -99,7 +95,19 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 @pytest.fixture(scope="module")
-def outcomes(level: JailLevel, host: Host) -> dict[str, str]:
+def outcomes_at(host: Host) -> Callable[[JailLevel], dict[str, str]]:
+    """The attacks, made once at each level that is asked for."""
+    return functools.cache(functools.partial(attack_from, host))
+
+
+@pytest.fixture
+def outcomes(
+    level: JailLevel, outcomes_at: Callable[[JailLevel], dict[str, str]]
+) -> dict[str, str]:
+    return outcomes_at(level)
+
+
+def attack_from(host: Host, level: JailLevel) -> dict[str, str]:
     own = python("", files={"/bot/hostile.py": PROGRAM})
     argv = (CPYTHON, "-I", "-S", "/bot/hostile.py", *host.arguments())
     program = Program(argv=argv, files=own.files, cwd="/tmp")

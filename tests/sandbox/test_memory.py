@@ -129,8 +129,8 @@ def test_a_bot_gets_the_verdict_memory_with_the_figure(
     program = python_bot(bot, BAD / "normal.py")
     limits = Limits(memory=LIMIT)
     players = [
-        ProcessPlayer("eater", program, limits=limits, level=level),
-        ProcessPlayer("normal", python_bot(BAD / "normal.py"), level=level),
+        ProcessPlayer("eater", program, limits=limits, jail=level),
+        ProcessPlayer("normal", python_bot(BAD / "normal.py"), jail=level),
     ]
     (played,) = series(game, game.Options(rounds=10), players, 1, seed=5)
     assert played.record.verdict == "memory", played.record.faults

@@ -109,7 +109,7 @@ def test_a_bot_finds_nothing_of_others_nor_of_its_host_in_its_memory(
     earlier = bot_in(tmp_path / "earlier", f"{words[3]}.py", (BAD / "normal.py").read_text())
 
     def play(*bots: Path) -> None:
-        players = [ProcessPlayer("x", python_bot(b, BAD / "normal.py"), level=level) for b in bots]
+        players = [ProcessPlayer("x", python_bot(b, BAD / "normal.py"), jail=level) for b in bots]
         (played,) = series(GAME, GAME.Options(rounds=2), players, 1, seed=5)
         assert played.record.verdict == "rules", played.record.faults
         for bot, output in zip(bots, played.outputs, strict=True):
@@ -240,7 +240,7 @@ def test_a_python_bot_does_not_see_the_owners_pythonpath(level: JailLevel, tmp_p
             python_bot(Path(bot), Path({str(BAD / "normal.py")!r}))
             for bot in ({str(bot)!r}, {str(searcher)!r})
         ]
-        players = [ProcessPlayer("x", program, level={level.value!r}) for program in programs]
+        players = [ProcessPlayer("x", program, jail={level.value!r}) for program in programs]
         (played,) = series(game, game.Options(rounds=2), players, 1, 5)
         print(played.record.verdict, [fault.why["en"] for fault in played.record.faults])
     """)

@@ -9,7 +9,7 @@ import pytest
 from ludus.errors import LudusError
 from ludus.scheduling.loading import ContestFile, create_source_loader
 from ludus.scheduling.scheduler import Scheduler
-from ludus.scheduling.worker_pool import LocalPool
+from ludus.workers.pool import LocalPool
 
 CONTEST = """
 name = "memory"

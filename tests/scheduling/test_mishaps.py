@@ -18,15 +18,15 @@ from typing import Any
 
 import pytest
 
+from ludus import timestamps
 from ludus.contest.ledger import Ledger
 from ludus.errors import LudusError
 from ludus.scheduling import database, lease
-from ludus.scheduling import store as stores
 from ludus.scheduling.lease import Lease, LeaseLost
 from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
 from ludus.scheduling.store import ContestStore
-from ludus.scheduling.worker_pool import ExecutorPool, LocalPool
+from ludus.workers.pool import ExecutorPool, LocalPool
 from tests.support.contest_faults import write_contest
 from tests.support.postgres import Server
 
@@ -148,7 +148,7 @@ def test_a_clock_that_jumps_changes_nothing(
 
     real = time.time
     monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
-    monkeypatch.setattr(stores, "datetime", Jumping)
+    monkeypatch.setattr(timestamps, "datetime", Jumping)
     run(store)
     assert whole(store)
 
@@ -265,6 +265,6 @@ class Dead(ThreadPoolExecutor):
 
 def test_a_bout_that_ends_every_worker_is_given_up_by_name(tmp_path: Path) -> None:
     store = contest(tmp_path)
-    with pytest.raises(LudusError, match=r"bot\d – bot\d: a bout was given up"):
+    with pytest.raises(LudusError, match=r"bot\d – bot\d: one of bouts 1–2 was given up"):
         Scheduler(store, create_source_loader(store), ExecutorPool(Dead(1), 1)).run()
     assert store.load_bouts() == []

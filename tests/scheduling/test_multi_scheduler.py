@@ -20,7 +20,7 @@ from ludus.scheduling.loading import create_source_loader, load_ledger, resolve_
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.schema import Base
 from ludus.scheduling.store import ContestStore, list_contests
-from ludus.scheduling.worker_pool import LocalPool
+from ludus.workers.pool import LocalPool
 from tests.support.contest_faults import write_contest
 from tests.support.postgres import Server
 

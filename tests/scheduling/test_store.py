@@ -10,7 +10,8 @@ import pytest
 from ludus.contest.model import Entrant
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
-from ludus.scheduling.store import ContestStore, EntrantProgram, PlayedBout
+from ludus.scheduling.bout_store import PlayedBout
+from ludus.scheduling.store import ContestStore, EntrantProgram
 from tests.support.postgres import Server
 from tests.support.stored_bouts import PAIRING, SETTINGS, brought, facts
 

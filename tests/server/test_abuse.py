@@ -20,12 +20,16 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
+from ludus.games.base import Game
 from ludus.games.registry import get
+from ludus.match.series import plan_bouts
+from ludus.match.spec import MatchSpec
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.hub import LiveHub
-from ludus.server.matches import MatchPlan, RunningMatch
+from ludus.server.live.running_match import MatchRunner, RunningMatch
 from ludus.server.rooms import played_room, rooms
 from ludus.server.state import ServerSettings
 from ludus.server.web import traffic
@@ -97,7 +101,7 @@ def empty_house(request: pytest.FixtureRequest) -> Iterator[None]:
     if "site" in request.fixturenames:
         arena = request.getfixturevalue("site").arena
         for match in arena.matches.running:
-            match.close()
+            arena.matches.runner.stop(match)
             match.join(30)
         for id in list(arena.rooms.rooms):
             arena.rooms.rooms.pop(id).close()
@@ -302,33 +306,43 @@ def test_a_match_is_stopped_at_once_although_a_bot_sleeps(home: Path, tmp_path: 
     """It might sleep for two minutes."""
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     game, stable = get("reversi"), BotCatalogue((("reversi", str(tmp_path / "sleeper.py")),))
-    bots = [stable.find("sleeper", game)] * 2
-    plan = MatchPlan(game, game.Options.parse({}), bots, bouts=50, seed=1, delay=0.01)
-    hub, guest = LiveHub(), TrafficCaller("address 192.0.2.1")
-    match = RunningMatch(plan, hub, lambda call, *given: call(*given), lambda *_: None, guest, 600)
-    match.start()
+    match, hub = page_match(game, [stable.find("sleeper", game)] * 2, seconds=600)
+    runner = MatchRunner(1)
+    runner.play(match)
     wait_for(lambda: match.live_bouts[0].films, 60)
-    match.close()
+    runner.stop(match)
     match.join(20)
     assert match.over
-    match.close()  # once more, when everything is gone
+    runner.stop(match)  # once more, when everything is gone
     assert not hub.live_bouts and match.live_bouts[0].ended_at is not None
+    runner.close()
+
+
+def page_match(game: Game, bots: list[BotSource], seconds: float) -> tuple[RunningMatch, LiveHub]:
+    """Fifty bouts, filmed by a hub in the thread that has them played."""
+    spec = MatchSpec.for_game(game, {}, bots, plan_bouts(2, 50, seed=1), isolate=True)
+    hub, guest = LiveHub(), TrafficCaller("address 192.0.2.1")
+    match = RunningMatch(spec, 0.01, hub, call_at_once, lambda *_: None, guest, seconds)
+    return match, hub
+
+
+def call_at_once(function: Callable[..., object], *given: object) -> None:
+    function(*given)
 
 
 def test_a_match_that_lasts_too_long_ends(home: Path) -> None:
     game, stable = get("reversi"), BotCatalogue(())
-    bots = [stable.find("random", game)] * 2
-    plan = MatchPlan(game, game.Options.parse({}), bots, bouts=50, seed=1, delay=0.01)
-    hub, guest = LiveHub(), TrafficCaller("address 192.0.2.1")
-    match = RunningMatch(plan, hub, lambda call, *given: call(*given), lambda *_: None, guest, 0.3)
-    match.start()
+    match, hub = page_match(game, [stable.find("random", game)] * 2, seconds=1.5)
+    runner = MatchRunner(1)
+    runner.play(match)
     match.join(60)
     assert match.over
+    runner.close()
     assert any(
-        stage.ended_at is not None and stage.film.end is None
-        for stage in hub.finished_bouts.values()
+        stage.ended_at is not None and not (stage.films and stage.film.end)
+        for stage in match.live_bouts
     )
-    assert len(hub.live_bouts) + len(hub.finished_bouts) < 50
+    assert not hub.live_bouts and len(hub.finished_bouts) < 50
 
 
 # Connections

@@ -16,12 +16,12 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 from websockets.exceptions import ConnectionClosed
 
+from ludus.scheduling.schema import ResetRow, SessionRow, TokenRow, UserRow
 from ludus.server.accounts import credentials, first_account, rate_limit, users
 from ludus.server.accounts.first_account import CODE_FILE_NAME, read_code
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
 from ludus.server.state import ServerSettings
-from ludus.server.tables import ResetRow, SessionRow, TokenRow, UserRow
 from ludus.server.web.errors import NotFound, TooManyRequests
 from tests.support.accounts import PASSWORD, Person, log_in, register
 from tests.support.site import Site, served

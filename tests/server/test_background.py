@@ -14,10 +14,13 @@ from ludus.bots.limited import Bounds, call
 from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.series import SeriesBout
-from ludus.match.task import MatchTask
+from ludus.match.bot_check.observed_player import list_children
+from ludus.match.bot_check.pooled import CheckRequest
+from ludus.match.bot_check.trials import FULL_PLAN, BotCheckReport
 from ludus.scheduling import lease
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import BotRow, CodeRow, ContestRow, SettingRow, UserRow, VersionRow
+from ludus.scheduling.schema.contests import CONTEST, OVER, RUNNING, STOPPED
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import site_settings
@@ -31,15 +34,15 @@ from ludus.server.background.version_checker import MAX_CHECK_TRIES, VersionChec
 from ludus.server.bots import bots, bundle, import_policy, version_check
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.bots.version_layout import find_in_folder
-from ludus.server.contests import events
+from ludus.server.contests import contest_access, contest_start
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, CodeRow, EventRow, SettingRow, UserRow, VersionRow
 from ludus.server.web.errors import Forbidden
 from tests.support.accounts import GOOD
+from tests.support.processes import is_running
 from tests.support.site import wait_for
 
 
-def never(task: MatchTask) -> SeriesBout:
+def never(request: CheckRequest) -> BotCheckReport:
     raise AssertionError("nothing is to be played")
 
 
@@ -48,7 +51,9 @@ def test_a_database_that_is_gone_is_no_fault_of_the_bot() -> None:
         raise DatabaseUnavailable("gone", "gone")
 
     with pytest.raises(DatabaseUnavailable):
-        version_check.check_version(1, {"bot.py": b""}, get("reversi"), None, source, never)
+        version_check.check_version(
+            1, {"bot.py": b""}, get("reversi"), None, source, never, FULL_PLAN
+        )
 
 
 class FullDisk(VersionFiles):
@@ -70,8 +75,56 @@ def test_a_full_disk_is_tried_again_and_then_told(
     checker = VersionChecker(CheckQueue(database), locker, threading.Event(), lambda told: None)
     found = checker._run_check(1, "mine", "reversi", {"bot.py": b""}, SiteSettings())
     assert locker.tries == MAX_CHECK_TRIES and not found.passed
-    assert "No space left" in found.steps[-1]["why"]["en"]
+    assert "No space left" in found.result.findings[-1].text["en"]
     assert "No space left" in capfd.readouterr().err
+
+
+SPY = """
+import os, tempfile
+
+place = tempfile.gettempdir()
+print("found", sorted(os.listdir(place)))
+with open(os.path.join(place, "left-by-{name}"), "w") as file:
+    file.write("secret")
+
+
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        return position.legal(self.seat)[0]
+"""
+
+
+def test_checks_share_a_worker_and_a_bot_leaves_nothing_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No process, no file and no memory of one person's bot is there when another's is checked."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    database = Database(str(tmp_path / "arena.db"))
+    for version, name in enumerate(("ada", "bob", "ada")):
+        folder = tmp_path / "versions" / str(version)
+        folder.mkdir(parents=True)
+        (folder / "bot.py").write_text(SPY.replace("{name}", name))
+    files = VersionFiles(database, tmp_path / "versions")
+    checker = VersionChecker(CheckQueue(database), files, threading.Event(), lambda told: None)
+    with checker.pool as pool:
+        processes = set()
+        for version in range(3):
+            found = checker._run_check(version, "mine", "reversi", {"bot.py": b""}, SiteSettings())
+            assert found.passed and found.result.stdout == "found []\n", found.as_json()
+            (worker,) = [each.process.pid for each in pool._workers.values()]
+            (zygote,) = list_children(worker)
+            (template,) = list_children(zygote)  # from which bots are forked, and none other
+            assert list_children(template) == set()
+            assert [path.name for path in scratch.rglob("*") if "left-by" in path.name] == []
+            processes.add((worker, zygote, template))
+        assert len(processes) == 1
+        pool.stop_idle_workers()
+        wait_for(lambda: not any(map(is_running, *processes)))
 
 
 class QuickHall:
@@ -106,18 +159,18 @@ def test_a_contest_that_ends_meanwhile_is_not_taken_for_one_that_was_withdrawn(
         database, VersionFiles(database, tmp_path), hall, lambda told: None
     )  # type: ignore[arg-type]
     with database.writing() as session:
-        for id in (11, 12):
+        for id in (1, 2):
             session.add(
-                EventRow(
-                    **{"id": id, "kind": "contest", "title": str(id), "game": "reversi"},
-                    **{"settings": {}, "state": events.OVER, "at": "2026-01-01T00:00:00Z"},
+                ContestRow(
+                    **{"id": id, "kind": "contest", "name": str(id), "game": "reversi"},
+                    **{"settings": {}, "state": OVER, "created_at": "2026-01-01T00:00:00Z"},
                 )
             )
-    clerk.running |= {1: 11, 2: 12}
+    clerk.running |= {1, 2}
     clerk.advance()
     assert hall.withdrawn == [1]
     assert clerk._withdrawn == {1}
-    assert clerk.running == {1: 11}
+    assert clerk.running == {1}
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -131,7 +184,7 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
     asked = {"game": "reversi", "jail": "plain"}
     with database.writing() as session:
         session.add(SettingRow(key="jail", value="plain"))
-        id = events.create_event(session, events.CONTEST, "Cup", asked).id
+        id = contest_start.create_contest(session, CONTEST, "Cup", asked).id
     with database.writing() as session:
         site_settings.remove_plain_jail(session)
         assert site_settings.read_settings(session).jail is None
@@ -142,8 +195,8 @@ def test_plain_jails_are_used_only_where_the_server_was_started_so(
                 site_settings.change_settings(session, Identity(), {"jail": "plain"})
     clerk._start_contest(id)
     with database.reading() as session:
-        event = events.get_event(session, id)
-        assert event.state == (events.RUNNING if allowed else events.STOPPED)
+        event = contest_access.get_contest(session, id)
+        assert event.state == (RUNNING if allowed else STOPPED)
     assert bool(hall.admitted) is allowed
 
 
@@ -157,17 +210,17 @@ def test_a_contest_that_another_office_plays_is_left_alone(tmp_path: Path) -> No
     states = []
     for why in (LudusError("this contest is being run already, they say", "…"), error):
         with database.writing() as session:
-            row = EventRow(
-                **{"kind": "contest", "title": "x", "game": "reversi", "settings": {}},
-                **{"state": events.RUNNING, "at": "2026-01-01T00:00:00Z"},
+            row = ContestRow(
+                **{"kind": "contest", "name": "x", "game": "reversi", "settings": {}},
+                **{"state": RUNNING, "created_at": "2026-01-01T00:00:00Z"},
             )
             session.add(row)
             session.flush()
             id = row.id
         clerk._record_start_failure(id, why)
         with database.reading() as session:
-            states.append(events.get_event(session, id).state)
-    assert states == [events.STOPPED, events.RUNNING]
+            states.append(contest_access.get_contest(session, id).state)
+    assert states == [STOPPED, RUNNING]
 
 
 def test_an_office_dies_when_its_clerk_does_and_is_started_anew(
@@ -305,7 +358,7 @@ def test_a_version_over_which_offices_died_is_refused_in_words(
     with database.reading() as session:
         version = session.get_one(VersionRow, version_id)
         assert version.state == bots.BAD and version.check is not None
-        why = version.check["steps"][-1]["why"]
+        why = version.check["findings"][-1]["text"]
     assert "never finished" in why["en"] and "从未完成" in why["zh"] and told
 
 
@@ -329,7 +382,7 @@ def test_ninety_nine_nested_statements_are_checked_like_others(
     database: Database, tmp_path: Path
 ) -> None:
     found = tried(database, tmp_path, NESTED.encode() + GOOD)
-    assert found.passed, found.steps
+    assert found.passed, found.result.findings
 
 
 @pytest.mark.parametrize(
@@ -351,7 +404,7 @@ def test_a_version_that_kills_its_reader_is_refused_in_words(
     monkeypatch.setattr(import_policy.find_objections_limited, "__defaults__", (bounds,))
     found = tried(database, tmp_path, code + GOOD)
     assert not found.passed
-    why = found.steps[-1]["why"]
+    why = found.result.findings[-1].text
     assert says in why["en"] and why["zh"] != why["en"]
 
 
@@ -393,7 +446,7 @@ def test_what_is_compiled_counts_as_its_owners(database: Database, tmp_path: Pat
         first, second = (session.get_one(VersionRow, id) for id in (ours, theirs))
         assert (first.state, second.state) == (bots.GOOD, bots.BAD)
         assert first.built == 100 << 20 and second.check is not None
-        assert "MB are left" in second.check["steps"][-1]["why"]["en"]
+        assert "MB are left" in second.check["findings"][-1]["text"]["en"]
 
 
 @pytest.mark.parametrize(

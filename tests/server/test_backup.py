@@ -13,10 +13,10 @@ import pytest
 import sqlalchemy as sql
 
 from ludus.errors import LudusError
-from ludus.scheduling.schema import Base, BoutRow, TallyRow
+from ludus.scheduling.schema import BoutRow, TallyRow
 from ludus.server.accounts import users as people
 from ludus.server.admin import backup
-from ludus.server.database import LATEST_REVISION, Database
+from ludus.server.database import Database
 from ludus.server.state import ServerSettings
 from tests.support.accounts import log_in, register, upload
 from tests.support.arena_faults import Acknowledged, examine
@@ -94,20 +94,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "club.zip"
 
 
-@pytest.fixture
-def tables_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables without the migrations that lead to them, which take most of a second."""
-    usual = backup.migrate
-
-    def quick(engine: sql.Engine, found: str, to: str = "head") -> None:
-        if to == LATEST_REVISION:
-            Base.metadata.create_all(engine)
-        else:
-            usual(engine, found, to)
-
-    monkeypatch.setattr(backup, "migrate", quick)
-
-
 Files = dict[str, bytes]
 
 
@@ -159,7 +145,6 @@ SPOILT: dict[str, Callable[[Files], Files]] = {
 }
 
 
-@pytest.mark.usefixtures("tables_at_once")
 @pytest.mark.parametrize("how", SPOILT)
 def test_a_backup_that_is_not_ours_is_refused_in_a_sentence(
     good: Path, how: str, tmp_path: Path
@@ -182,7 +167,6 @@ def refused(path: Path) -> LudusError:
     return said.value
 
 
-@pytest.mark.usefixtures("tables_at_once")
 def test_a_damaged_file_is_refused_wherever_it_is_damaged(good: Path, tmp_path: Path) -> None:
     whole, bad = good.read_bytes(), tmp_path / "bad.zip"
     assert backup.restore_backup(good, str(tmp_path / "good.db"))["users"] == 2
@@ -209,7 +193,6 @@ def test_only_what_unpacks_piece_by_piece_is_unpacked(
     assert "packed" in str(refused(tmp_path / "bad.zip"))
 
 
-@pytest.mark.usefixtures("tables_at_once")
 def test_an_endless_row_takes_no_more_memory_than_the_longest(
     good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

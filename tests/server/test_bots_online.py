@@ -9,10 +9,10 @@ import pytest
 
 from ludus.errors import LudusError
 from ludus.games.registry import get
+from ludus.scheduling.schema import BotRow, UserRow
 from ludus.server.accounts import users
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bots, bundle, import_policy
-from ludus.server.tables import BotRow, UserRow
 from tests.support.accounts import CRASHING, GOOD, Person, checked, good_bot, newcomer, upload
 from tests.support.site import Site, hear
 
@@ -38,10 +38,16 @@ def test_a_good_bot_plays_both_seats_and_its_owner_reads_how(club: Site, ann: Pe
     assert bot["versions"][0]["state"] == "checking"
     version = checked(ann, bot["versions"][0]["id"])
     assert version["state"] == "good" and version["language"] == "python"
-    steps = version["check"]["steps"]
-    assert [step["ok"] for step in steps] == [True, True, True]
-    assert "thinking aloud" in version["check"]["stdout"]
-    film = ann.get(f"/api/films/{steps[1]['film']}")
+    check = version["check"]
+    assert {found["severity"] for found in check["findings"]} == {"fine", "odd", "note"}
+    assert [found["code"] for found in check["findings"] if found["severity"] == "odd"] == [
+        "output"
+    ]
+    assert "thinking aloud" in check["stdout"]
+    (seats,) = [found for found in check["findings"] if found["code"] == "seats"]
+    white = check["bouts"][seats["evidence"]["bouts"][1]]
+    assert white["title"]["en"] == "as white against random"
+    film = ann.get(f"/api/films/{white['film']}")
     assert film["end"] is not None and film["game"]["name"] == "reversi"
     assert [notice["kind"] for notice in ann.get("/api/notices")["items"]] == ["check"]
     assert ann.get("/api/me")["notices"] == 1
@@ -53,8 +59,10 @@ def test_a_bug_is_shown_to_its_owner_and_mended_in_the_editor(club: Site, ann: P
     bot = upload(ann, CRASHING)
     first = checked(ann, bot["versions"][0]["id"])
     assert first["state"] == "refused"
-    failed = first["check"]["steps"][-1]
-    assert "ValueError" in failed["why"]["en"] and failed["why"]["zh"]
+    failed = first["check"]["findings"][0]
+    assert (failed["code"], failed["severity"]) == ("fault", "wrong")
+    assert "ValueError" in failed["text"]["en"] and "抛出异常" in failed["text"]["zh"]
+    assert "line 7" in failed["evidence"]["output"]
     assert "secret words" in first["check"]["stderr"] and "line 7" in first["check"]["stderr"]
     files = ann.get(f"/api/versions/{first['id']}/files")
     mended = files["bot.py"].replace('raise ValueError("secret " + "words")', "pass")
@@ -72,8 +80,8 @@ def test_what_is_no_python_is_refused_with_its_line(club: Site, ann: Person) -> 
     bot = upload(ann, b"class Bot:\n    def move(self:\n")
     version = checked(ann, bot["versions"][0]["id"])
     assert version["state"] == "refused"
-    assert version["check"]["static"][0]["file"] == "bot.py"
-    assert version["check"]["static"][0]["line"] == 2
+    found = version["check"]["findings"][0]
+    assert (found["evidence"]["file"], found["evidence"]["line"]) == ("bot.py", 2)
 
 
 def test_a_folder_and_a_zip_are_bots_too(club: Site, ann: Person) -> None:
@@ -97,7 +105,7 @@ def test_others_see_that_a_bot_exists_and_nothing_else(
 ) -> None:
     bot = good_bot(ann)
     version = bot["versions"][0]["id"]
-    film = ann.get(f"/api/versions/{version}")["check"]["steps"][1]["film"]
+    film = ann.get(f"/api/versions/{version}")["check"]["bouts"][0]["film"]
     paths = [f"/api/versions/{version}{tail}" for tail in ("", "/files", "/zip")]
     paths += [f"/api/films/{film}{tail}" for tail in ("", "/raw", "/html")]
     for other in (newcomer(club), Person(club)):
@@ -258,7 +266,7 @@ def test_a_zip_in_a_zip_that_was_let_in_before_is_not_unpacked(club: Site, ann: 
     club.arena.wake_background()
     version = checked(ann, old)
     assert version["state"] == "refused"
-    assert "zip in a zip" in version["check"]["steps"][-1]["why"]["en"]
+    assert "zip in a zip" in version["check"]["findings"][-1]["text"]["en"]
     assert not (club.home / "cache" / "bots").exists()
 
 

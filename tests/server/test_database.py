@@ -11,14 +11,13 @@ from alembic.migration import MigrationContext
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.scheduling.database import DatabaseUnavailable, connect
-from ludus.scheduling.schema import Base
+from ludus.scheduling.migrate import LATEST_REVISION, migrate, read_revision
+from ludus.scheduling.schema import Base, BotRow, CodeRow, UserRow, VersionRow
 from ludus.scheduling.store import ContestStore
-from ludus.server import tables
 from ludus.server.accounts import users
 from ludus.server.accounts.context import SiteContext
 from ludus.server.admin import backup
-from ludus.server.database import LATEST_REVISION, Database, migrate, read_revision
-from ludus.server.tables import BotRow, CodeRow, UserRow, VersionRow
+from ludus.server.database import Database
 from ludus.server.web.errors import Conflict
 from tests.support.databases import emptied
 from tests.support.postgres import Server
@@ -42,7 +41,14 @@ def differences(engine: sql.Engine) -> list[object]:
 
 
 def test_migrations_lead_from_nothing_to_the_tables_of_today(address: str) -> None:
-    assert tables.UserRow.__table__ is not None
+    engine = connect(address)
+    migrate(engine)
+    assert read_revision(engine) == LATEST_REVISION
+    assert differences(engine) == []
+    engine.dispose()
+
+
+def test_a_new_database_has_the_tables_of_today(address: str) -> None:
     database = Database(address)
     assert read_revision(database.engine) == LATEST_REVISION
     assert differences(database.engine) == []
@@ -52,14 +58,20 @@ def test_migrations_lead_from_nothing_to_the_tables_of_today(address: str) -> No
 def test_a_database_of_contests_becomes_a_clubs_and_keeps_its_contests(address: str) -> None:
     """The first schema: what was there before anybody had an account."""
     engine = connect(address)
-    migrate(engine, "", "0001")
+    migrate(engine, "0001")
     with engine.begin() as connection:
         connection.execute(sql.text("DROP TABLE alembic_version"))
-    store = ContestStore.create(engine, ContestSettings(name="old", game="reversi"))
+        connection.execute(
+            sql.text(
+                "INSERT INTO contests (name, settings, folder, changes)"
+                """ VALUES ('old', '{"name": "old", "game": "reversi"}', '', 0)"""
+            )
+        )
     engine.dispose()
     database = Database(address)
     assert read_revision(database.engine) == LATEST_REVISION and differences(database.engine) == []
-    assert ContestStore(database.engine, store.contest_id).settings().name == "old"
+    store = ContestStore.open(database.engine, "old")
+    assert store is not None and store.settings().game == "reversi"
     database.close()
 
 
@@ -101,7 +113,7 @@ def filled(address: str) -> SiteContext:
 def test_a_backup_is_put_back_into_any_empty_database(address: str, tmp_path: Path) -> None:
     club = filled(address)
     counts = backup.write_backup(club.database, tmp_path / "club.zip")
-    assert counts["users"] == 1 and counts["code"] == 1
+    assert counts["users"] == 1 and counts["version_files"] == 1
     again = str(tmp_path / "again.db")
     assert backup.restore_backup(tmp_path / "club.zip", again) == counts
     restored = Database(again)

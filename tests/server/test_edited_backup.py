@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sqlalchemy as sql
 
 from ludus.errors import LudusError
-from ludus.scheduling.schema import Base
+from ludus.scheduling.schema import BotRow, SettingRow, TokenRow, UserRow
 from ludus.server.admin import backup, site_settings
-from ludus.server.database import LATEST_REVISION, Database
-from ludus.server.tables import BotRow, SettingRow, TokenRow, UserRow
+from ludus.server.database import Database
 from tests.support.accounts import Person, newcomer
 from tests.support.site import Site
 
@@ -24,7 +22,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The files of a small backup."""
     folder = tmp_path_factory.mktemp("good")
     database = Database(str(folder / "club.db"))
-    Base.metadata.create_all(database.engine)
     with database.writing() as session:
         user = {"name": "Olga", "folded": "olga", "password": "x", "joined": AT}
         session.add(UserRow(id=1, role="organiser", **user))
@@ -39,16 +36,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
         return {name: box.read(name) for name in box.namelist()}
 
 
-@pytest.fixture
-def tables_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tables without the migrations that lead to them, which take most of a second."""
-
-    def at_once(engine: sql.Engine, found: str, to: str = LATEST_REVISION) -> None:
-        Base.metadata.create_all(engine)
-
-    monkeypatch.setattr(backup, "migrate", at_once)
-
-
 def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
     with zipfile.ZipFile(folder / "edited.zip", "w") as box:
         for name, data in files.items():
@@ -56,7 +43,6 @@ def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
     return backup.restore_backup(folder / "edited.zip", str(folder / "new.db"))
 
 
-@pytest.mark.usefixtures("tables_at_once")
 @pytest.mark.parametrize(
     "table,change",
     [
@@ -65,9 +51,9 @@ def restored(files: dict[str, bytes], folder: Path) -> dict[str, int]:
         ("tokens", {"scopes": "read everything"}),
         ("bots", {"game": "../../etc"}),
         ("bots", {"game": "/etc"}),
-        ("settings", {"value": {"../x": False}}),
-        ("settings", {"key": "ladder_house", "value": {"reversi": ["../../x"]}}),
-        ("settings", {"key": "guests", "value": "yes"}),
+        ("site_settings", {"value": {"../x": False}}),
+        ("site_settings", {"key": "ladder_house", "value": {"reversi": ["../../x"]}}),
+        ("site_settings", {"key": "guests", "value": "yes"}),
     ],
 )
 def test_a_row_that_cannot_be_is_refused(
@@ -79,7 +65,6 @@ def test_a_row_that_cannot_be_is_refused(
     assert "已损坏" in refused.value.text["zh"] and not (tmp_path / "new.db").exists()
 
 
-@pytest.mark.usefixtures("tables_at_once")
 def test_a_backup_as_it_was_written_is_restored(good: dict[str, bytes], tmp_path: Path) -> None:
     assert restored(good, tmp_path)["bots"] == 1
 

@@ -3,15 +3,19 @@
 import pytest
 import sqlalchemy as sql
 
+from ludus.scheduling.schema import RatingRow
+from ludus.scheduling.schema.contests import LADDER, OVER
 from ludus.server.admin import site_settings
-from ludus.server.contests import events
-from ludus.server.tables import RatingRow
+from ludus.server.contests import contest_start, entrants, ladder_terms
 from tests.support.accounts import Person, log_in, newcomer, upload
 from tests.support.routes import reading_routes
 from tests.support.site import Site, wait_for
 
 GONE = "gone"
-COLUMNS = (("bots", "game"), ("events", "game"), ("events", "settings"), ("contests", "settings"))
+COLUMNS = (
+    *(("bots", "game"), ("contests", "game")),
+    *(("contests", "settings"), ("contests", "play_settings")),
+)
 CHALLENGE = {"game": "reversi", "bots": ["random", "random"], "options": {"size": 4}, "bouts": 1}
 
 
@@ -30,14 +34,21 @@ def bereft(club: Site) -> dict[str, int]:
     found |= {"bots": made["id"], "versions": made["versions"][0]["id"]}
     found["contests"] = olga.post("/api/contests", {"title": "Cup", "game": "reversi"})["id"]
     with club.arena.site.database.writing() as session:
-        settings = events.ladder_settings("reversi", site_settings.SiteSettings())
-        ladder = events.create_event(session, events.LADDER, "ladder", settings, state=events.OVER)
+        settings = ladder_terms.ladder_settings("reversi", site_settings.SiteSettings())
+        ladder = contest_start.create_contest(session, LADDER, "ladder", settings, state=OVER)
         session.flush()
-        events.enter_house(session, ladder, "random", set())
+        entrants.enter_house_bot(session, ladder, "random", set())
         counts = dict.fromkeys(("won", "drawn", "lost", "faults"), 0)
         elo = dict.fromkeys(("elo", "low", "high"), 0.0)
-        row = {"place": 1, "bouts": 2, "apart": False, "at": ladder.at, **counts, **elo}
-        session.add(RatingRow(event_id=ladder.id, entrant="random", **row))
+        row = {
+            "place": 1,
+            "bouts": 2,
+            "separated": False,
+            "updated_at": ladder.created_at,
+            **counts,
+            **elo,
+        }
+        session.add(RatingRow(contest_id=ladder.id, entrant="random", **row))
         session.flush()
         for table, column in COLUMNS:
             changed = f"UPDATE {table} SET {column} = REPLACE({column}, 'reversi', '{GONE}')"

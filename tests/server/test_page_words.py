@@ -7,8 +7,9 @@ import pytest
 
 import ludus
 from ludus.match.verdict import FAULT_NAMES
-from ludus.server.contests import events, lifecycle
-from ludus.server.tables import EventRow
+from ludus.scheduling.schema import ContestRow
+from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, TEST
+from ludus.server.contests import lifecycle
 
 WEB = Path(ludus.__file__).parents[2] / "web" / "src"
 
@@ -20,9 +21,9 @@ def leads_somewhere(link: str) -> bool:
     return any(re.fullmatch(re.sub(":[a-z]+", "[^/]+", each), link) for each in patterns)
 
 
-@pytest.mark.parametrize("kind", [events.CONTEST, events.CHALLENGE, events.TEST])
+@pytest.mark.parametrize("kind", [CONTEST, CHALLENGE, TEST])
 def test_the_link_of_a_notice_is_an_address_of_the_page(kind: str) -> None:
-    assert leads_somewhere(lifecycle.event_path(EventRow(id=7, kind=kind)))
+    assert leads_somewhere(lifecycle.contest_path(ContestRow(id=7, kind=kind)))
 
 
 @pytest.mark.parametrize("old", ["/trials/", "/desk"])

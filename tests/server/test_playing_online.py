@@ -8,10 +8,18 @@ import pytest
 from ludus.contest.formats import Ladder, Staged
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.model import Entrant
+from ludus.scheduling import contest_rows
+from ludus.scheduling.schema import BotRow
+from ludus.scheduling.schema.contests import CLOSED, CONTEST, LADDER
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import challenges, events, ladders
-from ludus.server.tables import BotRow
-from ludus.server.timestamps import now
+from ludus.server.contests import (
+    challenges,
+    contest_access,
+    contest_start,
+    entrants,
+    ladder_terms,
+)
+from ludus.timestamps import now
 from tests.support.accounts import GOOD, Person, checked, good_bot, log_in, newcomer, upload
 from tests.support.site import Site, hear, wait_for
 
@@ -202,8 +210,8 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
     whose = ["eve", "eve", "fay", "eve fay", "guy"]
     ids = {"eve": eve.user["id"], "fay": fay.user["id"], "guy": guy.user["id"]}
     with club.arena.site.database.writing() as session:
-        terms = events.ladder_settings("reversi", SiteSettings())
-        event = events.create_event(session, events.LADDER, "reversi", terms, state=events.CLOSED)
+        terms = ladder_terms.ladder_settings("reversi", SiteSettings())
+        event = contest_start.create_contest(session, LADDER, "reversi", terms, state=CLOSED)
         rows = []
         for number, owner in enumerate(whose):
             owned = {"user_id": ids.get(owner), "team_id": None if owner in ids else team["id"]}
@@ -211,17 +219,17 @@ def test_bots_of_one_owner_or_of_their_team_do_not_meet_on_a_ladder(club: Site) 
             rows.append(BotRow(game="reversi", name=name, folded=name, made=now(), **owned))
         session.add_all(rows)
         session.flush()
-        names = [events.add_entry(session, event, r.name, set(), r).entrant for r in rows]
-        names.append(events.enter_house(session, event, "random", set()).entrant)
+        names = [entrants.add_entrant(session, event, r.name, set(), r).name for r in rows]
+        names.append(entrants.enter_house_bot(session, event, "random", set()).name)
         session.flush()
-        owners = ladders.list_owners_by_entrant(session, event.id)
-        settings = events.parse_settings(event)
-        event.kind = events.CONTEST
+        owners = entrants.list_owners_by_entrant(session, event.id)
+        settings = contest_rows.parse_settings(event)
+        event.kind = CONTEST
         league = {"name": "ladder", "rounds": 12}
         event.settings = {"game": "reversi", "format": league}
-        alone = ladders.make_play_settings(session, event).format
+        alone = contest_start.make_play_settings(session, event).format
         event.settings = {"game": "reversi", "format": {"name": "staged", "league": league}}
-        staged = ladders.make_play_settings(session, event).format
+        staged = contest_start.make_play_settings(session, event).format
         session.rollback()
     assert isinstance(alone, Ladder) and isinstance(staged, Staged)
     apart = ((names[0], names[1], names[3]), (names[2], names[3]))
@@ -266,7 +274,7 @@ def test_other_terms_begin_a_new_ladder_and_what_was_played_stays(
     assert film["options"]["size"] == 4 and film["clock"]["budget"] == 7
     assert ann.get(f"/api/contests/{before}/bouts")["items"], "the old ladder's bouts"
     with club.arena.site.database.reading() as session:
-        seeds = {events.get_event(session, id).settings["seed"] for id in (before, event)}
+        seeds = {contest_access.get_contest(session, id).settings["seed"] for id in (before, event)}
     assert len(seeds) == 2 and min(seeds) > 1 << 40, "each ladder has a seed that nobody knows"
     ann.post(f"/api/bots/{bot['id']}", {"current": None}, "PATCH")
 

@@ -15,13 +15,12 @@ from litestar.routes import HTTPRoute
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ludus.match.record import unpack
+from ludus.scheduling.schema import CodeRow
 from ludus.server.accounts.identity import Identity
-from ludus.server.contests import events
 from ludus.server.live.film import make_film
 from ludus.server.live.hub import LiveBout
 from ludus.server.records import played_bouts
 from ludus.server.state import InjectedState, ServerSettings
-from ludus.server.tables import CodeRow
 from ludus.server.web import app
 from tests.support.accounts import Person, checked, log_in, new_teacher, newcomer, register, upload
 from tests.support.routes import SOCKETS, opened
@@ -204,15 +203,15 @@ def world(club: Site) -> World:
         "me": token["id"],
         "user": vera.user["id"],
     }
-    found.films = [bout["film"], version["check"]["steps"][1]["film"]]
+    found.films = [bout["film"], version["check"]["bouts"][0]["film"]]
     found.live = on_stage(club, made["id"], bout["film"])
     return found
 
 
-def on_stage(club: Site, event_id: int, film: str) -> str:
+def on_stage(club: Site, contest_id: int, film: str) -> str:
     """The bout as the server has it while somebody watches; its id there."""
+    id = f"contest{contest_id}-vera"
     with club.arena.site.database.reading() as session:
-        id = f"contest{events.get_event(session, event_id).contest_id}-vera"
         data = played_bouts.read_packed_record(session, film, Identity(1, role="organiser"))
     stage = LiveBout(id, "live")
     stage.films = {None: make_film(unpack(data, id), id, "live")}

@@ -15,6 +15,7 @@ import pytest
 
 from ludus.cli.main import run
 from ludus.errors import LudusError
+from ludus.match.bot_check.observed_player import list_children
 from ludus.server import serve
 from ludus.server.accounts.first_account import read_code
 from ludus.server.state import ServerSettings, ServerState
@@ -48,7 +49,7 @@ def test_it_starts_once_says_its_address_and_stops_clean(
         with urlopen(Request(f"{url}/api/register", body, kind), timeout=20) as answer:
             assert answer.status == 201
         assert not read_code(home)
-        children = _children(process.pid)
+        children = list_children(process.pid)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=20)
     assert process.returncode == 0
@@ -118,13 +119,6 @@ def test_it_listens_on_loopback_only_unless_told_otherwise() -> None:
     assert not serve.is_loopback("0.0.0.0") and not serve.is_loopback("example.org")
 
 
-def _children(pid: int) -> list[str]:
-    found = []
-    for path in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += path.read_text().split()
-    return found
-
-
 def test_on_terminate_it_ends_with_the_bots_of_its_rooms(home: Path) -> None:
     seats = [{"kind": "bot", "bot": "greedy"}, {"kind": "human"}]
     body = json.dumps({"game": "reversi", "seats": seats}).encode()
@@ -132,8 +126,8 @@ def test_on_terminate_it_ends_with_the_bots_of_its_rooms(home: Path) -> None:
         request = Request(f"{url}/api/rooms", body, {"Content-Type": "application/json"})
         with urlopen(request, timeout=20) as answer:
             assert answer.status == 201
-        wait_for(lambda: _children(process.pid))
-        children = _children(process.pid)
+        wait_for(lambda: list_children(process.pid))
+        children = list_children(process.pid)
         process.terminate()
         _, err = process.communicate(timeout=20)
     assert process.returncode == 128 + signal.SIGTERM

@@ -8,11 +8,12 @@ import sqlalchemy as sql
 from websockets.exceptions import ConnectionClosed
 
 from ludus.scheduling.database import connect
+from ludus.scheduling.migrate import migrate
+from ludus.scheduling.schema import TokenRow
 from ludus.server.accounts import tokens
 from ludus.server.accounts.auth import SESSION_ONLY
 from ludus.server.accounts.identity import SCOPES
-from ludus.server.database import Database, migrate
-from ludus.server.tables import TokenRow
+from ludus.server.database import Database
 from tests.support.accounts import GOOD, Person, newcomer, register
 from tests.support.routes import changing_routes
 from tests.support.site import Site, hear
@@ -147,7 +148,7 @@ def test_old_tokens_keep_what_they_could_but_for_making_tokens(
 ) -> None:
     address = str(tmp_path_factory.mktemp("old") / "arena.db")
     engine = connect(address)
-    migrate(engine, "", "0003")
+    migrate(engine, "0003")
     with engine.begin() as connection:
         connection.execute(
             sql.text(

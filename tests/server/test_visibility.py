@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 import sqlalchemy as sql
 
+from ludus.scheduling.schema import ContestRow
+from ludus.scheduling.schema.contests import LADDER
 from ludus.server.admin.site_settings import SiteSettings
+from ludus.server.contests import contest_start, ladder_terms
 from ludus.server.contests.visibility import is_delay_over
 from ludus.server.live.journals import JournalFollower
-from ludus.server.tables import EventRow
-from ludus.server.timestamps import now_plus
+from ludus.timestamps import now_plus
 from tests.support.accounts import Person, register
 from tests.support.calls import Calls
 from tests.support.dealer import Dealer
@@ -42,7 +44,7 @@ def test_nobody_sees_ahead_of_the_delay_and_everybody_does_without(
     night = contest_over(olga, LATE)
     nobody, path = Person(club), f"/api/contests/{night['id']}"
     with club.arena.site.database.reading() as session:
-        query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
+        query = sql.select(ContestRow.id).where(ContestRow.id == night["id"])
         contest_id = session.scalar(query)
     shown = olga.get(f"{path}/bouts")["items"]
     assert len(shown) == 2 and len(olga.get(f"{path}/report.json")["bouts"]) == 2
@@ -82,11 +84,10 @@ def test_a_bout_is_shown_once_the_delay_has_passed_since_its_end() -> None:
 
 def test_only_events_with_tables_have_tables(club: Site, olga: Person) -> None:
     """Nobody can have a ladder's millions of bouts read for a table."""
-    from ludus.server.contests import events
 
     with club.arena.site.database.writing() as session:
-        settings = events.ladder_settings("tablut", SiteSettings())
-        ladder = events.create_event(session, events.LADDER, "tablut", settings).id
+        settings = ladder_terms.ladder_settings("tablut", SiteSettings())
+        ladder = contest_start.create_contest(session, LADDER, "tablut", settings).id
     for name in ("tables", "report.json"):
         assert olga.ask(f"/api/contests/{ladder}/{name}").status == 404
 
@@ -100,7 +101,7 @@ def test_live_bouts_of_a_class_are_for_the_class_alone(club: Site, olga: Person)
     olga.post(f"/api/contests/{made['id']}/start")
     wait_for(lambda: olga.get(f"/api/contests/{made['id']}")["state"] == "over", 90)
     with club.arena.site.database.reading() as session:
-        query = sql.select(EventRow.contest_id).where(EventRow.id == made["id"])
+        query = sql.select(ContestRow.id).where(ContestRow.id == made["id"])
         contest_id = session.scalar(query)
     dealer = Dealer(club.home, f"contest{contest_id}-doors-01")
     try:
@@ -123,7 +124,7 @@ def test_a_bout_that_is_soon_over_is_on_the_wall_for_a_while(
     looks = Calls(monkeypatch, JournalFollower, "scan")
     night = contest_over(olga, 0)
     with club.arena.site.database.reading() as session:
-        query = sql.select(EventRow.contest_id).where(EventRow.id == night["id"])
+        query = sql.select(ContestRow.id).where(ContestRow.id == night["id"])
         name = f"contest{session.scalar(query)}-quick-01"
     with club.socket(f"/ws/wall/{night['id']}") as wall:
         hear(wall)

@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sql
 
-from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
+from ludus.scheduling.schema import BoutRow, ContestRow, RecordRow, SeatRow, TeamRow, VersionRow
 from ludus.server.database import Database
-from ludus.server.tables import EventRow, TeamRow, VersionRow
 from tests.support.arena_process import (
     BOT,
     Client,
@@ -102,7 +101,7 @@ def examine(server: Server, done: Acknowledged) -> int:
     with database.reading() as session:
         teams = set(session.scalars(sql.select(TeamRow.name)))
         versions = set(session.scalars(sql.select(VersionRow.id)))
-        events = set(session.scalars(sql.select(EventRow.id)))
+        events = set(session.scalars(sql.select(ContestRow.id)))
         assert done.teams <= teams, f"{len(done.teams - teams)} teams are lost"
         assert done.versions <= versions, f"{len(done.versions - versions)} versions are lost"
         assert done.challenges <= events, f"{len(done.challenges - events)} challenges are lost"

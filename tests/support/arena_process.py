@@ -17,10 +17,10 @@ from typing import Any
 
 import sqlalchemy as sql
 
+from ludus.match.bot_check.observed_player import list_children
 from ludus.scheduling.schema import BoutRow
 from ludus.server.accounts.first_account import read_code
 from ludus.server.database import Database
-from tests.support.contest_faults import children
 from tests.support.site import wait_for
 
 BOT = """
@@ -107,7 +107,7 @@ class Server:
     def office(self) -> int | None:
         """The process of the office, if it runs."""
         assert self.process is not None
-        for pid in children(self.process.pid):
+        for pid in list_children(self.process.pid):
             with contextlib.suppress(OSError):
                 if b"server.background" in Path(f"/proc/{pid}/cmdline").read_bytes():
                     return pid
@@ -117,9 +117,9 @@ class Server:
         """The processes that play, as far as they can be seen now."""
         office = self.office()
         found = []
-        for pid in children(office) if office else ():
+        for pid in list_children(office) if office else ():
             with contextlib.suppress(OSError):
-                if b"ludus.match.parallel" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                if b"ludus.workers" in Path(f"/proc/{pid}/cmdline").read_bytes():
                     found.append(pid)
         return found
 

@@ -16,12 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ludus.match.bot_check.observed_player import list_children
 from ludus.match.record import unpack
 from ludus.scheduling.cluster_key import Cluster
 from ludus.scheduling.loading import ContestFile, create_source_loader, load_ledger
 from ludus.scheduling.scheduler import Scheduler
 from ludus.scheduling.store import ContestStore
-from ludus.scheduling.worker_pool import LocalPool
+from ludus.workers.pool import LocalPool
 
 BOT = """
 import os
@@ -164,14 +165,7 @@ def _kill_one(found: list[int], rng: random.Random) -> int:
 
 
 def children(pid: int) -> list[int]:
-    found = []
-    for entry in os.scandir("/proc"):
-        if entry.name.isdigit():
-            with contextlib.suppress(OSError, IndexError, ValueError):
-                fields = Path(entry.path, "stat").read_text().rpartition(")")[2].split()
-                if int(fields[1]) == pid and fields[0] != "Z":
-                    found.append(int(entry.name))
-    return found
+    return sorted(list_children(pid))
 
 
 def outcome(path: Path) -> list[tuple[Any, ...]]:

@@ -14,11 +14,12 @@ from pathlib import Path
 from ludus import sandbox
 from ludus.bots.resolve import resolve_bot
 from ludus.games import Clock, get
-from ludus.match.parallel import ParallelWorkers
+from ludus.match.pool import make_match_task
 from ludus.match.record import Record
-from ludus.match.series import BoutPairing, derive_bout_seed
-from ludus.match.task import MatchTask
+from ludus.match.series import PlannedBout, derive_bout_seed
+from ludus.match.spec import MatchSpec
 from ludus.sandbox import JailLevel, Limits
+from ludus.workers.pool import LocalPool, run_tasks
 
 GAME = get("duel2048")
 
@@ -72,12 +73,12 @@ def crowd(bouts: int, jobs: int, seed: int = 1) -> Crowd:
     """Matches of two bouts between bots drawn from the good and the hostile, ``jobs`` at once."""
     level = sandbox.list_levels()[0]
     drawn = matches(bouts // 2, random.Random(seed))
-    tasks = [task_of(pair, derive_bout_seed(seed, number)) for number, pair in enumerate(drawn)]
+    specs = [spec_of(pair, derive_bout_seed(seed, number)) for number, pair in enumerate(drawn)]
     found = Crowd()
     began, cpu = time.perf_counter(), cpu_time()
-    with ParallelWorkers(jobs) as crew:
-        for task, played in crew.play(tasks):
-            names = [task.sources[i].name for i in played.pairing.order]
+    with LocalPool(jobs) as pool:
+        for number, played in run_tasks(pool, map(make_match_task, specs)):
+            names = [specs[number].sources[i].name for i in played.planned.order]
             count(found, names, played.record, level)
     found.wall, found.cpu = time.perf_counter() - began, cpu_time() - cpu
     return found
@@ -95,13 +96,13 @@ def matches(count: int, draw: random.Random) -> list[tuple[str, str]]:
     return list(zip(names[::2], names[1::2], strict=True))
 
 
-def task_of(names: tuple[str, str], seed: int) -> MatchTask:
-    return MatchTask(
+def spec_of(names: tuple[str, str], seed: int) -> MatchSpec:
+    return MatchSpec(
         game=GAME.name,
         version=GAME.version,
         options={"rounds": 20},
         sources=tuple(resolve_bot(str(BAD / f"{name}.py"), GAME) for name in names),
-        pairings=(BoutPairing(0, seed, (0, 1)), BoutPairing(1, seed, (1, 0))),
+        bouts=(PlannedBout(0, seed, (0, 1)), PlannedBout(1, seed, (1, 0))),
         clock=CLOCK,
         limits=Limits(memory=256 << 20),
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from ludus.errors import LudusError
 from ludus.games import Position
 from ludus.match.referee import BoutEvent, BoutStarted, MovesPlayed
-from ludus.match.series import BoutPairing
+from ludus.match.series import PlannedBout
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Diary:
     bouts: tuple[int, ...] = ()
 
     @contextlib.contextmanager
-    def __call__(self, pairing: BoutPairing) -> Iterator[Callable[[BoutEvent, Position], None]]:
+    def __call__(self, pairing: PlannedBout) -> Iterator[Callable[[BoutEvent, Position], None]]:
         def watch(event: BoutEvent, position: Position) -> None:
             if isinstance(event, BoutStarted):
                 core = min(os.sched_getaffinity(0))

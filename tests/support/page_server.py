@@ -17,7 +17,7 @@ from tests.support.shared_caches import builds
 
 CHEAP = (
     "from ludus.server.accounts import credentials; from ludus.bots.languages.cpp import Cpp;"
-    "credentials.ARGON2_COST = (1, 8); Cpp.optimisation = '-O0';"
+    "credentials.ARGON2_COST = (1, 8); Cpp.optimisation = '-Og';"
     "from ludus.cli.main import main; main()"
 )
 """``ludus`` with passwords and compilers as cheap as for other tests, whose builds it shares."""

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from ludus.cli.trials import list_children
+from ludus.match.bot_check.observed_player import list_children
 from tests.support.cli import SOURCE
 
 ASLEEP = "import time\nclass Bot:\n    def move(self, position, clock):\n        time.sleep(600)\n"

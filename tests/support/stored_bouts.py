@@ -3,7 +3,7 @@
 from ludus.contest.bout_facts import BoutFacts
 from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
-from ludus.scheduling.store import PlayedBout
+from ludus.scheduling.bout_store import PlayedBout
 
 PAIRING = Pairing("rr/1/ada/bob", ("ada", "bob"), title={"en": "Round robin", "zh": "循环赛"})
 SETTINGS = ContestSettings(name="night", game="reversi", seed=3)

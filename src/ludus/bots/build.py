@@ -73,13 +73,13 @@ class BuildSpec:
     argument: str = ""
     """What a bot of ours is told: a number, or the path of one of ``files``."""
 
-    def build_program(self, limits: Limits, level: str | None = None) -> Program:
-        """The program, compiled if it has to be, in a jail of the level; LudusError with the
+    def build_program(self, limits: Limits, jail: str | None = None) -> Program:
+        """The program, compiled if it has to be, in a jail of this level; LudusError with the
         compiler's words if it cannot be."""
         cache.mark_used(self.files.values())
         files = {**self.files, **self.command_files}
         if self._is_built:
-            files[OUT_FOLDER] = self._ensure_built(level)
+            files[OUT_FOLDER] = self._ensure_built(jail)
         if self.python is not None:
             inside = self._path_inside(self.python)
             return Program(
@@ -121,12 +121,12 @@ class BuildSpec:
             else 0
         )
 
-    def _ensure_built(self, level: str | None) -> Path:
+    def _ensure_built(self, jail: str | None) -> Path:
         """The folder with what the compiler made of this very bot, now or before."""
         command, tool = self._compile_command()
         key = self._cache_key(command, tool)
         return cache.ensure_entry(
-            "builds", key, lambda folder: self._compile(command, tool, folder, level)
+            "builds", key, lambda folder: self._compile(command, tool, folder, jail)
         )
 
     def _cache_key(self, command: tuple[str, ...], tool: Toolchain | None) -> str:
@@ -151,7 +151,7 @@ class BuildSpec:
         return self.language.compile_command(tool, self.code), tool
 
     def _compile(
-        self, command: tuple[str, ...], tool: Toolchain | None, folder: Path, level: str | None
+        self, command: tuple[str, ...], tool: Toolchain | None, folder: Path, jail: str | None
     ) -> None:
         language = self.language or Language()
         program = Program(
@@ -166,7 +166,7 @@ class BuildSpec:
             env={**FOLDER_VARIABLES, **language.compile_environment()},
         )
         limits, seconds = language.limits, language.seconds
-        done = run(program, seconds=seconds, limits=limits, level=choose_level(level))
+        done = run(program, seconds=seconds, limits=limits, level=choose_level(jail))
         if done.code != 0 or done.why:
             raise self._compile_error(done)
         if not any(folder.iterdir()):

@@ -1,19 +1,34 @@
-"""House bots that play every game they can: ``search:800``, ``learned:FILE``."""
+"""House bots that play every game they can: ``search:800``, ``learned:FILE``.
+
+Packages bring them: each is named as an entry point of ``ludus.engine_bots``, whose value is an
+``InstalledEngine``. Ludus' own come from ``ludus.learn``, which this room knows nothing of.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ludus.errors import LudusError
 from ludus.games.base import Game
 
-LEARN_FOLDER = Path(__file__).parent.parent / "learn"
-ENGINE_BOTS_FOLDER = LEARN_FOLDER / "bots"
-"""One file each, named like the bot; what follows the colon is handed to its class ``Bot``."""
-NETS_FOLDER = LEARN_FOLDER / "nets"
-"""A trained network for each game that has one, for ``learned`` without a file."""
-LEARNED = "learned"
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENGINES_ENTRY_POINTS = "ludus.engine_bots"
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledEngine:
+    """A bot that plays every game it can, as the package that brings it describes it."""
+
+    path: Path
+    """A file with a class ``Bot``, which is given what follows the colon in the bot's name."""
+    nets: Path | None = None
+    """A folder with a trained network for each game that has one, for a bot whose argument is such
+    a file; None: its argument is a number of simulations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +45,30 @@ class EngineBot:
 
 def engine_names() -> list[str]:
     """The names that may be followed by a colon."""
-    return sorted(
-        file.stem for file in ENGINE_BOTS_FOLDER.glob("*.py") if not file.stem.startswith("_")
-    )
+    return sorted(_installed_engines())
+
+
+@cache
+def _installed_engines() -> dict[str, InstalledEngine]:
+    from importlib.metadata import entry_points  # slow to import, seldom needed
+
+    return {point.name: _load(point) for point in entry_points(group=ENGINES_ENTRY_POINTS)}
+
+
+def _load(point: EntryPoint) -> InstalledEngine:
+    try:
+        engine = point.load()
+    except Exception as error:
+        raise LudusError(
+            f"the installed bot {point.name!r} ({point.value}) cannot be loaded: {error!r}",
+            f"已安装的 AI {point.name!r}（{point.value}）无法载入：{error!r}",
+        ) from error
+    if not isinstance(engine, InstalledEngine):
+        raise LudusError(
+            f"the entry point {point.value} of bot {point.name!r} is not an InstalledEngine",
+            f"AI {point.name!r} 的入口 {point.value} 不是 InstalledEngine",
+        )
+    return engine
 
 
 def _is_searchable(game: Game) -> bool:
@@ -41,31 +77,35 @@ def _is_searchable(game: Game) -> bool:
 
 
 def engine_paths(game: Game) -> dict[str, Path]:
-    """The thinkers that need no argument to play a game, by name."""
+    """The engines that need no argument to play a game, by name."""
     if not _is_searchable(game):
         return {}
-    found = {name: ENGINE_BOTS_FOLDER / f"{name}.py" for name in engine_names()}
-    if not (NETS_FOLDER / f"{game.name}.onnx").is_file():
-        found.pop(LEARNED, None)
-    return found
+    return {
+        name: engine.path
+        for name, engine in sorted(_installed_engines().items())
+        if engine.nets is None or _shipped_net(engine.nets, game).is_file()
+    }
+
+
+def _shipped_net(nets: Path, game: Game) -> Path:
+    return nets / f"{game.name}.onnx"
 
 
 def find_engine_bot(spec: str, game: Game) -> EngineBot | None:
-    """The thinker that a person means, or None if the name is none of theirs."""
+    """The engine that a person means, or None if it is not the name of one."""
     name, _, argument = spec.partition(":")
-    if name not in engine_names():
-        return None
+    if not name.isidentifier() or (engine := _installed_engines().get(name)) is None:
+        return None  # a path is not worth the search for what is installed
     if not _is_searchable(game):
         raise LudusError(
             f"{name} plays Ludus games of two seats in which everybody sees everything, not"
             f" {game.name}",
             f"{name} 只能玩双方都看得到全部局面的两人游戏，不能玩 {game.name}",
         )
-    path = ENGINE_BOTS_FOLDER / f"{name}.py"
-    if name == LEARNED:
-        net = _find_net(argument, game)
-        return EngineBot(f"{name}:{net.stem}" if argument else name, path, argument, net)
-    return EngineBot(spec, path, _parse_number(spec, argument))
+    if engine.nets is None:
+        return EngineBot(spec, engine.path, _parse_number(spec, argument))
+    net = _find_net(argument, engine.nets, game)
+    return EngineBot(f"{name}:{net.stem}" if argument else name, engine.path, argument, net)
 
 
 def _parse_number(spec: str, argument: str) -> str:
@@ -77,8 +117,8 @@ def _parse_number(spec: str, argument: str) -> str:
     return argument
 
 
-def _find_net(argument: str, game: Game) -> Path:
-    path = Path(argument).expanduser() if argument else NETS_FOLDER / f"{game.name}.onnx"
+def _find_net(argument: str, nets: Path, game: Game) -> Path:
+    path = Path(argument).expanduser() if argument else _shipped_net(nets, game)
     if path.is_file():
         return path.absolute()
     if argument:

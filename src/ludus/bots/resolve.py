@@ -79,8 +79,8 @@ def resolve_bot(spec: str, game: Game) -> BotSource:
         return known
     if house := _find_house_bot(spec, game):
         return house
-    if thinker := engine_bots.find_engine_bot(spec, game):
-        return _engine_source(spec, thinker)
+    if engine := engine_bots.find_engine_bot(spec, game):
+        return _engine_source(spec, engine)
     path = Path(spec).expanduser()
     if not path.exists():
         raise _not_found_error(spec, game)
@@ -92,9 +92,9 @@ def resolve_house_bot(name: str, game: Game) -> BotSource:
     if house := _find_house_bot(name, game):
         return house
     if name in engine_bots.engine_paths(game) and (
-        thinker := engine_bots.find_engine_bot(name, game)
+        engine := engine_bots.find_engine_bot(name, game)
     ):
-        return _engine_source(name, thinker)
+        return _engine_source(name, engine)
     raise _not_found_error(name, game)
 
 
@@ -154,18 +154,18 @@ def _house_source(name: str, path: Path) -> BotSource:
     return BotSource(name, recipe, trusted=True)
 
 
-def _engine_source(spec: str, thinker: engine_bots.EngineBot) -> BotSource:
+def _engine_source(spec: str, engine: engine_bots.EngineBot) -> BotSource:
     """A bot of ours that plays every game, with its argument."""
-    path, argument = thinker.path, thinker.argument
+    path, argument = engine.path, engine.argument
     files = {f"{BOT_FOLDER}/{path.name}": path}
-    if thinker.net is not None:
-        files[f"{BOT_FOLDER}/{thinker.net.name}"] = thinker.net
-        argument = str(thinker.net)
-    digest = hashlib.sha256(f"{compute_digest(files)} {thinker.argument}".encode()).hexdigest()
+    if engine.net is not None:
+        files[f"{BOT_FOLDER}/{engine.net.name}"] = engine.net
+        argument = str(engine.net)
+    digest = hashlib.sha256(f"{compute_digest(files)} {engine.argument}".encode()).hexdigest()
     recipe = BuildSpec(
         spec, files, digest, PYTHON, _single_file_code(path), python=path, argument=argument
     )
-    return BotSource(thinker.name, recipe, trusted=True)
+    return BotSource(engine.name, recipe, trusted=True)
 
 
 def _single_file_code(path: Path) -> BotCode:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import ludus
-from ludus.cli.findings import Finding, fine, note, odd, wrong
+from ludus.findings import Evidence, Finding, Severity, fine, note, odd, wrong
 from ludus.lang import language
 from ludus.match import record_files
 from ludus.packages import add_command
@@ -40,6 +40,7 @@ def run_diagnostics() -> Iterator[Finding]:
     yield _check_cache()
     yield from _check_leftover_journals()
     yield note(
+        "language",
         f"language: {language()}; LUDUS_LANG=zh for Chinese",
         f"语言：{language()}；LUDUS_LANG=en 可切换为英文",
     )
@@ -48,7 +49,9 @@ def run_diagnostics() -> Iterator[Finding]:
 def _check_python() -> Finding:
     version = platform.python_version()
     where = f"{platform.python_implementation()} {version}, {sys.executable}"
-    return fine(f"Ludus {ludus.__version__} on {where}", f"Ludus {ludus.__version__}，{where}")
+    return fine(
+        "python", f"Ludus {ludus.__version__} on {where}", f"Ludus {ludus.__version__}，{where}"
+    )
 
 
 def list_compilable_modules() -> list[str]:
@@ -71,7 +74,7 @@ def _check_compiled() -> Iterator[Finding]:
     modules = list_compilable_modules()
     slow = [module for module in modules if not is_compiled(module)]
     if not slow:
-        yield fine(f"compiled: {', '.join(modules)}", f"已编译：{'、'.join(modules)}")
+        yield fine("compiled", f"compiled: {', '.join(modules)}", f"已编译：{'、'.join(modules)}")
         return
     names = ", ".join(slow)
     if os.environ.get("LUDUS_UNCOMPILED") == "1":
@@ -81,9 +84,10 @@ def _check_compiled() -> Iterator[Finding]:
     else:
         mend = "./ludus --rebuild"
     yield odd(
+        "compiled",
         f"not compiled, so slower: {names}",
         f"未编译，速度较慢：{names}",
-        mend,
+        Evidence(output=mend),
     )
 
 
@@ -95,8 +99,9 @@ def _check_dependencies() -> Iterator[Finding]:
         try:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
-            yield wrong(f"{name} is not installed", f"未安装 {name}", add_command(name))
-    yield fine(f"packages: {', '.join(found)}", f"软件包：{', '.join(found)}")
+            mend = Evidence(output=add_command(name))
+            yield wrong("packages", f"{name} is not installed", f"未安装 {name}", mend)
+    yield fine("packages", f"packages: {', '.join(found)}", f"软件包：{', '.join(found)}")
 
 
 def _check_processors() -> Finding:
@@ -104,9 +109,7 @@ def _check_processors() -> Finding:
     load = os.getloadavg()[0]
     en = f"{usable} of {all_of_them} processors, load {load:.1f}"
     zh = f"可用处理器 {usable}/{all_of_them}，负载 {load:.1f}"
-    if load > usable:
-        return odd(en, f"{zh}", "")
-    return fine(en, zh)
+    return odd("processors", en, zh) if load > usable else fine("processors", en, zh)
 
 
 def _check_cpu_clock() -> Finding:
@@ -116,11 +119,12 @@ def _check_cpu_clock() -> Finding:
         time.clock_gettime(clock)
     except OSError as error:
         return wrong(
+            "cpu-clock",
             f"the CPU time of other processes cannot be read: {error.strerror}",
             f"无法读取其他进程的 CPU 时间：{error.strerror}",
-            "ludus play … --measure wall",
+            Evidence(output="ludus play … --measure wall"),
         )
-    return fine("CPU time of bots can be read", "可以读取 AI 的 CPU 时间")
+    return fine("cpu-clock", "CPU time of bots can be read", "可以读取 AI 的 CPU 时间")
 
 
 def _check_schedstat() -> Finding:
@@ -130,10 +134,15 @@ def _check_schedstat() -> Finding:
         fields = []
     if len(fields) < 2 or not any(map(int, fields)):
         return odd(
+            "schedstat",
             "no /proc/PID/schedstat: on a busy machine a queueing bot looks like a sleeping one",
             "没有 /proc/PID/schedstat：机器繁忙时，排队的 AI 会被当作休眠",
         )
-    return fine("queueing can be told from sleeping (schedstat)", "可区分排队与休眠（schedstat）")
+    return fine(
+        "schedstat",
+        "queueing can be told from sleeping (schedstat)",
+        "可区分排队与休眠（schedstat）",
+    )
 
 
 def _check_pidfd() -> Finding:
@@ -141,11 +150,14 @@ def _check_pidfd() -> Finding:
         os.close(os.pidfd_open(os.getpid()))
     except (AttributeError, OSError) as error:
         return wrong(
+            "pidfd",
             f"no pidfd: bots in processes cannot be run ({error})",
             f"没有 pidfd：无法在进程中运行 AI（{error}）",
-            "Linux ≥ 5.3",
+            Evidence(output="Linux ≥ 5.3"),
         )
-    return fine("the death of a bot is seen at once (pidfd)", "可立即发现 AI 进程终止（pidfd）")
+    return fine(
+        "pidfd", "the death of a bot is seen at once (pidfd)", "可立即发现 AI 进程终止（pidfd）"
+    )
 
 
 def _check_jails() -> Iterator[Finding]:
@@ -157,7 +169,7 @@ def _check_jails() -> Iterator[Finding]:
     try:
         able, levels = sandbox.probe_abilities(), sandbox.list_levels()
     except PlatformFault as fault:
-        yield wrong(f"no jails for bots: {fault}", f"无法建立 AI 沙箱：{fault}")
+        yield wrong("jails", f"no jails for bots: {fault}", f"无法建立 AI 沙箱：{fault}")
         return
     tell = fine if levels[0] is JailLevel.STRONG else odd
     names = ", ".join(levels)
@@ -166,13 +178,15 @@ def _check_jails() -> Iterator[Finding]:
     has += [f"Landlock v{able.landlock}"] if able.landlock else []
     parts = ", ".join(has)
     yield tell(
+        "jails",
         f"jail for bots: level {levels[0]} (available: {names}; {parts})",
         f"AI 沙箱：级别 {levels[0]}（可用：{names}；{parts}）",
     )
     for remedy in sandbox.list_remedies(able):
-        yield odd(remedy.missing["en"], remedy.missing["zh"], remedy.command)
+        mend = Evidence(output=remedy.command)
+        yield Finding("jails", Severity.ODD, remedy.missing, mend)
     for gap in sandbox.list_gaps(levels[0], able):
-        yield note(f"level {levels[0]}: {gap['en']}", f"级别 {levels[0]}：{gap['zh']}")
+        yield note("jails", f"level {levels[0]}: {gap['en']}", f"级别 {levels[0]}：{gap['zh']}")
 
 
 def _check_languages() -> Iterator[Finding]:
@@ -185,19 +199,19 @@ def _check_languages() -> Iterator[Finding]:
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         tried = list(threads.map(try_out, LANGUAGES))
     for health in tried:
-        text = health.text
         if health.works:
-            yield fine(text["en"], text["zh"])
+            yield Finding("languages", Severity.FINE, health.text)
         elif health.installed:
-            yield odd(text["en"], text["zh"], health.detail)
+            why = Evidence(output=health.detail)
+            yield Finding("languages", Severity.ODD, health.text, why)
         else:
-            yield note(text["en"], text["zh"])
+            yield Finding("languages", Severity.NOTE, health.text)
 
 
 def _check_memory() -> Finding:
     free = available_memory()
     en, zh = f"{free / 2**30:.1f} GB of memory free", f"可用内存 {free / 2**30:.1f} GB"
-    return fine(en, zh) if free >= MIN_FREE_MEMORY_BYTES else odd(en, zh)
+    return fine("memory", en, zh) if free >= MIN_FREE_MEMORY_BYTES else odd("memory", en, zh)
 
 
 def available_memory() -> int:
@@ -217,11 +231,10 @@ def _check_disk() -> Finding:
     free = shutil.disk_usage(there).free
     en = f"records go to {folder} ({free / 2**30:.1f} GB free)"
     zh = f"录像保存在 {folder}（剩余 {free / 2**30:.1f} GB）"
+    mend = Evidence(output="export LUDUS_HOME=…")
     if not there.is_dir() or not os.access(there, os.W_OK):
-        return wrong(
-            f"{en}, where nothing can be written", f"{zh}，但无法写入", "export LUDUS_HOME=…"
-        )
-    return fine(en, zh) if free >= MIN_FREE_DISK_BYTES else odd(en, zh, "export LUDUS_HOME=…")
+        return wrong("disk", f"{en}, where nothing can be written", f"{zh}，但无法写入", mend)
+    return fine("disk", en, zh) if free >= MIN_FREE_DISK_BYTES else odd("disk", en, zh, mend)
 
 
 def _check_cache() -> Finding:
@@ -232,7 +245,9 @@ def _check_cache() -> Finding:
     size, most = sum(each.size for each in kept) / 2**20, cache_eviction.max_cache_bytes() >> 20
     en = f"cache: {size:.0f} of {most} MB, {len(kept)} entries in {cache.cache_root()}"
     zh = f"缓存：{size:.0f}/{most} MB，{len(kept)} 项，位于 {cache.cache_root()}"
-    return fine(f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空")
+    return fine(
+        "cache", f"{en}; ludus doctor --clear-cache", f"{zh}；ludus doctor --clear-cache 可清空"
+    )
 
 
 def _check_leftover_journals() -> Iterator[Finding]:
@@ -241,9 +256,10 @@ def _check_leftover_journals() -> Iterator[Finding]:
     if dead:
         folder = record_files.live_folder()
         yield odd(
+            "journals",
             f"{len(dead)} journals of bouts that were killed",
             f"{len(dead)} 份中断对局的实况日志",
-            f"rm {folder}/*.jsonl",
+            Evidence(output=f"rm {folder}/*.jsonl"),
         )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ludus.cli import findings, output
 from ludus.cli.command import command, option
-from ludus.cli.findings import Severity
 from ludus.cli.options import JSON_OPTION
+from ludus.findings import is_passed
 from ludus.lang import tr
 
 
@@ -23,9 +23,9 @@ def COMMAND(clear_cache: bool, as_json: bool) -> int:
     if clear_cache:
         return _clear_cache(as_json)
     found = list(run_diagnostics())
-    healthy = all(finding.level is not Severity.WRONG for finding in found)
+    healthy = is_passed(found)
     if as_json:
-        facts = [finding.as_json() for finding in found]
+        facts = [findings.as_json(finding) for finding in found]
         output.print_json({"healthy": healthy, "findings": facts})
         return 0 if healthy else 1
     console = output.stdout_console()

@@ -1,26 +1,15 @@
-"""Lines of a check: what is fine, what is odd, what is wrong, and what to do about it."""
+"""Findings of a check as the command line shows them."""
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ludus.lang import tr
+from ludus.findings import Finding, Severity
+from ludus.lang import Text, translate
 
 if TYPE_CHECKING:
-    from rich.text import Text
-
-
-class Severity(enum.StrEnum):
-    """How a finding is to be taken."""
-
-    FINE = "fine"
-    NOTE = "note"
-    ODD = "odd"
-    WRONG = "wrong"
-
+    from rich.text import Text as RichText
 
 SIGNS = {Severity.FINE: "✓", Severity.NOTE: "·", Severity.ODD: "!", Severity.WRONG: "✗"}
 STYLES = {
@@ -31,46 +20,37 @@ STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line."""
-
-    level: Severity
-    text: str
-    detail: str = ""
-    """What belongs to it: a traceback, or the command that mends it."""
-
-    def as_json(self) -> dict[str, Any]:
-        return {"level": self.level.value, "text": self.text, "detail": self.detail}
+def as_json(finding: Finding, bouts: Sequence[Text] = ()) -> dict[str, Any]:
+    """A finding in the reader's language, with its code for programs."""
+    return {
+        "code": str(finding.code),
+        "level": finding.severity.value,
+        "text": translate(finding.text),
+        "detail": _describe_evidence(finding, bouts),
+    }
 
 
-def fine(en: str, zh: str) -> Finding:
-    return Finding(Severity.FINE, tr(en, zh))
-
-
-def note(en: str, zh: str) -> Finding:
-    return Finding(Severity.NOTE, tr(en, zh))
-
-
-def odd(en: str, zh: str, detail: str = "") -> Finding:
-    return Finding(Severity.ODD, tr(en, zh), detail)
-
-
-def wrong(en: str, zh: str, detail: str = "") -> Finding:
-    return Finding(Severity.WRONG, tr(en, zh), detail)
-
-
-def render_findings(findings: Iterable[Finding]) -> Iterable[Text]:
-    """The findings as they are printed."""
-    from rich.text import Text
+def render_findings(findings: Iterable[Finding], bouts: Sequence[Text] = ()) -> Iterator[RichText]:
+    """The findings as they are printed; ``bouts`` are the titles of the bouts that they name."""
+    from rich.text import Text as RichText
 
     from ludus.cli.output import escape_unsafe
 
     for finding in findings:
-        line = Text.assemble(
-            (SIGNS[finding.level], STYLES[finding.level]), " ", escape_unsafe(finding.text)
-        )
-        if finding.detail:
-            detail = escape_unsafe(finding.detail).rstrip().splitlines()
-            line.append("".join(f"\n    {each}" for each in detail), "dim")
+        sign = (SIGNS[finding.severity], STYLES[finding.severity])
+        line = RichText.assemble(sign, " ", escape_unsafe(translate(finding.text)))
+        detail = escape_unsafe(_describe_evidence(finding, bouts)).rstrip()
+        line.append("".join(f"\n    {each}" for each in detail.splitlines()), "dim")
         yield line
+
+
+def _describe_evidence(finding: Finding, bouts: Sequence[Text]) -> str:
+    """What a finding rests on, in lines. What is fine needs no proof."""
+    if finding.severity is Severity.FINE:
+        return ""
+    evidence = finding.evidence
+    lines = [translate(evidence.hint)] if evidence.hint else []
+    lines += dict.fromkeys(translate(bouts[n]) for n in evidence.bouts if n < len(bouts))
+    if evidence.file:
+        lines.append(f"{evidence.file}:{evidence.line}" if evidence.line else evidence.file)
+    return "\n".join([*lines, evidence.output]).strip()

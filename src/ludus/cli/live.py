@@ -55,7 +55,7 @@ def _show_progress(session: Session, rows: list[BoutResultRow]) -> Iterator[OnBo
     from ludus.cli.tables import bouts_table
 
     plan = session.plan
-    bar = _make_progress_bar(plan.bouts)
+    bar = _make_progress_bar(plan.bout_count)
     began = time.monotonic()
 
     def draw() -> RenderableType:

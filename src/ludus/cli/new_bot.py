@@ -30,7 +30,6 @@ from ludus.lang import tr
 def COMMAND(
     file: str, game: str, dialect: str | None, language: str | None, lang: str | None
 ) -> int:
-    from ludus.bots.protocol import PROTOCOL_NAME as PROTOCOL
     from ludus.cli.new import relative_path
     from ludus.cli.scaffold import write_bot
     from ludus.games.registry import open_game
@@ -44,6 +43,5 @@ def COMMAND(
     print(tr(f"written: {name}", f"已写入：{name}"))
     print(tr("\nTry next:", "\n接下来可以试试："))
     print(f"  {program_name()} play {game} {name} {rival} --watch")
-    if rules.speaks == PROTOCOL:
-        print(f"  {program_name()} check {name} --game {game}")
+    print(f"  {program_name()} check {name} --game {game}")
     return 0

@@ -24,8 +24,8 @@ from ludus.cli.param_types import (
 from ludus.errors import LudusError
 
 if TYPE_CHECKING:
-    from ludus.bots.resolve import BotSource
     from ludus.games.base import Clock, Game
+    from ludus.match.spec import MatchSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -182,22 +182,15 @@ def play_options(bouts: int) -> Callable[[F], F]:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeriesPlan:
-    """A series of bouts that is about to be played."""
+    """A match that is about to be played, and how this command shows and keeps it."""
 
+    spec: MatchSpec
     game: Game
-    settings: Any
-    """The game's options."""
-    sources: tuple[BotSource, ...]
     clock: Clock
-    time0: tuple[float, ...]
-    bouts: int
     seed: int
-    swap: bool
-    isolate: bool | None
+    """From which the seeds of its bouts follow."""
     jobs: int
     """How many bouts are played at once."""
-    jail: str | None
-    """The level of the bots' jails, if it matters."""
     watch: bool
     delay: float
     save: Path | None
@@ -208,9 +201,13 @@ class SeriesPlan:
     """The seed of every bout, instead of those that follow from ``seed``."""
 
     @property
+    def bout_count(self) -> int:
+        return len(self.spec.bouts)
+
+    @property
     def labels(self) -> tuple[str, ...]:
         """The bots' names, with numbers where two are called the same."""
-        return make_labels([source.name for source in self.sources])
+        return make_labels([source.name for source in self.spec.sources])
 
 
 def make_labels(names: Sequence[str]) -> tuple[str, ...]:
@@ -224,9 +221,11 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
     from ludus.bots.rival_files import refuse_rival_files
     from ludus.games.registry import open_game
     from ludus.match import record_files
+    from ludus.match.series import plan_bouts
+    from ludus.match.spec import MatchSpec
 
     game = open_game(given["game"])
-    settings = parse_settings(game, given["settings"])
+    options = parse_options(game, given["settings"])
     specs = given["bots"]
     if len(specs) != len(game.seats):
         raise LudusError(
@@ -247,18 +246,23 @@ def make_plan(*, bouts: int, swap: bool, **given: Any) -> SeriesPlan:
             f"--watch 一次只能看一局，不能看 {given['jobs']} 局；请去掉 --jobs",
         )
     folder = Path(given["save"]).expanduser() if given["save"] else record_files.records_folder()
+    seed = draw_seed() if given["seed"] is None else given["seed"]
+    clock = _make_clock(game, given)
     return SeriesPlan(
+        spec=MatchSpec.for_game(
+            game,
+            options.as_json(),
+            sources,
+            plan_bouts(len(game.seats), bouts, seed, swap, bout_seed=given["bout_seed"]),
+            clock=clock,
+            time0=_check_handicaps(given["time0"], len(sources)),
+            isolate=True if given["isolate"] else False if given["in_process"] else None,
+            jail=given["jail"],
+        ),
         game=game,
-        settings=settings,
-        sources=sources,
-        clock=_make_clock(game, given),
-        time0=_check_handicaps(given["time0"], len(sources)),
-        bouts=bouts,
-        seed=draw_seed() if given["seed"] is None else given["seed"],
-        swap=swap,
-        isolate=True if given["isolate"] else False if given["in_process"] else None,
+        clock=clock,
+        seed=seed,
         jobs=given["jobs"],
-        jail=given["jail"],
         watch=given["watch"],
         delay=max(0.0, given["delay"]),
         save=None if given["no_save"] else folder,
@@ -275,7 +279,7 @@ def draw_seed() -> int:
     return secrets.randbelow(10**6)
 
 
-def parse_settings(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
+def parse_options(game: Game, settings: Iterable[tuple[str, str]]) -> Any:
     """The game's options from ``-o name=value``."""
     return game.Options.parse(dict(settings))
 

@@ -22,11 +22,11 @@ MIN_MEASURED_S = 0.001
 @SEED_OPTION
 @option("--depth", type=IntegerParam(), default=3, en="How many moves deep.", zh="深度（步数）。")
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None, depth: int) -> int:
-    from ludus.cli.options import parse_settings
+    from ludus.cli.options import parse_options
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    position = rules.start(parse_settings(rules, settings), seed or 0)
+    position = rules.start(parse_options(rules, settings), seed or 0)
     for plies in range(1, depth + 1):
         began = time.process_time()
         count = rules.perft(position, plies)

@@ -14,11 +14,11 @@ from ludus.cli.options import GAME_ARGUMENT, SEED_OPTION, SETTINGS_OPTION
 @SETTINGS_OPTION
 @SEED_OPTION
 def COMMAND(game: str, settings: tuple[tuple[str, str], ...], seed: int | None) -> int:
-    from ludus.cli.options import parse_settings
+    from ludus.cli.options import parse_options
     from ludus.games.playthrough import playthrough
     from ludus.games.registry import open_game
 
     rules = open_game(game)
-    text = playthrough(rules, parse_settings(rules, settings), seed or 0)
+    text = playthrough(rules, parse_options(rules, settings), seed or 0)
     print(text, end="" if text.endswith("\n") else "\n")
     return 0

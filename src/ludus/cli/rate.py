@@ -76,13 +76,13 @@ def COMMAND(
     jobs: int,
     as_json: bool,
 ) -> int:
-    from ludus.cli.options import parse_settings
+    from ludus.cli.options import parse_options
     from ludus.games.registry import open_game
     from ludus.learn.evaluation import combine_measurements, find_anchor, measure
     from ludus.learn.opponents import make_search_pool
 
     rules = open_game(game)
-    options = parse_settings(rules, settings)
+    options = parse_options(rules, settings)
     pool = make_search_pool(jobs or os.cpu_count() or 1)
     found = []
     try:

@@ -35,7 +35,7 @@ def results_json(plan: SeriesPlan, rows: Sequence[BoutResultRow]) -> dict[str, A
     gap = estimate_elo(compute_paired_score(rows)) if len(found) == 2 and rows else None
     return {
         "game": plan.game.name,
-        "options": plan.settings.as_json(),
+        "options": plan.spec.options,
         "seed": plan.seed,
         "bout_seed": plan.bout_seed,
         "clock": dataclasses.asdict(plan.clock),

@@ -1,4 +1,4 @@
-"""Writes new games and bots from the templates beside this file.
+"""Writes new games from the templates beside this file, and new bots from those of ``ludus.bots``.
 
 A template's name ends in ``.tmpl``; names in double underscores are filled in, in paths as well.
 """
@@ -14,17 +14,22 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from ludus.bots.bot_templates import (
+    NATIVE_DIALECT,
+    SOURCE_SUFFIXES,
+    TEMPLATE_SUFFIX,
+    BotTemplate,
+    fill_template,
+    find_template,
+    to_one_line,
+)
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import names
 from ludus.home import refuse_irregular
 
-TEMPLATES = Path(__file__).parent / "templates"
-TEMPLATE_SUFFIX = ".tmpl"
-NATIVE_DIALECT = "native"
+GAME_TEMPLATES = Path(__file__).parent / "templates"
 COMMENT_LANGUAGES = ("en", "zh")
-SOURCE_SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
-"""The languages that there are templates for."""
 
 
 def write_game(name: str, folder: Path, title: str | None = None) -> list[Path]:
@@ -57,8 +62,8 @@ def _write_game(
         raise already_exists_error(target)
     words = {
         "__NAME__": name,
-        "__TITLE__": json.dumps(clean_title(title) or name, ensure_ascii=False),
-        "__HEADING__": clean_title(title) or name,
+        "__TITLE__": json.dumps(to_one_line(title or "") or name, ensure_ascii=False),
+        "__HEADING__": to_one_line(title or "") or name,
         **more,
     }
     texts = {
@@ -92,17 +97,10 @@ def write_bot(
     suffix = SOURCE_SUFFIXES[language]
     path = path if path.suffix else path.with_suffix(suffix)
     refuse_bad_bot_path(path, suffix)
-    template = find_bot_template(game, dialect or NATIVE_DIALECT, lang, suffix)
-    words = {
-        "__GAME__": called or game.name,
-        "__TITLE__": clean_title(game.title.get(lang) or game.title["en"]),
-        "__FILE__": path.name,
-        "__RIVAL__": next(iter(game.bots()), path.name),
-    }
+    template = require_template(game, dialect or NATIVE_DIALECT, language, lang)
+    text = template.fill(game, lang, path.name, game_name=called or "")
     try:
-        write_atomically(
-            {Path(path.name): fill_template(template.read_text(encoding="utf-8"), words)}, path
-        )
+        write_atomically({Path(path.name): text}, path)
     except OSError as error:
         raise cannot_write_error(path, error) from None
     return path
@@ -110,21 +108,9 @@ def write_bot(
 
 def read_templates(kind: str) -> dict[Path, str]:
     """The templates below a folder, by their path in it."""
-    root = TEMPLATES / kind
+    root = GAME_TEMPLATES / kind
     files = sorted(root.rglob(f"*{TEMPLATE_SUFFIX}"))
     return {file.relative_to(root): file.read_text(encoding="utf-8") for file in files}
-
-
-def fill_template(text: str, words: Mapping[str, str]) -> str:
-    for name, value in words.items():
-        text = text.replace(name, value)
-    return text
-
-
-def clean_title(title: str | None) -> str:
-    """A title as it fits into a heading and a string: no line breaks, nothing unprintable."""
-    shown = "".join(sign if sign.isprintable() else " " for sign in title or "")
-    return " ".join(shown.split())
 
 
 def class_name(name: str) -> str:
@@ -194,8 +180,10 @@ def refuse_bad_bot_path(path: Path, suffix: str = ".py") -> None:
         raise already_exists_error(path)
 
 
-def find_bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") -> Path:
+def require_template(game: Game, dialect: str, language: str, lang: str) -> BotTemplate:
+    """The template that a person asks for, or a LudusError that says what there is."""
     known = [NATIVE_DIALECT, *game.dialects]
+    suffix = SOURCE_SUFFIXES[language]
     if suffix != ".py" and dialect != NATIVE_DIALECT:
         raise LudusError(
             f"bots in the dialect {dialect!r} are written in Python",
@@ -211,21 +199,17 @@ def find_bot_template(game: Game, dialect: str, lang: str, suffix: str = ".py") 
             f"comments are written in {' or '.join(COMMENT_LANGUAGES)}, not in {lang!r}",
             f"注释只能用 {' 或 '.join(COMMENT_LANGUAGES)}，不能用 {lang!r}",
         )
-    own = NATIVE_DIALECT if game.speaks == "ludus/1" else game.speaks
-    kind = own if dialect == NATIVE_DIALECT else f"{game.name}.{dialect}"
-    template = TEMPLATES / "bot" / f"{kind}.{lang}{suffix}{TEMPLATE_SUFFIX}"
-    if not template.exists() and dialect == NATIVE_DIALECT:
+    if template := find_template(game, dialect, language, lang):
+        return template
+    if dialect == NATIVE_DIALECT:
         raise LudusError(
             f"there is no template for {suffix} bots of {game.name}; there is one for .py and .cpp",
             f"{game.name} 没有 {suffix} 的模板；有 .py 和 .cpp 的模板",
         )
-    if not template.exists():
-        raise LudusError(
-            f"there is no template for {dialect!r} bots of {game.name}; try dialect"
-            f" {NATIVE_DIALECT!r}",
-            f"{game.name} 的 {dialect!r} 接口没有模板；可以用 {NATIVE_DIALECT!r}",
-        )
-    return template
+    raise LudusError(
+        f"there is no template for {dialect!r} bots of {game.name}; try dialect {NATIVE_DIALECT!r}",
+        f"{game.name} 的 {dialect!r} 接口没有模板；可以用 {NATIVE_DIALECT!r}",
+    )
 
 
 def already_exists_error(path: Path) -> LudusError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import textwrap
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,14 +19,13 @@ from ludus.lang import tr, translate
 from ludus.match import record_files
 
 if TYPE_CHECKING:
-    from ludus.bots.players.base import Player
     from ludus.games.base import Position
     from ludus.match.referee import BoutEvent, BoutObserver
-    from ludus.match.series import BoutPairing, ObserverFactory, SeriesBout
-    from ludus.match.task import MatchTask
+    from ludus.match.series import ObserverFactory, PlannedBout, SeriesBout
+    from ludus.match.spec import MatchSpec
     from ludus.server.embedded import EmbeddedPage
 
-MakeWatch = Callable[["BoutPairing"], "BoutObserver"]
+MakeWatch = Callable[["PlannedBout"], "BoutObserver"]
 """Gives whoever draws a bout while it is played."""
 
 
@@ -49,8 +48,8 @@ class Session:
 
     @classmethod
     def from_plan(cls, plan: SeriesPlan) -> Session:
-        stem = record_files.make_stem(plan.game.name, [source.name for source in plan.sources])
-        names = record_files.BoutFileNames(stem, plan.bouts)
+        stem = record_files.make_stem(plan.game.name, [source.name for source in plan.spec.sources])
+        names = record_files.BoutFileNames(stem, plan.bout_count)
         return cls(
             plan, stem, None if plan.save is None else record_files.RecordStore(plan.save, names)
         )
@@ -60,13 +59,11 @@ class Session:
 
         With several jobs a bout is saved when it ends, and given when those before it have ended.
         """
-        from ludus.match.task import create_players
-
         early: dict[int, BoutResultRow] = {}
         number = 1
-        task = self._make_task(show)
-        warn_about_weak_jails(create_players(task))
-        with contextlib.closing(self._play_task(task)) as bouts:
+        spec = dataclasses.replace(self.plan.spec, watch=self._make_watch(show))
+        warn_about_weak_jails(spec)
+        with contextlib.closing(self._play_match(spec)) as bouts:
             for played in bouts:
                 self._refuse_unloadable(played)
                 row = self._save_bout(played)
@@ -75,43 +72,14 @@ class Session:
                     yield early.pop(number)
                     number += 1
 
-    def _play_task(self, task: MatchTask) -> Generator[SeriesBout, None, None]:
+    def _play_match(self, spec: MatchSpec) -> Generator[SeriesBout, None, None]:
         if self.plan.jobs > 1:
-            from ludus.match.parallel import play_parallel
+            from ludus.match.pool import play_parallel
 
-            return play_parallel(task, self.plan.jobs)
-        from ludus.match.task import iterate_bouts
+            return play_parallel(spec, self.plan.jobs)
+        from ludus.match.spec import iterate_match
 
-        return iterate_bouts(task)
-
-    def _make_task(self, show: MakeWatch | None) -> MatchTask:
-        from ludus.games.registry import find_opened_folder
-        from ludus.match.task import MatchTask
-
-        plan = self.plan
-        game = plan.game
-        return MatchTask(
-            game=game.name,
-            folder=find_opened_folder(game.name),
-            version=game.version,
-            options=plan.settings.as_json(),
-            sources=plan.sources,
-            pairings=tuple(self._make_pairings()),
-            clock=plan.clock,
-            time0=plan.time0,
-            isolate=plan.isolate,
-            level=plan.jail,
-            watch=self._make_watch(show),
-        )
-
-    def _make_pairings(self) -> list[BoutPairing]:
-        from ludus.match.series import plan_pairings
-
-        plan = self.plan
-        found = plan_pairings(len(plan.game.seats), plan.bouts, plan.seed, plan.swap)
-        if plan.bout_seed is None:
-            return found
-        return [dataclasses.replace(each, seed=plan.bout_seed) for each in found]
+        return iterate_match(spec)
 
     def _make_watch(self, show: MakeWatch | None) -> ObserverFactory | None:
         """Who looks on at each bout: its journal, the page, and the screen if it is shown."""
@@ -119,7 +87,7 @@ class Session:
         journals = None
         if self.records is not None or page is not None:
             journals = record_files.JournalFactory(
-                record_files.BoutFileNames(self.stem, self.plan.bouts)
+                record_files.BoutFileNames(self.stem, self.plan.bout_count)
             )
         if page is not None and self.plan.jobs > 1:
             page.show("/")
@@ -128,16 +96,16 @@ class Session:
             return journals
         if journals is None:
             assert show is not None
-            return lambda pairing: contextlib.nullcontext(show(pairing))
+            return lambda planned: contextlib.nullcontext(show(planned))
 
         from ludus.server.page_links import page_link
 
         @contextlib.contextmanager
-        def both(pairing: BoutPairing) -> Iterator[BoutObserver]:
-            with journals(pairing) as journal:
-                if page is not None and pairing.number == 0:
+        def both(planned: PlannedBout) -> Iterator[BoutObserver]:
+            with journals(planned) as journal:
+                if page is not None and planned.number == 0:
                     page.show(page_link("/watch/:id", journal.id))
-                shown = show(pairing) if show is not None else None
+                shown = show(planned) if show is not None else None
 
                 def watch(event: BoutEvent, position: Position) -> None:
                     journal(event, position)
@@ -149,15 +117,15 @@ class Session:
         return both
 
     def _save_bout(self, played: SeriesBout) -> BoutResultRow:
-        pairing, file = played.pairing, None
+        planned, file = played.planned, None
         if self.records is not None:
-            file = self.records.save(played.record, pairing.number)
+            file = self.records.save(played.record, planned.number)
             self.save_error = self.save_error or self.records.failure
         self._save_logs(played)
         name = str(file) if file else None
         plan = self.plan
         return summarize_bout(
-            plan.game, played.record, pairing.number, pairing.order, plan.labels, name
+            plan.game, played.record, planned.number, planned.order, plan.labels, name
         )
 
     def _save_logs(self, played: SeriesBout) -> None:
@@ -171,7 +139,7 @@ class Session:
         if self.save_error is not None:
             return
         for label, output in zip(self.plan.labels, played.outputs, strict=True):
-            name = f"{self.stem}-{played.pairing.number + 1:02d}-{record_files.to_file_name(label)}"
+            name = f"{self.stem}-{played.planned.number + 1:02d}-{record_files.to_file_name(label)}"
             for stream, text in output.items():
                 if text:
                     self._write_log(folder, name, f".{stream}.txt", text)
@@ -188,20 +156,22 @@ class Session:
             return
         for fault in played.record.faults:
             if fault.kind == "load":
-                source = self.plan.sources[played.pairing.order[fault.seat]]
+                source = self.plan.spec.sources[played.planned.order[fault.seat]]
                 raise LudusError(
                     escape_unsafe(f"{source.name}: {fault.why['en']}"),
                     escape_unsafe(f"{source.name}：{fault.why['zh']}"),
                     textwrap.indent(escape_unsafe(fault.trace), "    "),
                 )
-        self.first_bout_played = played.pairing.number == 0
+        self.first_bout_played = played.planned.number == 0
 
 
-def warn_about_weak_jails(players: Sequence[Player]) -> None:
+def warn_about_weak_jails(spec: MatchSpec) -> None:
     """Strangers' bots in a weak jail: say what it cannot stop, before they play."""
+    from ludus import sandbox
+    from ludus.match.spec import list_jailed
     from ludus.sandbox import JailLevel
 
-    if any(player.isolation == JailLevel.PLAIN for player in players):
+    if list_jailed(spec) and sandbox.choose_level(spec.jail) == JailLevel.PLAIN:
         print_jail_gaps()
 
 

@@ -154,14 +154,14 @@ def _open_store(*, fresh: bool, **given: Any) -> ContestStore:
 
 
 def _make_settings(game: Any, given: dict[str, Any]) -> ContestSettings:
-    from ludus.cli.options import parse_settings
+    from ludus.cli.options import parse_options
     from ludus.contest.settings import parse_contest_settings
 
     facts: dict[str, Any] = {
         "name": "sprt",
         "game": game.name,
         "seed": given["seed"] or 0,
-        "options": parse_settings(game, given["settings"]).as_json(),
+        "options": parse_options(game, given["settings"]).as_json(),
         "match": {"bouts": UNLIMITED_BOUTS},
     }
     if given["budget"] is not None:

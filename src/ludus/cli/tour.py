@@ -84,23 +84,24 @@ def make_demo_plan(*, watch: bool) -> SeriesPlan:
     from ludus.bots.resolve import resolve_bot
     from ludus.cli.options import SeriesPlan
     from ludus.games.registry import get
+    from ludus.match.series import plan_bouts
+    from ludus.match.spec import MatchSpec
 
     game: Game = get(DEMO_GAME)
     house = game.bots()
     names = [name if name in house else next(iter(house)) for name in DEMO_BOTS]
-    settings: Any = game.Options.parse({"rounds": DEMO_ROUNDS})
+    options: Any = game.Options.parse({"rounds": DEMO_ROUNDS})
     return SeriesPlan(
+        spec=MatchSpec.for_game(
+            game,
+            options.as_json(),
+            (resolve_bot(name, game) for name in names),
+            plan_bouts(len(game.seats), 1, DEMO_SEED, swap=False),
+        ),
         game=game,
-        settings=settings,
-        sources=tuple(resolve_bot(name, game) for name in names),
         clock=game.clock,
-        time0=(0.0,) * len(names),
-        bouts=1,
         seed=DEMO_SEED,
-        swap=False,
-        isolate=None,
         jobs=1,
-        jail=None,
         watch=watch,
         delay=DEMO_SECONDS / (4 * DEMO_ROUNDS),
         save=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +16,8 @@ from ludus.packages import add_command
 
 if TYPE_CHECKING:
     from ludus.learn.settings import TrainingSettings
-    from ludus.learn.workers import TaskPool
     from ludus.scheduling.cluster_key import Cluster
+    from ludus.workers.pool import WorkerPool
 
 
 @command(
@@ -92,21 +93,20 @@ def train(
             f"training needs {error.name}; install it: {add_command('[learn]')}",
             f"训练需要 {error.name}；请安装：{add_command('[learn]')}",
         ) from None
-    coach = Trainer(chosen, folder, make_cluster_workers(cluster))
-    with TrainingProgress(chosen, folder) as progress:
+    with contextlib.ExitStack() as stack:
+        pool = None if cluster is None else stack.enter_context(connect_pool(cluster))
+        coach = Trainer(chosen, folder, pool)
+        progress = stack.enter_context(TrainingProgress(chosen, folder))
         progress.show_start(coach)
         coach.run(progress.show_wave, until)
     print_network_path(chosen, folder)
 
 
-def make_cluster_workers(cluster: Cluster | None) -> TaskPool | None:
+def connect_pool(cluster: Cluster) -> WorkerPool:
     """Who plays the tasks of waves on CPUs, if not processes of this machine."""
-    if cluster is None:
-        return None
-    from ludus.learn.workers import TaskPool
-    from ludus.scheduling.cluster import create_cluster_executor
+    from ludus.scheduling.cluster import create_cluster_pool
 
-    return TaskPool(lambda: create_cluster_executor(cluster))
+    return create_cluster_pool(cluster)
 
 
 def print_network_path(chosen: TrainingSettings, folder: Path) -> None:

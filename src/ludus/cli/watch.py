@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from ludus.cli.options import SeriesPlan
     from ludus.games.base import Clock, Game, Position
     from ludus.match.record import Record
-    from ludus.match.series import BoutPairing
+    from ludus.match.series import PlannedBout
 
 BOUT_PAUSE_S = 1.5
 
@@ -49,10 +49,10 @@ class SessionScreen:
         if self.is_live:
             self._live.stop()
 
-    def __call__(self, pairing: BoutPairing) -> BoutObserver:
-        labels = [self.plan.labels[i] for i in pairing.order]
-        time0 = [self.plan.time0[i] for i in pairing.order]
-        return BoutScreen(self, pairing.number, labels, time0)
+    def __call__(self, planned: PlannedBout) -> BoutObserver:
+        labels = [self.plan.labels[i] for i in planned.order]
+        time0 = self.plan.spec.time0 or (0.0,) * len(labels)
+        return BoutScreen(self, planned.number, labels, [time0[i] for i in planned.order])
 
     def show(self, picture: RenderableType, seconds: float) -> None:
         """Draw, and let people look at it."""
@@ -77,7 +77,8 @@ class BoutScreen:
         self.game: Game = plan.game
         self.left = [plan.clock.budget - t for t in time0]
         self.clock: Clock = plan.clock
-        self.board = TerminalBoard.for_console(boards.console, plan.game.scene(plan.settings))
+        options = plan.game.Options.parse(plan.spec.options)
+        self.board = TerminalBoard.for_console(boards.console, plan.game.scene(options))
         self.steps = 0
 
     def __call__(self, event: BoutEvent, position: Position) -> None:
@@ -93,7 +94,7 @@ class BoutScreen:
                 said = format_moves(self.game, self.names, moves)
                 self.session_screen.show(self._render(position, said), plan.delay)
             case BoutEnded(record=record):
-                last = self.number == plan.bouts - 1
+                last = self.number == plan.bout_count - 1
                 said = format_outcome(self.game, record, self.names)
                 self.session_screen.show(self._render(position, said), 0 if last else BOUT_PAUSE_S)
 

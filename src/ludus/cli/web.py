@@ -38,4 +38,4 @@ def make_delay_watch(delay: float) -> MakeWatch:
     def watch(event: BoutEvent, position: Position) -> None:
         time.sleep(delay)
 
-    return lambda pairing: watch
+    return lambda planned: watch

@@ -10,6 +10,7 @@ import msgspec
 from ludus.games.base import Game
 from ludus.match import replay
 from ludus.match.record import Record
+from ludus.timestamps import to_utc
 
 Figure = Annotated[float, msgspec.Meta(ge=-1e300, le=1e300)]
 """What can be added up."""
@@ -32,6 +33,7 @@ class BoutFacts(msgspec.Struct, frozen=True):
     hung: bool
     plies: Annotated[int, msgspec.Meta(ge=0)]
     began: str
+    """In UTC."""
 
     @property
     def winner(self) -> int | None:
@@ -82,7 +84,7 @@ def extract_facts(
         ),
         hung=is_hung(record),
         plies=len(record.moves),
-        began=record.times.began,
+        began=to_utc(record.times.began),
     )
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from ludus.contest.model import MatchEnding, Pairing, Result
 from ludus.errors import LudusError
+from ludus.match.series import PlannedBout
 
 MAX_PLANNED_BOUTS = 1000
 """Of a very long match no more bouts than this are planned at a time."""
@@ -62,16 +63,6 @@ class MatchRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedBout:
-    """One bout of a match, before it is played."""
-
-    number: int
-    seed: int
-    seated: tuple[int, ...]
-    """Which entrant of the pairing sits on each seat."""
-
-
-@dataclass(frozen=True, slots=True)
 class BoutScore:
     """One bout of a match that was played; figures of entrants are in the pairing's order."""
 
@@ -89,7 +80,11 @@ class BoutScore:
 
 @dataclass(frozen=True, slots=True)
 class BoutBatch:
-    """Bouts that belong together: played by the same processes, one after the other."""
+    """Bouts of a pairing that belong together: played by the same processes, one after the other.
+
+    What a format wants in names of entrants. The scheduler makes a ``MatchSpec`` of it: with the
+    entrants' programs, the contest's game and options, and the stage's clock.
+    """
 
     pairing: Pairing
     bouts: tuple[PlannedBout, ...]
@@ -117,8 +112,8 @@ def plan_bout(rules: MatchRules, pairing: Pairing, number: int, seed: int) -> Pl
         group, turn = str(number % rules.half_bouts), number // rules.half_bouts
     else:
         group, turn = str(number), 0
-    seated = tuple((seat + turn) % seats for seat in range(seats))
-    return PlannedBout(number, _draw_number(seed, pairing, group), seated)
+    order = tuple((seat + turn) % seats for seat in range(seats))
+    return PlannedBout(number, _draw_number(seed, pairing, group), order)
 
 
 def _draw_number(seed: int, pairing: Pairing, what: str) -> int:
@@ -253,8 +248,8 @@ def _decide_by_last_resort(rules: MatchRules, pairing: Pairing, seed: int) -> in
     if rules.last == "lot":
         return _draw_number(seed, pairing, "lot") % len(pairing.entrants)
     number = max(0, rules.bouts + rules.extra - 1)
-    seated = plan_bout(rules, pairing, number, seed).seated
-    return seated[0 if rules.last == "first" else 1]
+    order = plan_bout(rules, pairing, number, seed).order
+    return order[0 if rules.last == "first" else 1]
 
 
 def _make_result(

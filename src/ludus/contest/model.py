@@ -76,7 +76,8 @@ def check_name(name: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """A match that is to be played. Equal knowledge gives equal pairings, ids included."""
+    """A match that a format wants: who against whom. Equal knowledge gives equal pairings, ids
+    included. Its bouts come from ``match_bouts``; ``MatchSpec`` is what a worker gets of it."""
 
     id: str
     """Unique in its contest: stage, round and names, such as ``rr/1/ada/bob``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Protocol
 
 import jax
@@ -15,7 +16,7 @@ from ludus.learn.export import export_onnx
 from ludus.learn.samples import Samples
 from ludus.learn.settings import TrainingSettings
 from ludus.learn.train_step import TrainState
-from ludus.learn.workers import TaskPool, make_process_pool
+from ludus.workers.pool import LocalPool, WorkerPool, map_items
 
 
 class SelfPlayEngine(Protocol):
@@ -35,6 +36,9 @@ class SelfPlayEngine(Protocol):
 
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
         """Go on from what was stored."""
+
+    def close(self) -> None:
+        """End the processes that it has started, if any; it can play again."""
 
 
 class DeviceEngine:
@@ -80,6 +84,9 @@ class DeviceEngine:
         if "old" in trees:
             self.old, self.older = _to_bfloat16(trees["old"]), _to_bfloat16(trees["older"])
 
+    def close(self) -> None:
+        pass
+
 
 def _to_float32(tree: Any) -> Any:
     """A folded network as arrays that can be stored."""
@@ -92,34 +99,36 @@ def _to_bfloat16(tree: Any) -> Any:
 
 
 class CpuEngine:
-    """Compiled trees and onnxruntime, in as many processes as a wave has tasks."""
+    """Compiled trees and onnxruntime, on a pool of workers if a wave has several tasks."""
 
     def __init__(
         self,
         game: Game,
         shape: net.NetShape,
         settings: TrainingSettings,
-        crew: TaskPool | None = None,
+        pool: WorkerPool | None = None,
     ) -> None:
         self.game, self.shape, self.settings = game, shape, settings
         self.bouts: list[list[str]] = [[] for _ in range(settings.play.bouts)]
-        self.task_pool = crew
         self.worker_cpu_s = 0.0
-        if crew is None and settings.play.tasks > 1:
-            self.task_pool = TaskPool(make_process_pool)
+        self._own_pool = LocalPool(len(os.sched_getaffinity(0)))
+        if pool is None and settings.play.tasks > 1:
+            pool = self._own_pool
+        self.pool = pool
+        """None: waves are played in this process."""
 
     def play(self, pupil: TrainState, number: int) -> tuple[Samples, dict[str, int]]:
         about = {"game": self.game.name}
         contents = export_onnx(pupil.weights, pupil.running, self.shape, about)
         given = cpu_self_play.split_wave(self.settings, contents, self.bouts, number)
         parts = (
-            self.task_pool.run_tasks(cpu_self_play.play_task, given)
-            if self.task_pool
+            map_items(self.pool, cpu_self_play.play_task, given)
+            if self.pool
             else map(cpu_self_play.play_task, given)
         )
         made = cpu_self_play.merge_results(list(parts))
         self.bouts = made.bouts
-        self.worker_cpu_s = made.cpu_seconds if self.task_pool else 0.0
+        self.worker_cpu_s = made.cpu_seconds if self.pool else 0.0
         return Samples(**{k: jnp.asarray(v) for k, v in made.samples.items()}), made.tally
 
     def checkpoint_arrays(self) -> dict[str, Any]:
@@ -131,14 +140,17 @@ class CpuEngine:
     def restore(self, trees: dict[str, Any], facts: dict[str, Any]) -> None:
         self.bouts = facts["bouts"]
 
+    def close(self) -> None:
+        self._own_pool.stop_idle_workers()
+
 
 def make_engine(
     game: Game,
     world: Environment,
     shape: net.NetShape,
     settings: TrainingSettings,
-    crew: TaskPool | None = None,
+    pool: WorkerPool | None = None,
 ) -> SelfPlayEngine:
     if settings.play.engine == "cpu":
-        return CpuEngine(game, shape, settings, crew)
+        return CpuEngine(game, shape, settings, pool)
     return DeviceEngine(world, shape, settings)

@@ -24,7 +24,7 @@ from ludus.learn.search import SearchParameters, sequential_halving_parameters
 from ludus.learn.self_play_engine import make_engine
 from ludus.learn.settings import TrainingSettings
 from ludus.learn.train_step import TrainState, create_train_state, make_train_steps
-from ludus.learn.workers import TaskPool
+from ludus.workers.pool import WorkerPool
 
 LogCallback = Callable[[dict[str, Any]], None]
 """Called with the row of the log after each wave."""
@@ -37,7 +37,7 @@ class Trainer:
     """One run in one folder. Made anew over the same folder, it goes on where it was."""
 
     def __init__(
-        self, settings: TrainingSettings, folder: Path, crew: TaskPool | None = None
+        self, settings: TrainingSettings, folder: Path, pool: WorkerPool | None = None
     ) -> None:
         self.settings, self.folder = settings, folder
         self.game = get(settings.game)
@@ -50,7 +50,7 @@ class Trainer:
         )
         self.best_state: TrainState = jax.tree.map(jnp.copy, self.train_state)
         """With a gate: the network that plays."""
-        self.engine = make_engine(self.game, self.environment, self.shape, settings, crew)
+        self.engine = make_engine(self.game, self.environment, self.shape, settings, pool)
         self.train_steps = make_train_steps(self.environment, self.shape, settings.learn)
         self.store_wave = jax.jit(store_wave, donate_argnums=0)
         self.samples_per_wave = settings.play.bouts * settings.play.plies
@@ -66,20 +66,23 @@ class Trainer:
     def run(self, tell: LogCallback, until: int | None = None) -> None:
         """Play and learn until all waves are done, or so many."""
         last = min(until or self.settings.learn.waves, self.settings.learn.waves)
-        while self.wave < last:
-            began, cpu = time.perf_counter(), time.process_time()
-            row = self.run_wave()
-            if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
-                row |= self.measure_strength()
-            self.counts["seconds"] += time.perf_counter() - began
-            self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.worker_cpu_s
-            row |= {"wave": self.wave, **self.counts}
-            if self.settings.keep and self.wave % self.settings.keep == 0:
-                write_atomically(self.folder / f"net-{self.wave:06d}.onnx", self.export_net())
-            self._log(row)
-            if self.wave % self.settings.save == 0 or self.wave == last:
-                self.save()
-            tell(row)
+        try:
+            while self.wave < last:
+                began, cpu = time.perf_counter(), time.process_time()
+                row = self.run_wave()
+                if self.settings.rate_every and self.wave % self.settings.rate_every == 0:
+                    row |= self.measure_strength()
+                self.counts["seconds"] += time.perf_counter() - began
+                self.counts["cpu_seconds"] += time.process_time() - cpu + self.engine.worker_cpu_s
+                row |= {"wave": self.wave, **self.counts}
+                if self.settings.keep and self.wave % self.settings.keep == 0:
+                    write_atomically(self.folder / f"net-{self.wave:06d}.onnx", self.export_net())
+                self._log(row)
+                if self.wave % self.settings.save == 0 or self.wave == last:
+                    self.save()
+                tell(row)
+        finally:
+            self.engine.close()
 
     def run_wave(self) -> dict[str, Any]:
         """Self-play, then a lesson."""

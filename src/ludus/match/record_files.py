@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ludus.match.journal import Journal
     from ludus.match.record import Record
     from ludus.match.referee import BoutEvent
-    from ludus.match.series import BoutPairing
+    from ludus.match.series import PlannedBout
 
 MAX_BOT_NAME_BYTES = 40
 """Bytes of a bot's name in a file's name."""
@@ -119,7 +119,7 @@ class JournalFactory:
 
     names: BoutFileNames
 
-    def __call__(self, pairing: BoutPairing) -> LiveJournal:
+    def __call__(self, pairing: PlannedBout) -> LiveJournal:
         return LiveJournal(self.names.for_bout(pairing.number))
 
 

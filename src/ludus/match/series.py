@@ -25,27 +25,27 @@ MAX_BOUT_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class BoutPairing:
-    """One bout of a series, before it is played."""
+class PlannedBout:
+    """One bout of a match, before it is played."""
 
     number: int
     seed: int
     order: tuple[int, ...]
-    """Which player sits on each seat."""
+    """Which player (in a contest: which entrant of the pairing) sits on each seat."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesBout:
     """One bout of a series, with its record."""
 
-    pairing: BoutPairing
+    planned: PlannedBout
     record: Record
     outputs: list[dict[str, str]]
     """What each player printed, by player."""
 
     def score(self, player: int) -> float:
         """What the player got out of it."""
-        return self.record.scores[self.pairing.order.index(player)]
+        return self.record.scores[self.planned.order.index(player)]
 
 
 def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
@@ -53,7 +53,7 @@ def collect_outputs(played: SeriesBout) -> tuple[dict[str, str], ...]:
     traces = {fault.seat: format_fault(fault) for fault in played.record.faults}
     return tuple(
         {**played.outputs[player], "trace": traces.get(seat, "")}
-        for seat, player in enumerate(played.pairing.order)
+        for seat, player in enumerate(played.planned.order)
     )
 
 
@@ -63,7 +63,7 @@ def format_fault(fault: SeatFault) -> str:
     return fault.trace if why in fault.trace else f"{fault.trace}\n{why}".strip()
 
 
-ObserverFactory = Callable[[BoutPairing], AbstractContextManager[BoutObserver | None]]
+ObserverFactory = Callable[[PlannedBout], AbstractContextManager[BoutObserver | None]]
 """Gives the watcher of each bout; it is left when the bout's result has been taken."""
 
 
@@ -72,13 +72,19 @@ def derive_bout_seed(seed: int, number: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{seed}/{number}".encode()).digest()[:6], "big")
 
 
-def plan_pairings(seats: int, bouts: int, seed: int, swap: bool = True) -> list[BoutPairing]:
-    """The bouts of a series: with ``swap`` every seed is played once by each rotation of seats."""
+def plan_bouts(
+    seats: int, bouts: int, seed: int, swap: bool = True, *, bout_seed: int | None = None
+) -> list[PlannedBout]:
+    """The bouts of a series: with ``swap`` every seed is played once by each rotation of seats.
+
+    The seeds follow from ``seed``, unless ``bout_seed`` is that of every bout.
+    """
     found = []
     for number in range(bouts):
         group, turn = divmod(number, seats) if swap else (number, 0)
         order = tuple((seat + turn) % seats for seat in range(seats))
-        found.append(BoutPairing(number, derive_bout_seed(seed, group), order))
+        drawn = derive_bout_seed(seed, group) if bout_seed is None else bout_seed
+        found.append(PlannedBout(number, drawn, order))
     return found
 
 
@@ -98,15 +104,15 @@ def series(
 
     ``time0`` belongs to players, not to seats.
     """
-    plan = plan_pairings(len(game.seats), bouts, seed, swap)
-    return play_pairings(game, options, players, plan, clock=clock, time0=time0, watch=watch)
+    plan = plan_bouts(len(game.seats), bouts, seed, swap)
+    return play_bouts(game, options, players, plan, clock=clock, time0=time0, watch=watch)
 
 
-def play_pairings(
+def play_bouts(
     game: Game,
     options: Any,
     players: Sequence[Player],
-    plan: Iterable[BoutPairing],
+    plan: Iterable[PlannedBout],
     *,
     clock: Clock | None = None,
     time0: Sequence[float] | None = None,
@@ -123,23 +129,23 @@ def play_pairings(
         for player in players:
             stack.callback(player.close)
         stack.enter_context(pin_to_one_core())
-        for pairing in plan:
-            seated = [players[i] for i in pairing.order]
-            seat_time0 = [handicaps[i] for i in pairing.order]
-            with watch(pairing) if watch else contextlib.nullcontext() as watcher:
+        for planned in plan:
+            seated = [players[i] for i in planned.order]
+            seat_time0 = [handicaps[i] for i in planned.order]
+            with watch(planned) if watch else contextlib.nullcontext() as watcher:
                 bout = functools.partial(
                     play,
                     game,
                     options,
-                    pairing.seed,
+                    planned.seed,
                     seated,
                     clock,
                     time0=seat_time0,
                     watch=watcher,
-                    random_seeds=_derive_random_seeds(key, pairing),
+                    random_seeds=_derive_random_seeds(key, planned),
                 )
-                record = _play_bout(bout, seated)
-                yield SeriesBout(pairing, record, [player.output() for player in players])
+                record = play_again_on_platform_fault(bout, seated)
+                yield SeriesBout(planned, record, [player.output() for player in players])
 
 
 @contextlib.contextmanager
@@ -171,13 +177,13 @@ def _current_core() -> int:
         return int(file.read().rpartition(")")[2].split()[36])
 
 
-def _derive_random_seeds(key: bytes, pairing: BoutPairing) -> list[str]:
-    seats = enumerate(pairing.order)
-    return [derive_random_seed(key, pairing.seed, seat, player) for seat, player in seats]
+def _derive_random_seeds(key: bytes, planned: PlannedBout) -> list[str]:
+    seats = enumerate(planned.order)
+    return [derive_random_seed(key, planned.seed, seat, player) for seat, player in seats]
 
 
-def _play_bout(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
-    """One bout; when the platform fails it is void and played again."""
+def play_again_on_platform_fault(bout: Callable[[], Record], seated: Sequence[Player]) -> Record:
+    """One bout; when the platform fails it is void and played again with fresh processes."""
     for attempt in range(MAX_BOUT_TRIES):
         try:
             return bout()

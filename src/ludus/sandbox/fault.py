@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 
+from ludus.errors import PlatformFault as PlatformFault
 from ludus.lang import Text
 
 
@@ -59,7 +60,3 @@ class BotFault(Exception):
         self.cause = cause
         """None where nothing is known, as for programs in other languages."""
         self.message = message
-
-
-class PlatformFault(Exception):
-    """Not the bot's doing (no process could be started, …): the bout is void and played again."""

@@ -27,7 +27,6 @@ MS_REC = 16384
 MS_PRIVATE = 1 << 18
 MNT_DETACH = 2
 
-PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
 PR_SET_SECCOMP = 22
 PR_CAPBSET_DROP = 24
@@ -116,11 +115,6 @@ def restrict_mount(target: str, flags: int, *, recursive: bool) -> None:
 
 def prctl(option: int, value: int) -> None:
     _check(_libc.prctl(option, ctypes.c_ulong(value), 0, 0, 0), f"prctl {option}")
-
-
-def die_with_parent() -> None:
-    """The kernel kills this process when the one that started it ends, however it ends."""
-    prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from typing import Any
 
 from ludus.errors import LudusError
 from ludus.scheduling.cluster_key import Cluster, load_security, missing_dask_error
-from ludus.scheduling.worker_pool import ExecutorPool
+from ludus.workers.pool import ExecutorPool
 
 CONNECT_TIMEOUT = "15s"
 SIZE_REFRESH_S = 5.0
@@ -18,15 +18,6 @@ SIZE_REFRESH_S = 5.0
 def create_cluster_pool(cluster: Cluster) -> ExecutorPool:
     """The workers of a cluster."""
     client = _connect_client(cluster)
-    return ExecutorPool(_create_executor(client, cluster), ClusterCapacity(client))
-
-
-def create_cluster_executor(cluster: Cluster) -> Executor:
-    """The same as an executor, for tasks of other kinds."""
-    return _create_executor(_connect_client(cluster), cluster)
-
-
-def _create_executor(client: Any, cluster: Cluster) -> Executor:
     if not ClusterCapacity(client).count_threads():
         address = cluster.url
         raise LudusError(
@@ -34,7 +25,7 @@ def _create_executor(client: Any, cluster: Cluster) -> Executor:
             f"集群 {address} 还没有工作进程；请启动：ludus worker {address}",
         )
     executor: Executor = client.get_executor(pure=False, retries=3)
-    return executor
+    return ExecutorPool(executor, ClusterCapacity(client))
 
 
 class ClusterCapacity:

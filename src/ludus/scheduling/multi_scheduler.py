@@ -11,7 +11,7 @@ from ludus.bots.resolve import BotSource
 from ludus.contest.match_bouts import BoutBatch
 from ludus.scheduling.scheduler import PROGRESS_INTERVAL_S, ProgressCallback, Scheduler
 from ludus.scheduling.store import ContestStore
-from ludus.scheduling.worker_pool import WorkerPool
+from ludus.workers.pool import WorkerPool
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -27,14 +27,13 @@ class MultiScheduler:
     without end stays until it is withdrawn and takes in entrants as they come.
     """
 
-    def __init__(self, labour: WorkerPool, ended: OnContestEnd | None = None) -> None:
-        self.pool = labour
+    def __init__(self, pool: WorkerPool, ended: OnContestEnd | None = None) -> None:
+        self.pool = pool
         self._on_end = ended
         self._schedulers: dict[int, Scheduler] = {}
         self._to_add: list[Scheduler] = []
         self._to_remove: set[int] = set()
         self._lock = threading.Lock()
-        self._wakeup = threading.Event()
         self._next_turn = 0
 
     def add_contest(
@@ -51,13 +50,13 @@ class MultiScheduler:
         scheduler.start()
         with self._lock:
             self._to_add.append(scheduler)
-        self._wakeup.set()
+        self.pool.wake()
 
     def remove_contest(self, contest_id: int) -> None:
         """Let a contest rest; what is under way is broken off and will be played again."""
         with self._lock:
             self._to_remove.add(contest_id)
-        self._wakeup.set()
+        self.pool.wake()
 
     def run(self, stop: Callable[[], bool]) -> None:
         """Play whatever there is, until ``stop`` says so."""
@@ -74,24 +73,14 @@ class MultiScheduler:
     def _step(self) -> None:
         self._apply_changes()
         self._submit_batches()
-        if self._is_busy():
-            for report in self.pool.wait(PROGRESS_INTERVAL_S):
-                contest_id = report.key[0]  # type: ignore[index]
-                if (scheduler := self._schedulers.get(contest_id)) is not None:
-                    self._call_guarded(scheduler, scheduler.handle_report, report)
-        else:
-            self._wakeup.wait(PROGRESS_INTERVAL_S)
-            self._wakeup.clear()
+        for report in self.pool.wait(PROGRESS_INTERVAL_S):
+            contest_id = report.key[0]  # type: ignore[index]
+            if (scheduler := self._schedulers.get(contest_id)) is not None:
+                self._call_guarded(scheduler, scheduler.handle_report, report)
         for scheduler in list(self._schedulers.values()):
             self._call_guarded(scheduler, scheduler.flush)
             if self._call_guarded(scheduler, scheduler.is_over):
                 self._remove_scheduler(scheduler, None)
-
-    def _is_busy(self) -> bool:
-        """Whether something is under way, if only for a contest that has left meanwhile."""
-        if self.pool.free_slots < self.pool.capacity:
-            return True
-        return any(scheduler.is_busy for scheduler in self._schedulers.values())
 
     def _apply_changes(self) -> None:
         with self._lock:

@@ -17,22 +17,23 @@ from ludus.bots.resolve import BotSource
 from ludus.contest.bout_facts import extract_facts
 from ludus.contest.ladder_ledger import LadderLedger
 from ludus.contest.ledger import Ledger
-from ludus.contest.match_bouts import BoutBatch, PlannedBout
+from ludus.contest.match_bouts import BoutBatch
 from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
-from ludus.games.registry import find_opened_folder, get
+from ludus.games.registry import get
+from ludus.match.pool import make_match_task
 from ludus.match.record import pack, remove_traces
 from ludus.match.record_files import BoutFileNames, JournalFactory, make_stem
-from ludus.match.series import BoutPairing as SeriesPairing
-from ludus.match.series import SeriesBout, collect_outputs
-from ludus.match.task import MatchTask
+from ludus.match.series import PlannedBout, SeriesBout, collect_outputs
+from ludus.match.spec import MatchSpec
 from ludus.sandbox.fault import PlatformFault
+from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import Lease
 from ludus.scheduling.ledger_loading import load_scheduler_ledger
-from ludus.scheduling.store import ContestStore, PlayedBout
-from ludus.scheduling.worker_pool import TaskReport, WorkerPool
+from ludus.scheduling.store import ContestStore
+from ludus.workers.pool import TaskReport, WorkerPool
 
 HEARTBEAT_INTERVAL_S = 3.0
 """Seconds between signs of life."""
@@ -79,7 +80,7 @@ class Scheduler:
         self,
         store: ContestStore,
         sources: Callable[[], dict[str, BotSource]],
-        labour: WorkerPool,
+        pool: WorkerPool,
         watch: ProgressCallback | None = None,
         *,
         patience: float = DATABASE_RETRY_S,
@@ -88,7 +89,7 @@ class Scheduler:
         shown: bool = True,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
-        self.store, self.labour = store, labour
+        self.store, self.pool = store, pool
         self.sources = sources
         """Gives every entrant's program; called again when entrants change."""
         self.settings: ContestSettings = store.settings()
@@ -114,7 +115,7 @@ class Scheduler:
         """Play until the contest is over; give everything that is known then."""
         self.start()
         try:
-            with self.labour:
+            with self.pool:
                 while self._step():
                     pass
         finally:
@@ -132,7 +133,7 @@ class Scheduler:
 
     def stop(self) -> None:
         """Store what has come back, and break off what is under way."""
-        self.labour.cancel(list(self._under_way))
+        self.pool.cancel(list(self._under_way))
         self._under_way.clear()
         with contextlib.suppress(DatabaseUnavailable):  # then it is played again
             self._save_bouts()
@@ -153,19 +154,19 @@ class Scheduler:
         keys = [
             key for key, leg in self._under_way.items() if gone.intersection(leg.pairing.entrants)
         ]
-        self.labour.cancel(keys)
+        self.pool.cancel(keys)
         for key in keys:
             del self._under_way[key]
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""
         for piece in self.available_batches():
-            if self.labour.free_slots <= 0:
+            if self.pool.free_slots <= 0:
                 break
             self.submit(piece)
         if not self.is_busy:
             return False
-        for report in self.labour.wait(PROGRESS_INTERVAL_S):
+        for report in self.pool.wait(PROGRESS_INTERVAL_S):
             self.handle_report(report)
         self.flush()
         return self._stop is None or not self._stop()
@@ -184,9 +185,9 @@ class Scheduler:
 
     def available_batches(self) -> list[BoutBatch]:
         """What could be played now, in pieces, the most urgent first."""
-        if self.labour.free_slots <= 0 or self._unsaved:
+        if self.pool.free_slots <= 0 or self._unsaved:
             return []
-        room = self._max_batch_bouts * BATCHES_PER_WORKER * max(1, self.labour.capacity)
+        room = self._max_batch_bouts * BATCHES_PER_WORKER * max(1, self.pool.capacity)
         wanted = []
         for leg in self._missing_batches():
             wanted.append(leg)
@@ -200,7 +201,7 @@ class Scheduler:
         key = (self.store.contest_id, self._next_key)
         self._next_key += 1
         whole = self.settings.rules_for_pairing(piece.pairing).memory
-        self.labour.submit(key, self._create_task(piece), whole=whole)
+        self.pool.submit(key, make_match_task(self._make_spec(piece), whole=whole))
         self._under_way[key] = piece
 
     def _missing_batches(self) -> Iterator[BoutBatch]:
@@ -219,16 +220,14 @@ class Scheduler:
 
     @property
     def _max_batch_bouts(self) -> int:
-        return MAX_BATCH_BOUTS if self.labour.streams_bouts else max(2, MAX_BATCH_BOUTS // 5)
+        return MAX_BATCH_BOUTS if self.pool.streams_results else max(2, MAX_BATCH_BOUTS // 5)
 
     def _join_batches(self, legs: list[BoutBatch]) -> list[BoutBatch]:
         """Legs of a match joined into pieces: few starts of bots, but work for every worker."""
         total = sum(len(leg.bouts) for leg in legs)
         size = max(
             1,
-            min(
-                self._max_batch_bouts, total // (BATCHES_PER_WORKER * max(1, self.labour.capacity))
-            ),
+            min(self._max_batch_bouts, total // (BATCHES_PER_WORKER * max(1, self.pool.capacity))),
         )
         found: list[BoutBatch] = []
         for leg in legs:
@@ -246,20 +245,19 @@ class Scheduler:
                 found.append(leg)
         return found
 
-    def _create_task(self, leg: BoutBatch) -> MatchTask:
-        rules = self.settings.rules_for_pairing(leg.pairing)
-        return MatchTask(
-            game=self.game.name,
-            folder=find_opened_folder(self.game.name),
-            version=self.game.version,
-            options=self.settings.options,
-            sources=tuple(self._programs[name] for name in leg.pairing.entrants),
-            pairings=tuple(SeriesPairing(b.number, b.seed, b.seated) for b in leg.bouts),
+    def _make_spec(self, batch: BoutBatch) -> MatchSpec:
+        """A batch as a worker gets it: with programs for names, and everything settings say."""
+        rules = self.settings.rules_for_pairing(batch.pairing)
+        return MatchSpec.for_game(
+            self.game,
+            self.settings.options,
+            (self._programs[name] for name in batch.pairing.entrants),
+            batch.bouts,
             clock=self.settings.clock.for_game(self.game, rules.budget),
             isolate=self.settings.isolate,
-            level=self.settings.jail,
-            watch=self._create_journals(leg.pairing) if self._write_journals else None,
-            wins_needed=leg.wins_needed,
+            jail=self.settings.jail,
+            watch=self._create_journals(batch.pairing) if self._write_journals else None,
+            wins_needed=batch.wins_needed,
         )
 
     def _create_journals(self, pairing: Pairing) -> JournalFactory:
@@ -276,14 +274,14 @@ class Scheduler:
         leg = self._under_way.get(report.key)
         if leg is None:  # given before this contest was withdrawn and came back
             return
-        if report.played and not self._unsaved:
+        if report.results and not self._unsaved:
             self._unsaved_since = time.monotonic()
-        for played in report.played:
+        for played in report.results:
             self._unsaved.append(self._make_played_bout(leg.pairing, played))
         if report.over:
             del self._under_way[report.key]
-        elif report.played and not self.settings.rules_for_pairing(leg.pairing).memory:
-            done = {played.pairing.number for played in report.played}
+        elif report.results and not self.settings.rules_for_pairing(leg.pairing).memory:
+            done = {played.planned.number for played in report.results}
             left: tuple[PlannedBout, ...] = tuple(b for b in leg.bouts if b.number not in done)
             self._under_way[report.key] = dataclasses.replace(leg, bouts=left)
         if report.failure is not None:
@@ -291,11 +289,11 @@ class Scheduler:
             raise self._explain_failure(leg.pairing, report.failure)
 
     def _make_played_bout(self, pairing: Pairing, played: SeriesBout) -> PlayedBout:
-        names = tuple(pairing.entrants[i] for i in played.pairing.order)
+        names = tuple(pairing.entrants[i] for i in played.planned.order)
         figures = self.settings.rules_for_pairing(pairing).fault_figures
         private = self.store.private
         record = remove_traces(played.record) if private else played.record
-        facts = extract_facts(self.game, record, played.pairing.number, names, figures)
+        facts = extract_facts(self.game, record, played.planned.number, names, figures)
         return PlayedBout(pairing, facts, pack(record), collect_outputs(played) if private else ())
 
     def _explain_failure(self, pairing: Pairing, failure: Exception) -> Exception:
@@ -354,7 +352,7 @@ class Scheduler:
         """Whether results have waited long enough, or somebody waits for them."""
         waited = time.monotonic() - self._unsaved_since
         enough = len(self._unsaved) >= BATCH or waited >= LATEST
-        asked = self.labour.free_slots > 0 or not self._under_way or self._stop is not None
+        asked = self.pool.free_slots > 0 or not self._under_way or self._stop is not None
         return enough or asked
 
     def _send_heartbeat(self) -> None:

@@ -1,62 +1,29 @@
-"""Where contests are kept: one SQLite file, or a PostgreSQL database.
-
-A bout's result, what ratings need of it, its record and its line in the journal are one
-transaction, and a bout counts once: whoever brings it a second time is told so.
-"""
+"""One contest in its database: a SQLite file of its own, a server's, or PostgreSQL."""
 
 from __future__ import annotations
 
-import dataclasses
-import functools
-import gzip
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import sqlalchemy as sql
 from sqlalchemy import exc
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import Session
 
-from ludus.contest.bout_facts import BoutFacts, parse_facts
-from ludus.contest.formats import Ladder
-from ludus.contest.ladder_ledger import PairTally, merge_tallies, tally_bout
-from ludus.contest.model import Entrant, Pairing
-from ludus.contest.settings import ContestSettings, parse_contest_settings
+from ludus.contest.model import Entrant
+from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
-from ludus.scheduling.database import (
-    DatabaseDamaged,
-    DatabaseUnavailable,
-    connect,
-    describe_database,
-    translate_database_errors,
-)
-from ludus.scheduling.schema import (
-    TABLES,
-    Base,
-    BoutRow,
-    ContestRow,
-    EntrantRow,
-    JournalRow,
-    LeaseRow,
-    MatchRow,
-    RecordRow,
-    TallyRow,
-)
+from ludus.scheduling import contest_rows
+from ludus.scheduling.bout_store import BoutStore
+from ludus.scheduling.database import DatabaseUnavailable, connect, translate_database_errors
+from ludus.scheduling.migrate import bring_up_to_date, read_revision
+from ludus.scheduling.schema import ContestRow, EntrantRow, JournalRow
+from ludus.scheduling.schema.contests import LOCAL, RUNNING
+from ludus.timestamps import now
 
 Database = str | sql.Engine
 """An address (a path means a SQLite file), or an engine that others use too."""
-INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
-INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
-INSERT_JOURNAL = sql.insert(Base.metadata.tables["journal"])
-MAX_RECENT_LADDER_BOUTS = 1000
-"""Among so many of a ladder's latest bouts are those of matches under way."""
-MAX_REMEMBERED_MATCHES = 10_000
-"""Matches of which a store remembers that the database has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +36,6 @@ class EntrantProgram:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedBout:
-    """A bout that was played, to be stored."""
-
-    pairing: Pairing
-    facts: BoutFacts
-    record: bytes
-    outputs: tuple[dict[str, str], ...] = ()
-    """What each seat printed, and its traceback, for its owner; kept by a private store."""
-
-
-@dataclass(frozen=True, slots=True)
 class ContestListing:
     """A contest of a database."""
 
@@ -89,59 +45,43 @@ class ContestListing:
 
 
 def list_contests(engine: sql.Engine) -> list[ContestListing]:
-    """All contests of a database, the oldest first; none if it is empty."""
+    """The contests of a database that are run from the command line, the oldest first."""
+    query = sql.select(ContestRow).where(ContestRow.kind == LOCAL).order_by(ContestRow.id)
     with translate_database_errors():
-        if not sql.inspect(engine).has_table(ContestRow.__tablename__):
+        if not read_revision(engine):
             return []
+        bring_up_to_date(engine)
         with Session(engine) as session:
-            rows = session.scalars(sql.select(ContestRow).order_by(ContestRow.id))
-            return [ContestListing(row.id, row.name, row.settings["game"]) for row in rows]
+            return [ContestListing(row.id, row.name, row.game) for row in session.scalars(query)]
 
 
-class ContestStore:
+class ContestStore(BoutStore):
     """One contest in its database. Any number of contests share one, and any thread may ask."""
-
-    def __init__(self, engine: sql.Engine, contest_id: int, *, private: bool = False) -> None:
-        """``private``: bots have owners, and what they print is for those alone."""
-        self.engine = engine
-        self.contest_id = contest_id
-        self.private = private
-        self._matches: set[str] = set()
-        """Matches that are in the database already."""
-        kind = postgresql if engine.dialect.name == "postgresql" else sqlite
-        self._insert_match = kind.insert(Base.metadata.tables["matches"]).on_conflict_do_nothing()
-        self._insert_bout = (
-            kind.insert(Base.metadata.tables["bouts"])
-            .on_conflict_do_nothing()
-            .returning(BoutRow.id)
-        )
-        self._count = _add_on_conflict(kind.insert(Base.metadata.tables["tallies"]))
-
-    @functools.cached_property
-    def keeps_tallies(self) -> bool:
-        """A ladder without end, of which it is kept what every two have come to."""
-        form = self.settings().format
-        endless = isinstance(form, Ladder) and form.endless
-        return endless and sql.inspect(self.engine).has_table(TallyRow.__tablename__)
 
     # Opening
 
     @classmethod
     def create(
-        cls,
-        database: Database,
-        settings: ContestSettings,
-        folder: str = "",
-        *,
-        private: bool = False,
+        cls, database: Database, settings: ContestSettings, folder: str = "", *, kind: str = LOCAL
     ) -> ContestStore:
-        """A new contest; its name must be free in this database."""
+        """A new contest that has begun; the name of a local one must be free in this database."""
         engine = _to_engine(database)
+        facts = settings.frozen_fields()
+        row = ContestRow(
+            kind=kind,
+            name=settings.name,
+            game=settings.game,
+            settings=facts,
+            play_settings=facts,
+            folder=folder,
+            state=RUNNING,
+            created_at=now(),
+        )
         try:
             with translate_database_errors():
-                Base.metadata.create_all(engine, TABLES)
+                bring_up_to_date(engine)
                 with Session(engine) as session, session.begin():
-                    return cls._create_in_session(session, engine, settings, folder, private)
+                    return cls(engine, contest_rows.add_contest(session, row).id)
         except DatabaseUnavailable as error:
             if isinstance(error.__cause__, exc.IntegrityError):
                 raise LudusError(
@@ -149,25 +89,6 @@ class ContestStore:
                     f"数据库中已有名为 {settings.name!r} 的赛事",
                 ) from None
             raise
-
-    @classmethod
-    def _create_in_session(
-        cls,
-        session: Session,
-        engine: sql.Engine,
-        settings: ContestSettings,
-        folder: str,
-        private: bool,
-    ) -> ContestStore:
-        row = ContestRow(
-            name=settings.name, settings=settings.frozen_fields(), folder=folder, changes=0
-        )
-        session.add(row)
-        session.flush()
-        session.add(LeaseRow(contest_id=row.id, holder="", beat=0, place={}))
-        found = cls(engine, row.id, private=private)
-        found._add_journal_row(session, "created", {"name": settings.name})
-        return found
 
     @classmethod
     def open(cls, database: Database, name: str | None = None) -> ContestStore | None:
@@ -184,17 +105,12 @@ class ContestStore:
 
     # What is fixed
 
-    def settings(self) -> ContestSettings:
-        with translate_database_errors(), Session(self.engine) as session:
-            row = session.get_one(ContestRow, self.contest_id)
-            return parse_contest_settings(row.settings, row.name)
-
     def change_settings(self, settings: ContestSettings) -> None:
         """Other settings, as far as they do not touch what was played: when a ladder rests."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
-            session.get_one(ContestRow, self.contest_id).settings = settings.frozen_fields()
-            self._add_journal_row(session, "changed", {})
-            self._increment_changes(session)
+            session.get_one(ContestRow, self.contest_id).play_settings = settings.frozen_fields()
+            contest_rows.add_journal_row(session, self.contest_id, "changed", {})
+            contest_rows.increment_changes(session, self.contest_id)
 
     def folder(self) -> str:
         with translate_database_errors(), Session(self.engine) as session:
@@ -209,8 +125,11 @@ class ContestStore:
     # Entrants
 
     def load_entrants(self) -> list[EntrantProgram]:
+        """All who play or have played."""
+        query = sql.select(EntrantRow).where(
+            EntrantRow.contest_id == self.contest_id, EntrantRow.joined > 0
+        )
         with translate_database_errors(), Session(self.engine) as session:
-            query = sql.select(EntrantRow).where(EntrantRow.contest_id == self.contest_id)
             return [
                 EntrantProgram(
                     Entrant(row.name, row.seed, row.group, row.dropped, row.joined, row.left),
@@ -225,24 +144,18 @@ class ContestStore:
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             self._refuse_taken_names(session, [taker.entrant.name for taker in takers])
             for taker in takers:
-                entrant = taker.entrant
-                session.add(
-                    EntrantRow(
-                        contest_id=self.contest_id,
-                        name=entrant.name,
-                        bot=taker.bot,
-                        digest=taker.digest,
-                        seed=entrant.seed,
-                        group=entrant.group,
-                        dropped=False,
-                        joined=entrant.joined,
-                        left=0,
-                    )
+                row = EntrantRow(
+                    contest_id=self.contest_id,
+                    name=taker.entrant.name,
+                    bot=taker.bot,
+                    digest=taker.digest,
+                    seed=taker.entrant.seed,
+                    group=taker.entrant.group,
+                    created_at=now(),
                 )
-                self._add_journal_row(
-                    session, "entered", {"name": entrant.name, "digest": taker.digest}
-                )
-            self._increment_changes(session)
+                session.add(row)
+                contest_rows.join_contest(session, row, taker.entrant.joined)
+            contest_rows.increment_changes(session, self.contest_id)
 
     def _refuse_taken_names(self, session: Session, names: list[str]) -> None:
         query = sql.select(EntrantRow.name).where(
@@ -254,25 +167,20 @@ class ContestStore:
     def drop_entrant(self, name: str, left: int) -> None:
         """From round ``left`` on an entrant plays no more."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
-            row = self._load_entrant_row(session, name)
-            row.dropped, row.left = True, left
-            self._add_journal_row(session, "dropped", {"name": name})
-            self._increment_changes(session)
+            contest_rows.drop_entrant(session, self._load_entrant_row(session, name), left)
 
     def rejoin_entrant(self, name: str, joined: int) -> None:
         """An entrant who was dropped plays again, from round ``joined`` on."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
-            row = self._load_entrant_row(session, name)
-            row.dropped, row.left, row.joined = False, 0, joined
-            self._add_journal_row(session, "rejoined", {"name": name})
-            self._increment_changes(session)
+            contest_rows.rejoin_entrant(session, self._load_entrant_row(session, name), joined)
 
     def update_digest(self, name: str, digest: str) -> None:
         """An entrant's program is another now."""
         with translate_database_errors(), Session(self.engine) as session, session.begin():
             self._load_entrant_row(session, name).digest = digest
-            self._add_journal_row(session, "renewed", {"name": name, "digest": digest})
-            self._increment_changes(session)
+            told = {"name": name, "digest": digest}
+            contest_rows.add_journal_row(session, self.contest_id, "renewed", told)
+            contest_rows.increment_changes(session, self.contest_id)
 
     def _load_entrant_row(self, session: Session, name: str) -> EntrantRow:
         query = sql.select(EntrantRow).where(
@@ -282,208 +190,6 @@ class ContestStore:
             raise LudusError(f"there is no entrant {name!r}", f"没有名为 {name!r} 的参赛者")
         return row
 
-    # Bouts
-
-    def save_bouts(self, brought: Sequence[PlayedBout]) -> list[bool]:
-        """Store bouts, all or none; tells of each whether it counts (False: it was there)."""
-        tallied = self.keeps_tallies
-        with translate_database_errors(), self.engine.begin() as connection:
-            matches = {each.pairing.id: each.pairing for each in brought}
-            new = [pairing for id, pairing in matches.items() if id not in self._matches]
-            if new:
-                connection.execute(self._insert_match, [self._make_match_row(p) for p in new])
-            ids = [
-                connection.execute(self._insert_bout, self._make_bout_row(each)).scalar()
-                for each in brought
-            ]
-            kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
-            if kept:
-                connection.execute(
-                    INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
-                )
-                if tallied:
-                    connection.execute(self._count, self._make_tally_rows(kept))
-                else:  # the bouts of a ladder are its journal
-                    connection.execute(
-                        INSERT_JOURNAL, [self._make_bout_journal_row(each) for _, each in kept]
-                    )
-            if kept and self.private:
-                seats = [row for id, each in kept for row in self._make_seat_rows(id, each)]
-                connection.execute(INSERT_SEAT, seats)
-        if len(self._matches) > MAX_REMEMBERED_MATCHES:
-            self._matches.clear()
-        self._matches |= matches.keys()
-        return [id is not None for id in ids]
-
-    def _make_tally_rows(self, kept: Sequence[tuple[Any, PlayedBout]]) -> list[dict[str, Any]]:
-        lines = merge_tallies(tally_bout(each.pairing, each.facts, id) for id, each in kept)
-        return [{**dataclasses.asdict(line), "contest_id": self.contest_id} for line in lines]
-
-    def _make_seat_rows(self, bout_id: int | None, each: PlayedBout) -> Iterator[dict[str, Any]]:
-        outputs = each.outputs or ({},) * len(each.facts.names)
-        for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
-            yield {
-                "bout_id": bout_id,
-                "seat": seat,
-                "contest_id": self.contest_id,
-                "name": name,
-                "output": pack_output(said),
-            }
-
-    def _make_match_row(self, pairing: Pairing) -> dict[str, Any]:
-        return {
-            "contest_id": self.contest_id,
-            "id": pairing.id,
-            "entrants": list(pairing.entrants),
-            "stage": pairing.stage,
-            "round": pairing.round,
-            "title": dict(pairing.title),
-        }
-
-    def _make_bout_row(self, each: PlayedBout) -> dict[str, Any]:
-        values: dict[str, Any] = msgspec.to_builtins(each.facts)
-        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
-        return values
-
-    def _make_bout_journal_row(self, each: PlayedBout) -> dict[str, Any]:
-        facts = each.facts
-        told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
-        return self._make_journal_row("bout", told)
-
-    def load_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
-        """Everything that counts."""
-        return self.load_bouts_since(0)[1]
-
-    def load_bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
-        """What counts and was stored after a mark, and the mark to go on from.
-
-        Bouts that were voided meanwhile are told by ``changes`` alone.
-        """
-        counting = sql.select(BoutRow).where(
-            BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
-        )
-        with translate_database_errors(), Session(self.engine) as session:
-            rows = session.scalars(counting.order_by(BoutRow.id)).all()
-            # After the bouts: somebody may be storing more at this moment, matches first.
-            matches = self._load_pairings(session) if rows else {}
-            found = [(matches[row.match_id], self._parse_facts_row(row)) for row in rows]
-            return (rows[-1].id if rows else mark), found
-
-    def load_tallies(self) -> list[PairTally]:
-        """Of a ladder without end: every two who have met, of whom at least one still plays."""
-        table = Base.metadata.tables["tallies"]
-        playing = sql.select(EntrantRow.name).where(
-            EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
-        )
-        columns = [table.c[field.name] for field in dataclasses.fields(PairTally)]
-        query = sql.select(*columns).where(
-            table.c.contest_id == self.contest_id,
-            sql.or_(table.c.first.in_(playing), table.c.second.in_(playing)),
-        )
-        with translate_database_errors(), self.engine.connect() as connection:
-            return [PairTally(*row) for row in connection.execute(query)]
-
-    def load_unfinished_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
-        """Bouts of a ladder's matches that are not over, among its latest ones."""
-        counting = (BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
-        latest = sql.select(BoutRow.match_id).where(*counting).order_by(BoutRow.id.desc())
-        rules = self.settings().match
-        with translate_database_errors(), Session(self.engine) as session:
-            seen = Counter(session.scalars(latest.limit(MAX_RECENT_LADDER_BOUTS)))
-            open_ = [match for match, count in seen.items() if count < rules.bouts]
-            rows = session.scalars(
-                sql.select(BoutRow).where(*counting, BoutRow.match_id.in_(open_))
-            ).all()
-            whole = Counter(row.match_id for row in rows)
-            matches = self._load_pairings(session, open_)
-            return [
-                (matches[row.match_id], self._parse_facts_row(row))
-                for row in rows
-                if whole[row.match_id] < rules.bouts
-            ]
-
-    def _parse_facts_row(self, row: BoutRow) -> BoutFacts:
-        """What a row says, if that can be: others may have written into the file."""
-        try:
-            return parse_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
-        except (msgspec.ValidationError, ValueError) as error:
-            raise DatabaseDamaged(
-                f"{describe_database(self.engine)}: bout {row.number} of match"
-                f" {row.match_id} is damaged:"
-                f" {error}",
-                f"{describe_database(self.engine)}：比赛 {row.match_id} 的第 {row.number}"
-                f" 局已损坏：{error}",
-            ) from None
-
-    def _load_pairings(
-        self, session: Session, chosen: Sequence[str] | None = None
-    ) -> dict[str, Pairing]:
-        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
-        if chosen is not None:
-            known = known.where(MatchRow.id.in_(chosen))
-        return {row.id: self._parse_pairing_row(row) for row in session.scalars(known)}
-
-    def _parse_pairing_row(self, row: MatchRow) -> Pairing:
-        try:
-            entrants = msgspec.convert(row.entrants, tuple[str, ...])
-            title = msgspec.convert(row.title, dict[str, str])
-        except msgspec.ValidationError as error:
-            place = describe_database(self.engine)
-            raise DatabaseDamaged(
-                f"{place}: match {row.id} is damaged: {error}",
-                f"{place}：比赛 {row.id} 已损坏：{error}",
-            ) from None
-        return Pairing(row.id, entrants, row.stage, row.round, title)
-
-    def iterate_records(self) -> Iterator[tuple[str, int, bytes]]:
-        """Match, number and packed record of every bout that counts."""
-        query = (
-            sql.select(BoutRow.match_id, BoutRow.number, RecordRow.data)
-            .join(RecordRow, RecordRow.bout_id == BoutRow.id)
-            .where(BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
-            .order_by(BoutRow.id)
-        )
-        with translate_database_errors(), self.engine.connect() as connection:
-            for match, number, data in connection.execute(query):
-                yield match, number, bytes(data)
-
-    def void_bouts(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
-        """Bouts that are to be judged again; they stay in the database but do not count."""
-        with translate_database_errors(), Session(self.engine) as session, session.begin():
-            return self.void_bouts_in_session(session, chosen, why)
-
-    def void_bouts_in_session(
-        self, session: Session, chosen: Iterable[tuple[str, int]], why: str
-    ) -> int:
-        """The same as a part of somebody's transaction."""
-        count = 0
-        for match, number in chosen:
-            query = sql.select(BoutRow).where(
-                BoutRow.contest_id == self.contest_id,
-                BoutRow.match_id == match,
-                BoutRow.number == number,
-                sql.not_(BoutRow.void),
-            )
-            for row in session.scalars(query.with_for_update()):
-                row.void = True
-                count += 1
-                if self.keeps_tallies:
-                    self._subtract_from_tally(session, row)
-        self._add_journal_row(session, "voided", {"bouts": count, "why": why})
-        self._increment_changes(session)
-        return count
-
-    def _subtract_from_tally(self, session: Session, bout: BoutRow) -> None:
-        first, second = bout.names
-        row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
-        if row is None:
-            return
-        one = tally_bout(
-            Pairing(bout.match_id, (first, second)), self._parse_facts_row(bout), bout.id
-        )
-        for key in TALLY_COUNT_COLUMNS:
-            setattr(row, key, getattr(row, key) - getattr(one, key))
-
     # The journal
 
     def load_journal(self) -> list[tuple[str, str, dict[str, Any]]]:
@@ -491,56 +197,12 @@ class ContestStore:
         query = sql.select(JournalRow).where(JournalRow.contest_id == self.contest_id)
         with translate_database_errors(), Session(self.engine) as session:
             rows = session.scalars(query.order_by(JournalRow.id))
-            return [(row.at, row.kind, row.detail) for row in rows]
+            return [(row.created_at, row.kind, row.detail) for row in rows]
 
     def add_journal_entry(self, kind: str, detail: dict[str, Any]) -> None:
         with translate_database_errors(), Session(self.engine) as session, session.begin():
-            self._add_journal_row(session, kind, detail)
-
-    def _add_journal_row(self, session: Session, kind: str, detail: dict[str, Any]) -> None:
-        session.execute(INSERT_JOURNAL, self._make_journal_row(kind, detail))
-
-    def _make_journal_row(self, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
-        at = datetime.now().astimezone().isoformat(timespec="seconds")
-        return {"contest_id": self.contest_id, "at": at, "kind": kind, "detail": detail}
-
-    def _increment_changes(self, session: Session) -> None:
-        raising = (
-            sql.update(ContestRow)
-            .where(ContestRow.id == self.contest_id)
-            .values(changes=ContestRow.changes + 1)
-        )
-        session.execute(raising)
-
-
-TALLY_COUNT_COLUMNS = ("won", "drawn", "lost", "first_faults", "second_faults")
-
-
-def _add_on_conflict(insert: Any) -> Any:
-    """Tallies on top of those that are there."""
-    old, new = TallyRow.__table__.c, insert.excluded
-    together = {key: old[key] + new[key] for key in TALLY_COUNT_COLUMNS}
-    for key in ("latest", "bout_id"):
-        together[key] = sql.case((new[key] > old[key], new[key]), else_=old[key])
-    return insert.on_conflict_do_update(
-        index_elements=["contest_id", "first", "second"], set_=together
-    )
+            contest_rows.add_journal_row(session, self.contest_id, kind, detail)
 
 
 def _to_engine(database: Database) -> sql.Engine:
     return connect(database) if isinstance(database, str) else database
-
-
-def pack_output(said: Mapping[str, str]) -> bytes | None:
-    """What a bot printed as it is kept; None if that is nothing."""
-    if not any(said.values()):
-        return None
-    return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
-
-
-def unpack_output(data: bytes | None) -> dict[str, str]:
-    """``stdout``, ``stderr`` and ``trace`` as they were kept."""
-    empty = {"stdout": "", "stderr": "", "trace": ""}
-    if data is None:
-        return empty
-    return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}

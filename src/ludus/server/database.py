@@ -1,4 +1,4 @@
-"""The club's database: opened, brought up to date, read and written."""
+"""The server's database: opened when it is first needed, read and written."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ import sqlalchemy as sql
 from sqlalchemy import exc
 from sqlalchemy.orm import Session
 
-from ludus.errors import LudusError
 from ludus.home import make_private
-from ludus.scheduling.database import DatabaseDamaged, connect, translate_database_errors
+from ludus.scheduling.database import DatabaseDamaged, translate_database_errors
+from ludus.scheduling.migrate import open_database
 from ludus.server.web.errors import Conflict, NotFound
-
-LATEST_REVISION = "0005"
-"""The newest of the migrations."""
-CONTESTS_ONLY_REVISION = "0001"
-"""That of a database of contests alone, from before there were clubs."""
 
 
 class Database:
@@ -60,11 +55,7 @@ class Database:
     def _opened(self) -> sql.Engine:
         if "://" not in self.address:
             make_private(Path(self.address).parent)
-        engine = connect(self.address)
-        with translate_database_errors():
-            if (found := read_revision(engine)) != LATEST_REVISION:
-                migrate(engine, found)
-        return engine
+        return open_database(self.address)
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Session]:
@@ -137,34 +128,3 @@ def convert_range_errors() -> Iterator[None]:
         yield
     except (OverflowError, exc.DataError):
         raise NotFound("there is no such thing", "没有这样的内容") from None
-
-
-def read_revision(engine: sql.Engine) -> str:
-    """Which migration a database has come to; empty if it is empty."""
-    with engine.connect() as connection:
-        names = sql.inspect(connection).get_table_names()
-        if "alembic_version" in names:
-            found = connection.execute(sql.text("SELECT version_num FROM alembic_version"))
-            return str(found.scalar() or "")
-        return CONTESTS_ONLY_REVISION if "contests" in names else ""
-
-
-def migrate(engine: sql.Engine, found: str, to: str = "head") -> None:
-    """Run the migrations that a database lacks."""
-    from alembic import command
-    from alembic.config import Config
-    from alembic.util import CommandError
-
-    config = Config()
-    config.set_main_option("script_location", "ludus.server:migrations")
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        try:
-            if found == CONTESTS_ONLY_REVISION:
-                command.stamp(config, CONTESTS_ONLY_REVISION)
-            command.upgrade(config, to)
-        except CommandError as error:
-            raise LudusError(
-                f"this database was written by another Ludus: {error}",
-                f"该数据库由其他版本的 Ludus 写成：{error}",
-            ) from None

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from ludus.games.base import Clock
-from ludus.server.text_schema import Text
+from ludus.text_schema import Text
 
 
 class ServerInfo(msgspec.Struct):

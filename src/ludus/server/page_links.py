@@ -19,7 +19,10 @@ PageRoute = Literal[
 
 
 def page_link(
-    route: PageRoute, id: str | int = "", query: Mapping[str, str | int] | None = None, base: str = ""
+    route: PageRoute,
+    id: str | int = "",
+    query: Mapping[str, str | int] | None = None,
+    base: str = "",
 ) -> str:
     """Where the page shows something. ``base`` is the server's own address, for links that are
     followed from elsewhere.

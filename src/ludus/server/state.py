@@ -37,7 +37,7 @@ from ludus.server.admin.metrics import RequestMetrics
 from ludus.server.background.supervisor import BackgroundSupervisor
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.bots.version_files import VersionFiles
-from ludus.server.contests import events
+from ludus.server.contests import entrants
 from ludus.server.contests.views import ContestViews
 from ludus.server.contests.visibility import LiveAccessLookup
 from ludus.server.live.demo import Demos
@@ -172,14 +172,14 @@ class ServerState:
         """There is something new to be checked or played."""
         self.background.wake()
 
-    def notify_event_changed(self, event_id: int) -> None:
-        """Tell whoever looks at an event; from any thread."""
-        self._handle_background_message({"type": "event", "id": event_id})
+    def notify_contest_changed(self, contest_id: int) -> None:
+        """Tell whoever looks at a contest; from any thread."""
+        self._handle_background_message({"type": "contest", "id": contest_id})
 
     def _handle_background_message(self, said: Mapping[str, Any]) -> None:
         """What the office tells, in its thread."""
         tell = {
-            "event": self.notifier.mark_event_changed,
+            "contest": self.notifier.mark_contest_changed,
             "version": self.notifier.mark_version_changed,
         }.get(said["type"])
         if tell is not None and self._loop is not None:
@@ -215,7 +215,7 @@ class ServerState:
             return self.bot_catalogue.find(word, game)
         viewer.require_login()
         with self.site.database.reading() as session:
-            found = events.resolve_bot(session, viewer, word, game)
+            found = entrants.resolve_bot(session, viewer, word, game)
             assert found.bot is not None and found.version is not None
             name, version_id = f"{found.bot.name} #{found.version.number}", found.version.id
         self.refuse_uploads()

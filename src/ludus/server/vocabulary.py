@@ -8,8 +8,20 @@ from __future__ import annotations
 from typing import Literal
 
 from ludus.lang import Text
+from ludus.scheduling.schema.accounts import Role
+from ludus.scheduling.schema.bots import VersionState
+from ludus.scheduling.schema.contests import ContestState
 
-Role = Literal["organiser", "teacher", "student"]
+__all__ = [
+    "CONTEST_STATE_NAMES",
+    "ROLE_NAMES",
+    "VERSION_STATE_NAMES",
+    "ContestState",
+    "Role",
+    "Scope",
+    "VersionState",
+]
+
 ROLE_NAMES: dict[Role, Text] = {
     "organiser": {"en": "organiser", "zh": "管理员"},
     "teacher": {"en": "teacher", "zh": "教师"},
@@ -19,15 +31,12 @@ ROLE_NAMES: dict[Role, Text] = {
 Scope = Literal["read", "upload", "play", "admin"]
 """What a token may do."""
 
-VersionState = Literal["checking", "good", "refused"]
 VERSION_STATE_NAMES: dict[VersionState, Text] = {
     "checking": {"en": "being checked", "zh": "检查中"},
     "good": {"en": "ready", "zh": "可用"},
     "refused": {"en": "refused", "zh": "未通过"},
 }
 
-ContestState = Literal["planned", "open", "closed", "running", "over", "published", "stopped"]
-"""Of contests; challenges and tests are ``running``, ``over`` or ``stopped``."""
 CONTEST_STATE_NAMES: dict[ContestState, Text] = {
     "planned": {"en": "planned", "zh": "计划中"},
     "open": {"en": "open for entries", "zh": "报名中"},

@@ -24,6 +24,8 @@ from ludus.games.base import Game
 from ludus.games.board_language import check_scene, check_view
 from ludus.games.registry import get, names, sample_names
 from ludus.match import replay
+from ludus.match.bot_check.findings import make_findings
+from ludus.match.bot_check.trials import BotCheck
 from ludus.match.record import Record, read
 from ludus.match.referee import play
 from tests.support.languages import need
@@ -279,3 +281,13 @@ def test_a_player_who_misbehaves_at_uno_is_out_and_the_others_go_on(
     assert record.scores[1] == 0
     assert sorted(record.scores) == [0, 0.5, 1]
     assert len(record.moves) > 10
+
+
+def test_a_check_plays_every_seat_and_leaves_faults_to_the_game_s_own_referee() -> None:
+    game = get("uno:3")
+    report = BotCheck(resolve_bot("saver", game), game).run()
+    assert [bout.seats for bout in report.bouts] == [(0,), (1,), (2,)]
+    seats, *_ = make_findings(game, report)
+    assert (seats.code, seats.severity) == ("seats", "note")
+    assert "the game's own referee decides" in seats.text["en"]
+    assert seats.evidence.bouts == (0, 1, 2)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import random
 import subprocess
 import sys
 import time
@@ -41,7 +42,8 @@ class Bout:
 
 
 def play(first: str, second: str, seed: int, rounds: int, budget: float = 1.0) -> Bout:
-    """A bout; an illegal move raises."""
+    """A bout; an illegal move raises. Bots that draw lots draw the same ones every time."""
+    random.seed(seed)
     options = DuelOptions(rounds=rounds)
     position = GAME.start(options, seed)
     hosts = (host(first), host(second))

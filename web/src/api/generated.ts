@@ -295,27 +295,10 @@ export interface ChatMessage {
   at: string;
 }
 
-/** A line of a bot's text that is not allowed. */
-export interface CheckFinding {
-  file: string;
-  line: number;
-  why: Text;
-}
-
-/** What the check of a version found. */
-export interface CheckResult {
-  static: CheckFinding[];
-  steps: CheckStep[];
-  stdout: string;
-  stderr: string;
-}
-
-/** Something that was tried with a version. */
-export interface CheckStep {
-  name: Text;
-  ok: boolean;
-  why: Text | null;
-  film?: string | null;
+/** A bout of a check, as its findings refer to it by number. */
+export interface CheckedBout {
+  title: Text;
+  film: string | null;
 }
 
 /** What a person's page sends; ``move``, ``say`` and ``pause`` have a field of their own. */
@@ -481,6 +464,15 @@ export interface ErrorResponse {
   error: Text;
 }
 
+/** What a finding rests on, for whoever wants to look closer. */
+export interface Evidence {
+  hint: Text | null;
+  output: string;
+  bouts: number[];
+  file: string;
+  line: number;
+}
+
 /** Why a seat was stopped. */
 export interface FaultInfo {
   kind: FaultKind;
@@ -566,6 +558,14 @@ export interface FilmStep {
   events: BoardEvent[];
   log?: [number, boolean, string][];
   left?: number[];
+}
+
+/** One fact that a check has established. */
+export interface Finding {
+  code: string;
+  severity: Severity;
+  text: Text;
+  evidence: Evidence;
 }
 
 /** Every format with its settings, and the settings of a match. */
@@ -1047,6 +1047,9 @@ export interface SettingText {
   help: Text | null;
 }
 
+/** How a finding is to be taken. */
+export type Severity = "fine" | "note" | "odd" | "wrong";
+
 /** Two submissions that look alike. */
 export interface SimilarSubmissions {
   a: Submission;
@@ -1094,6 +1097,9 @@ export interface SiteSettings {
   ladder_options: Record<string, Record<string, unknown>>;
   imports: Record<string, string[] | null>;
   outputs_days: number;
+  check_trials: Trial[];
+  check_bouts: number;
+  check_seconds: number;
 }
 
 /** A column of a table: the key of its value in each row, and its title. */
@@ -1223,6 +1229,9 @@ export interface TokenInfo {
   token?: string;
 }
 
+/** One kind of situation in which a check plays the bot. */
+export type Trial = "odd-options" | "opponent-crash" | "repeat" | "seats" | "self-play" | "short-clock";
+
 /** What the organiser changes about somebody. */
 export interface UserChange {
   role?: "organiser" | "student" | "teacher" | null;
@@ -1256,6 +1265,14 @@ export interface UserProfile {
   storage?: StorageUse;
 }
 
+/** What the owner of a version is told of its check; kept as JSON. */
+export interface VersionCheckResult {
+  findings: Finding[];
+  bouts: CheckedBout[];
+  stdout: string;
+  stderr: string;
+}
+
 /** A version of a bot. */
 export interface VersionInfo {
   id: number;
@@ -1267,7 +1284,7 @@ export interface VersionInfo {
   language: string;
   state: "checking" | "good" | "refused";
   remark: string;
-  check: CheckResult | null;
+  check: VersionCheckResult | null;
   on_ladder: boolean;
 }
 
@@ -1289,7 +1306,7 @@ export interface VersionMessage {
   language: string;
   state: "checking" | "good" | "refused";
   remark: string;
-  check: CheckResult | null;
+  check: VersionCheckResult | null;
   on_ladder: boolean;
 }
 

@@ -23,6 +23,12 @@ STACK_OPTIONS = ("-Xss64m", "-XX:ThreadStackSize=1024")
 """Deep recursion in the main thread, whose stack the launcher makes as large as the first option
 says; 1 MB for all others, as is usual, by the second, which the machine reads last. Without control
 groups stacks count as memory, used or not: a dozen of 64 MB would be all that a bot may have."""
+COMPILER_OPTIONS = (
+    *("-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData"),
+    "-J-XX:TieredStopAtLevel=1",
+)
+"""A compiler that runs for a second gains nothing from being optimised itself: with the second of
+the virtual machine's own compilers it takes a third more CPU time."""
 
 
 class Java(Language):
@@ -44,8 +50,15 @@ class Java(Language):
         return Toolchain(program, read_version(program, self.version_flag), folders)
 
     def compile_command(self, tool: Toolchain, code: BotCode) -> tuple[str, ...]:
-        small = ("-J-Xmx512m", "-J-XX:+UseSerialGC", "-J-XX:-UsePerfData")
-        return (tool.program, *small, "-encoding", "UTF-8", "-d", OUT_FOLDER, *code.sources)
+        return (
+            tool.program,
+            *COMPILER_OPTIONS,
+            "-encoding",
+            "UTF-8",
+            "-d",
+            OUT_FOLDER,
+            *code.sources,
+        )
 
     def run_command(self, tool: Toolchain, code: BotCode, limits: Limits) -> tuple[str, ...]:
         java = str(Path(tool.program).with_name(self.runtime))

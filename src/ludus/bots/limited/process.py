@@ -29,7 +29,7 @@ from ludus.bots.limited.messages import (
     send,
 )
 from ludus.errors import LudusError
-from ludus.sandbox import syscalls
+from ludus.workers.parent_death import die_with_parent
 
 
 def main() -> None:
@@ -124,7 +124,7 @@ def _call_and_exit(
 ) -> NoReturn:
     code = 1
     try:
-        syscalls.die_with_parent()
+        die_with_parent()
         confine(bounds)
         before = set(sys.modules)
         reply = _make_reply(function, order)

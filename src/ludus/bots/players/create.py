@@ -14,32 +14,35 @@ from ludus.games.base import Game
 from ludus.sandbox import Limits
 
 
+def needs_process(source: BotSource, isolate: bool | None = None) -> bool:
+    """Whether a bot plays in a jailed process of its own, not in the referee's."""
+    return source.path is None or (not source.trusted if isolate is None else isolate)
+
+
 def create_player(
     source: BotSource,
     game: Game,
     *,
     isolate: bool | None = None,
     limits: Limits | None = None,
-    level: str | None = None,
+    jail: str | None = None,
     interrupt: Interrupt | None = None,
 ) -> Player:
     """A player for one match, compiled if need be. ``isolate``: by default all but house bots.
     ``interrupt`` breaks off the wait for a bot that speaks our own protocol, isolated."""
     path = source.path
-    if isolate is None:
-        isolate = not source.trusted
-    if path is not None and not isolate:
+    if path is not None and not needs_process(source, isolate):
         argument = source.build_spec.argument
         return LocalPlayer(source.name, lambda: load_bot(path, game, argument), source.digest)
     limits = limits or Limits()
-    program = source.build_spec.build_program(limits, level)
+    program = source.build_spec.build_program(limits, jail)
     if game.speaks != PROTOCOL_NAME:
-        return ForeignPlayer(source.name, program, digest=source.digest, level=level)
+        return ForeignPlayer(source.name, program, digest=source.digest, jail=jail)
     return ProcessPlayer(
         source.name,
         program,
         digest=source.digest,
         limits=limits,
-        level=level,
+        jail=jail,
         interrupt=interrupt,
     )

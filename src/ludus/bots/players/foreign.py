@@ -23,11 +23,11 @@ class ForeignPlayer:
         *,
         digest: str = "",
         limits: Limits | None = None,
-        level: str | None = None,
+        jail: str | None = None,
     ) -> None:
         self.name, self.program, self.digest = name, program, digest
         self.limits = limits
-        self.level = sandbox.choose_level(level)
+        self.level = sandbox.choose_level(jail)
         self.isolation = self.level.value
         self.stderr = ""
         """What it wrote in its last bout; filled in by the turn source."""

@@ -77,7 +77,7 @@ class ProcessPlayer:
         *,
         digest: str = "",
         limits: Limits | None = None,
-        level: str | None = None,
+        jail: str | None = None,
         interrupt: Interrupt | None = None,
     ) -> None:
         """While ``interrupt`` is set, every call raises BrokenOff instead of waiting."""
@@ -85,7 +85,7 @@ class ProcessPlayer:
         self.digest = digest
         self._program = program
         self._limits = limits or Limits()
-        self._level = sandbox.choose_level(level)
+        self._level = sandbox.choose_level(jail)
         self.isolation = self._level.value
         self._interrupt = interrupt
         self._process: BotProcess | None = None

@@ -111,14 +111,14 @@ def COMMAND(out: str, **given: Any) -> int:
 
 
 def _make_settings(path: Path, **given: Any) -> Any:
-    from ludus.cli.options import parse_settings
+    from ludus.cli.options import parse_options
     from ludus.contest.model import draw_seed
     from ludus.contest.settings import BotEntry, parse_contest_settings
     from ludus.games.registry import open_game
     from ludus.scheduling.loading import resolve_entrants
 
     game = open_game(given["game"])
-    options = parse_settings(game, given["settings"]).as_json()
+    options = parse_options(game, given["settings"]).as_json()
     entries = [BotEntry(_relative_bot_path(path, bot, game)) for bot in given["bots"]]
     folder = path.absolute().parent
     if given["skip"]:

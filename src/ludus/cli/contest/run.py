@@ -16,7 +16,7 @@ from ludus.lang import tr
 if TYPE_CHECKING:
     from ludus.scheduling.cluster_key import Cluster
     from ludus.scheduling.loading import ContestFile
-    from ludus.scheduling.worker_pool import WorkerPool
+    from ludus.workers.pool import WorkerPool
 
 LAYOUTS = ("modern", "event", "document")
 RUN_OPTIONS = (
@@ -107,7 +107,7 @@ def warn_about_weak_jails(contest: ContestFile) -> None:
 
 
 def make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
-    from ludus.scheduling.worker_pool import LocalPool
+    from ludus.workers.pool import LocalPool
 
     if cluster is None:
         return LocalPool(jobs)

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from ludus.lang import tr
+from ludus.findings import Finding
+from ludus.lang import Text, tr
 
 
 class TextReply(msgspec.Struct):
@@ -83,25 +84,18 @@ class VersionNumberReply(msgspec.Struct):
     number: int
 
 
-class CheckStepReply(msgspec.Struct):
-    """Of a check."""
+class CheckedBoutReply(msgspec.Struct):
+    """A bout of a check."""
 
-    name: TextReply
-    ok: bool
-    why: TextReply
-
-
-class SourceLineReply(msgspec.Struct):
-    """About a line of a bot's text."""
-
-    file: str
-    line: int
-    why: TextReply
+    title: Text
 
 
 class CheckReply(msgspec.Struct):
-    steps: list[CheckStepReply] = []
-    static: list[SourceLineReply] = []
+    """What the check of a version found."""
+
+    findings: list[Finding] = []
+    bouts: list[CheckedBoutReply] = []
+    """Those that the findings name by their numbers."""
     stderr: str = ""
 
 

@@ -65,15 +65,14 @@ def _wait_for_check(remote: RemoteClient, id: int) -> VersionReply:
 
 
 def _print_check(version: VersionReply) -> None:
-    from ludus.cli.output import escape_unsafe
+    from ludus.cli.findings import render_findings
+    from ludus.cli.output import escape_unsafe, stdout_console
 
-    if check := version.check:
-        for step in check.steps:
-            why = str(step.why)
-            print(f"  {'✓' if step.ok else '✗'} {step.name}{': ' if why else ''}{why}")
-        for each in check.static:
-            print(f"    {each.file}:{each.line}: {each.why}")
-        if version.state != "good" and check.stderr:
-            print(escape_unsafe(check.stderr))
+    console = stdout_console()
     good = version.state == "good"
+    if check := version.check:
+        for line in render_findings(check.findings, [bout.title for bout in check.bouts]):
+            console.print(line)
+        if not good and check.stderr:
+            print(escape_unsafe(check.stderr))
     print(tr("good", "通过") if good else tr("refused", "未通过"))

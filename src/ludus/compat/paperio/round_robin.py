@@ -37,10 +37,11 @@ from ludus.games.paperio import GAME
 from ludus.lang import tr
 from ludus.match.record import Record, unpack, write_atomically
 from ludus.sandbox.fault import BotFault, FaultCause, FaultKind
+from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.loading import create_source_loader, resolve_entrants
 from ludus.scheduling.scheduler import ContestProgress, Scheduler
-from ludus.scheduling.store import ContestStore, PlayedBout
-from ludus.scheduling.worker_pool import LocalPool
+from ludus.scheduling.store import ContestStore
+from ludus.workers.pool import LocalPool
 
 ROUNDS = 10
 PARAMS = (51, 101, 2000, 60.0)

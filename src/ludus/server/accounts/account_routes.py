@@ -10,6 +10,7 @@ import msgspec
 from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
+from ludus.scheduling.schema import UserRow
 from ludus.server.accounts import credentials, groups, known_devices, notices, tokens, users
 from ludus.server.accounts.account_schemas import (
     AccountInfo,
@@ -31,7 +32,6 @@ from ludus.server.accounts.context import SiteContext
 from ludus.server.accounts.first_account import CODE_FILE_NAME
 from ludus.server.accounts.identity import ORGANISER, STUDENT, Identity
 from ludus.server.state import InjectedState
-from ludus.server.tables import UserRow
 from ludus.server.vocabulary import Scope
 from ludus.server.web.addresses import network_key
 from ludus.server.web.errors import Forbidden, TooManyRequests

@@ -11,6 +11,14 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.lang import Text
+from ludus.scheduling.schema import (
+    BotRow,
+    GroupMemberRow,
+    GroupRow,
+    TeamMemberRow,
+    TeamRow,
+    UserRow,
+)
 from ludus.server.accounts import credentials, name_rules, notices, users
 from ludus.server.accounts.account_schemas import (
     GroupInfo,
@@ -23,7 +31,6 @@ from ludus.server.accounts.account_schemas import (
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.page_links import page_link
-from ludus.server.tables import BotRow, GroupMemberRow, GroupRow, TeamMemberRow, TeamRow, UserRow
 from ludus.server.web.errors import Conflict, NotFound, not_found
 
 MAX_TEAMS_PER_USER = 20

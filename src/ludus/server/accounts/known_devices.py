@@ -5,12 +5,12 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.scheduling.schema import KnownPlaceRow
 from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.identity import ORGANISER
 from ludus.server.accounts.login_backoff import LoginAttempt
-from ludus.server.tables import KnownPlaceRow
-from ludus.server.timestamps import now
 from ludus.server.web.addresses import network_key
+from ludus.timestamps import now
 
 MAX_KNOWN_PLACES = 40
 """Of one person; those not seen for longest are forgotten."""

@@ -8,11 +8,11 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.lang import Text
+from ludus.scheduling.schema import NoticeRow
 from ludus.server.accounts.account_schemas import NoticeInfo, NoticePage
 from ludus.server.accounts.identity import Identity
 from ludus.server.paging import fetch_rows
-from ludus.server.tables import NoticeRow
-from ludus.server.timestamps import now
+from ludus.timestamps import now
 
 
 def add_notices(

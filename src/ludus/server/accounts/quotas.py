@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.scheduling.schema import BotRow, CodeRow, QuotaUseRow, TeamMemberRow, UserRow, VersionRow
 from ludus.server.accounts.identity import ORGANISER, TEACHER, Identity
-from ludus.server.tables import BotRow, CodeRow, QuotaUseRow, TeamMemberRow, UserRow, VersionRow
-from ludus.server.timestamps import today, until_tomorrow
 from ludus.server.web.errors import PayloadTooLarge, TooManyRequests
+from ludus.timestamps import today, until_tomorrow
 
 
 def spend(session: Session, viewer: Identity, what: str, count: int, most: int) -> None:

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import sqlalchemy as sql
 
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import SessionRow, TokenRow, UserRow
 from ludus.server.accounts import credentials
 from ludus.server.accounts.context import SiteContext
-from ludus.server.tables import SessionRow, TokenRow, UserRow
-from ludus.server.timestamps import now
+from ludus.timestamps import now
 
 CHECK_INTERVAL_S = 30.0
 """Seconds between two looks where nothing is known to have changed: sessions and tokens have a

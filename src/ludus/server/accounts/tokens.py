@@ -8,14 +8,14 @@ import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.scheduling.schema import TokenRow, UserRow
 from ludus.server.accounts import credentials, name_rules, users
 from ludus.server.accounts.account_schemas import TokenInfo
 from ludus.server.accounts.identity import ADMIN, SCOPES, STUDENT, Identity
 from ludus.server.admin import audit
-from ludus.server.tables import TokenRow, UserRow
-from ludus.server.timestamps import now, now_plus
 from ludus.server.vocabulary import Scope
 from ludus.server.web.errors import Conflict, Forbidden, not_found
+from ludus.timestamps import now, now_plus
 
 DEFAULT_SCOPES: tuple[Scope, ...] = ("read", "upload", "play")
 """What a token may do where nothing is said: all that ``ludus remote`` needs."""

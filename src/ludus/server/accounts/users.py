@@ -9,11 +9,7 @@ from msgspec import UNSET
 from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
-from ludus.server.accounts import credentials, name_rules
-from ludus.server.accounts.account_schemas import UserInfo
-from ludus.server.accounts.identity import ANONYMOUS, ORGANISER, STUDENT, Identity
-from ludus.server.admin import audit
-from ludus.server.tables import (
+from ludus.scheduling.schema import (
     GroupMemberRow,
     ResetRow,
     SessionRow,
@@ -21,9 +17,13 @@ from ludus.server.tables import (
     TokenRow,
     UserRow,
 )
-from ludus.server.timestamps import now, now_plus
+from ludus.server.accounts import credentials, name_rules
+from ludus.server.accounts.account_schemas import UserInfo
+from ludus.server.accounts.identity import ANONYMOUS, ORGANISER, STUDENT, Identity
+from ludus.server.admin import audit
 from ludus.server.vocabulary import Role
 from ludus.server.web.errors import Conflict, Forbidden, NotFound, not_found
+from ludus.timestamps import now, now_plus
 
 SESSION_LIFETIME_S = 30 * 86400
 """Seconds that a session lasts."""

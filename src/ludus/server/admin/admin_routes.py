@@ -11,6 +11,8 @@ from litestar import get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from litestar.response import Stream
 
+from ludus.scheduling.schema import UserRow
+from ludus.server import playable_games
 from ludus.server.accounts import users
 from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
@@ -25,10 +27,9 @@ from ludus.server.admin.admin_schemas import (
     SiteOverview,
 )
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import challenges, events
+from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.state import InjectedState
-from ludus.server.tables import UserRow
 from ludus.server.vocabulary import Role
 from ludus.server.web.errors import not_found
 
@@ -133,7 +134,7 @@ def lookalikes(
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
     asker.require_staff()
-    name = events.get_playable_game(game).name
+    name = playable_games.get_playable_game(game).name
     with arena.site.database.reading() as session:
         return desk.find_lookalikes(session, asker, name)
 

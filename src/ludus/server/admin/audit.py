@@ -7,12 +7,12 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
+from ludus.scheduling.schema import AuditRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin.admin_schemas import AuditLine, AuditPage
 from ludus.server.paging import fetch_rows
-from ludus.server.tables import AuditRow
-from ludus.server.timestamps import now
 from ludus.server.web.errors import permission_denied
+from ludus.timestamps import now
 
 
 def log_action(session: Session, viewer: Identity, what: str, /, **detail: Any) -> None:

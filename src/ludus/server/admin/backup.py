@@ -25,13 +25,19 @@ from ludus.errors import LudusError
 from ludus.escape import escape_to_one_line, truncate
 from ludus.home import make_private, refuse_irregular
 from ludus.scheduling.database import connect, translate_database_errors
+from ludus.scheduling.migrate import (
+    LATEST_REVISION,
+    bring_up_to_date,
+    migrate,
+    read_revision,
+)
 from ludus.scheduling.schema import Base
+from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, LADDER, LOCAL, STATES, TEST
 from ludus.server.accounts.identity import ROLES, SCOPES
 from ludus.server.admin import site_settings
 from ludus.server.bots import bots
-from ludus.server.contests import events
-from ludus.server.database import LATEST_REVISION, Database, migrate, read_revision
-from ludus.server.timestamps import now
+from ludus.server.database import Database
+from ludus.timestamps import now
 
 BACKUP_FORMAT = "ludus/backup/1"
 ROWS_PER_BATCH = 500
@@ -184,23 +190,24 @@ def _fill_tables(engine: sql.Engine, box: zipfile.ZipFile, about: BackupInfo) ->
             f"there is something in {_display_url(engine)} already; name an empty database",
             f"{_display_url(engine)} 中已有内容；请指定空数据库",
         )
-    migrate(engine, "", about.revision)
+    if about.revision == LATEST_REVISION:
+        bring_up_to_date(engine)
+    else:
+        migrate(engine, about.revision)
     tables_then = sql.MetaData()
     tables_then.reflect(engine)
     counts = {}
     with engine.begin() as connection:
-        for table in Base.metadata.sorted_tables:
-            if table.name in tables_then.tables and table.name not in EXCLUDED_TABLES:
-                then = tables_then.tables[table.name]
-                counts[table.name] = _fill(connection, then, box, table.name)
+        for table in tables_then.sorted_tables:
+            if table.name not in EXCLUDED_TABLES:
+                counts[table.name] = _fill(connection, table, box)
         if counts != about.rows:
             odd = sorted(dict(counts.items() ^ about.rows.items()))
             raise DamagedBackup(f"it has other rows than it says: {', '.join(odd)}")
         _fill_leases(connection, tables_then)
         if engine.dialect.name == "postgresql":
             _reset_sequences(connection, tables_then)
-    if about.revision != LATEST_REVISION:
-        migrate(engine, about.revision)
+    bring_up_to_date(engine)
     return counts
 
 
@@ -208,11 +215,11 @@ def _display_url(engine: sql.Engine) -> str:
     return engine.url.render_as_string(hide_password=True)
 
 
-def _fill(connection: sql.Connection, then: sql.Table, box: zipfile.ZipFile, name: str) -> int:
-    """Put the rows of a table back; tells how many."""
-    known = Base.metadata.tables[name]
-    kinds = {c.name: known.columns[c.name].type for c in then.columns if c.name in known.columns}
-    empty = {c.name for c in then.columns if c.nullable}
+def _fill(connection: sql.Connection, table: sql.Table, box: zipfile.ZipFile) -> int:
+    """Put the rows of a table back; returns how many."""
+    name = table.name
+    kinds = {column.name: column.type for column in table.columns}
+    empty = {column.name for column in table.columns if column.nullable}
     target = sql.table(name, *(sql.column(key, kind) for key, kind in kinds.items()))
     count = 0
     with _opened(box, f"{name}.jsonl") as file:
@@ -263,19 +270,28 @@ COLUMN_CHECKS: dict[str, dict[str, Callable[[Any], bool]]] = {
     "versions": {"state": _one_of(bots.CHECKING, bots.GOOD, bots.BAD)},
     "events": {
         "game": _is_name,
-        "kind": _one_of(events.LADDER, events.CHALLENGE, events.TEST, events.CONTEST),
-        "state": _one_of(*events.STATES),
+        "kind": _one_of(LADDER, CHALLENGE, TEST, CONTEST),
+        "state": _one_of(*STATES),
         "settings": _names_game,
     },
-    "contests": {"settings": _names_game},
+    "contests": {
+        "game": _is_name,
+        "kind": _one_of(LOCAL, LADDER, CHALLENGE, TEST, CONTEST),
+        "state": _one_of(*STATES),
+        "settings": _names_game,
+        "play_settings": lambda value: value is None or _names_game(value),
+    },
 }
 """What the server itself writes into some columns, whose type allows more: who has edited a backup
-must not give a role that there is not, or a path where a name belongs."""
+must not give a role that there is not, or a path where a name belongs. ``events`` is a table of
+backups from before revision 0006, as ``settings`` is, which are ``site_settings`` now."""
 
 
 def _find_invalid_column(row: dict[str, Any], table: str) -> str:
     """The column of a row that holds what it never can; empty if there is none."""
-    if table == "settings" and site_settings.find_setting_error(row["key"], row["value"]):
+    if table in ("settings", "site_settings") and site_settings.find_setting_error(
+        row["key"], row["value"]
+    ):
         return "value"
     checks = COLUMN_CHECKS.get(table, {}).items()
     return next((key for key, may in checks if key in row and not may(row[key])), "")

@@ -10,10 +10,9 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
-from ludus.scheduling.schema import BoutRow
+from ludus.scheduling.schema import BotRow, BoutRow, ContestRow, UserRow, VersionRow
+from ludus.scheduling.schema.contests import LOCAL, RUNNING
 from ludus.server.bots import bots
-from ludus.server.contests import events
-from ludus.server.tables import BotRow, EventRow, UserRow, VersionRow
 
 METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"}
 OTHER_METHOD = "OTHER"
@@ -68,7 +67,7 @@ def format_gauges(session: Session, office: dict[str, Any]) -> list[str]:
         "bots": count(BotRow.retired.is_(False)),
         "versions": count(VersionRow.id > 0),
         "checks_waiting": count(VersionRow.state == bots.CHECKING),
-        "events_running": count(EventRow.state == events.RUNNING),
+        "events_running": count(sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
         "bouts": session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0,
         "office_alive": int(bool(office)),
         "workers": office.get("places", 0),

@@ -8,7 +8,6 @@ import os
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -18,7 +17,21 @@ from sqlalchemy.orm import Session
 
 from ludus.contest.report.texts import BOM
 from ludus.errors import LudusError
-from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
+from ludus.scheduling.schema import (
+    BotRow,
+    BoutRow,
+    CodeRow,
+    ContestRow,
+    EntrantRow,
+    GroupMemberRow,
+    RatingRow,
+    RecordRow,
+    SeatRow,
+    TeamMemberRow,
+    UserRow,
+    VersionRow,
+)
+from ludus.scheduling.schema.contests import LOCAL, RUNNING
 from ludus.server.accounts import name_rules, notices, users
 from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.identity import Identity
@@ -34,21 +47,11 @@ from ludus.server.admin.admin_schemas import (
     WorkerUse,
 )
 from ludus.server.bots import bots, similarity
-from ludus.server.contests import events, ladders
+from ludus.server.contests import ladders
 from ludus.server.paging import fetch_rows
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
-from ludus.server.tables import (
-    BotRow,
-    CodeRow,
-    EntryRow,
-    EventRow,
-    GroupMemberRow,
-    RatingRow,
-    TeamMemberRow,
-    UserRow,
-    VersionRow,
-)
+from ludus.timestamps import now_plus
 
 HOUR = 3600.0
 MAX_LISTED_FAULTS = 20
@@ -61,7 +64,7 @@ def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> Sit
     return SiteOverview(
         queue=QueueLengths(
             checks=_count(session, VersionRow.state == bots.CHECKING),
-            events=_count(session, EventRow.state == events.RUNNING),
+            events=_count(session, sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
         ),
         workers=WorkerUse(
             places=office.get("places", 0),
@@ -99,15 +102,14 @@ def database_size(session: Session) -> int:
 
 def count_bouts_last_hour(session: Session) -> int:
     """Bouts of the last hour."""
-    last = find_last_bout_before(session, datetime.now(UTC) - timedelta(seconds=HOUR))
+    last = find_last_bout_before(session, now_plus(-HOUR))
     return session.scalar(sql.select(sql.func.count()).where(BoutRow.id > last)) or 0
 
 
-def find_last_bout_before(session: Session, since: datetime) -> int:
+def find_last_bout_before(session: Session, since: str) -> int:
     """The id of the last bout that began before a moment; 0 if there is none.
 
-    Bouts are written with the local time of the machine that played them and its offset, so
-    these texts cannot be compared in the database; ids and times rise together.
+    Ids and times rise together, so a few looks by id do instead of an index of times.
     """
     newest = session.scalar(sql.select(sql.func.max(BoutRow.id))) or 0
     low, high = 0, newest
@@ -115,7 +117,7 @@ def find_last_bout_before(session: Session, since: datetime) -> int:
         middle = (low + high) // 2
         query = sql.select(BoutRow.began).where(BoutRow.id > middle).order_by(BoutRow.id).limit(1)
         began = session.scalar(query)
-        if began is not None and datetime.fromisoformat(began) < since:
+        if began is not None and began < since:
             low = middle + 1
         else:
             high = middle
@@ -125,14 +127,14 @@ def find_last_bout_before(session: Session, since: datetime) -> int:
 def list_faults(session: Session) -> list[BoutInfo]:
     """The newest bouts that ended by a fault."""
     query = (
-        sql.select(BoutRow, EventRow)
-        .join(EventRow, EventRow.contest_id == BoutRow.contest_id)
-        .where(BoutRow.verdict != "rules")
+        sql.select(BoutRow, ContestRow)
+        .join(ContestRow, ContestRow.id == BoutRow.contest_id)
+        .where(BoutRow.verdict != "rules", ContestRow.kind != LOCAL)
         .order_by(BoutRow.id.desc())
         .limit(MAX_LISTED_FAULTS)
     )
     return played_bouts.describe_bouts(
-        session, [(bout, event) for bout, event in session.execute(query)]
+        session, [(bout, contest) for bout, contest in session.execute(query)]
     )
 
 
@@ -219,11 +221,11 @@ def _describe_submission(session: Session, version: VersionRow, bot: BotRow) -> 
 
 
 EXPORTED_TABLES: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "users": (UserRow, ("password", "folded")),
-    "bots": (BotRow, ("folded",)),
-    "versions": (VersionRow, ("check", "remark")),
-    "events": (EventRow, ()),
-    "entries": (EntryRow, ()),
+    "users": (UserRow, ("password_hash", "name_key")),
+    "bots": (BotRow, ("name_key",)),
+    "versions": (VersionRow, ("check_result", "comment")),
+    "contests": (ContestRow, ()),
+    "entrants": (EntrantRow, ()),
     "ratings": (RatingRow, ()),
     "bouts": (BoutRow, ()),
 }
@@ -290,7 +292,7 @@ def delete_old_outputs(session: Session, days: int) -> int:
     """What bots printed longer ago than so many days; tells of how many seats."""
     if not days:
         return 0
-    last = find_last_bout_before(session, datetime.now(UTC) - timedelta(days=days))
+    last = find_last_bout_before(session, now_plus(-days * 24 * HOUR))
     result: Any = session.execute(
         sql.update(SeatRow)
         .where(SeatRow.output.is_not(None), SeatRow.bout_id <= last)

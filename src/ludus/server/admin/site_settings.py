@@ -12,9 +12,10 @@ from sqlalchemy.orm import Session
 from ludus.contest.settings import parse_contest_settings
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed, names, sample_names
+from ludus.match.bot_check.trials import CheckPlan, Trial
+from ludus.scheduling.schema import SettingRow
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
-from ludus.server.tables import SettingRow
 from ludus.server.web.errors import Forbidden
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000)]
@@ -25,6 +26,7 @@ SAFE_NAME_PATTERN = r"^(?!\.)[^/\\\x00-\x1f\x7f]{1,60}$"
 GameName = Annotated[str, msgspec.Meta(pattern=SAFE_NAME_PATTERN)]
 
 
+FURTHER_TRIALS = tuple(trial for trial in Trial if trial is not Trial.SEATS)
 SETTINGS_BY_GAME = {"ladders", "ladder_house", "ladder_clock", "ladder_options", "imports"}
 """Settings by the names of games."""
 
@@ -65,6 +67,16 @@ class SiteSettings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """By game: the modules that Python bots may import; anything where it says nothing."""
     outputs_days: Count = 30
     """After so many days what bots printed in a bout is thrown away; 0: never."""
+    check_trials: Annotated[tuple[Trial, ...], msgspec.Meta(max_length=len(Trial))] = FURTHER_TRIALS
+    """What a check of an upload tries, besides a bout on every seat, which it always plays."""
+    check_bouts: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 40
+    """No further trial of a check begins when it would play more bouts than this."""
+    check_seconds: Annotated[int, msgspec.Meta(ge=1, le=86400)] = 120
+    """No further trial of a check begins after so many seconds."""
+
+    def check_plan(self) -> CheckPlan:
+        """How much a check of an upload plays."""
+        return CheckPlan(frozenset(self.check_trials), self.check_bouts, self.check_seconds)
 
 
 def _check_games(found: SiteSettings, changed: Iterable[str]) -> None:

@@ -15,17 +15,17 @@ from typing import Any
 from ludus.loading import disable_gc
 
 with disable_gc():
-    from ludus.sandbox import syscalls
     from ludus.scheduling.cluster_key import Cluster
     from ludus.scheduling.database import DatabaseUnavailable
     from ludus.scheduling.multi_scheduler import MultiScheduler
     from ludus.scheduling.store import ContestStore
-    from ludus.scheduling.worker_pool import LocalPool, WorkerPool
     from ludus.server.background.check_queue import CheckQueue
     from ludus.server.background.contest_runner import ContestRunner
     from ludus.server.background.version_checker import VersionChecker
     from ludus.server.bots.version_files import VersionFiles
     from ludus.server.database import Database
+    from ludus.workers.parent_death import die_with_parent
+    from ludus.workers.pool import LocalPool, WorkerPool
 
 TICK_INTERVAL_S = 0.5
 REPORT_INTERVAL_S = 2.0
@@ -56,8 +56,8 @@ class BackgroundProcess:
         self.queue = queue = CheckQueue(self.database)
         checkers = max(2, jobs // 2)  # so that nobody waits for one long check alone
         self.checkers = [
-            VersionChecker(queue, locker, self.stop_event, self.send_message)
-            for _ in range(checkers)
+            VersionChecker(queue, locker, self.stop_event, self.send_message, core=number)
+            for number in range(checkers)
         ]
         self._output_lock = threading.Lock()
         self._began = time.monotonic()
@@ -144,7 +144,7 @@ def _make_worker_pool(jobs: int, cluster: Cluster | None) -> WorkerPool:
 
 
 def main() -> None:
-    syscalls.die_with_parent()
+    die_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a person's Ctrl-C is for the server
     given = json.loads(sys.stdin.readline())  # no argument: others may read those
     cluster = Cluster(**given["cluster"]) if given["cluster"] else None

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import sqlalchemy as sql
 
+from ludus.scheduling.schema import BotRow, VersionRow
 from ludus.server.bots import bots
 from ludus.server.database import Database
-from ludus.server.tables import BotRow, VersionRow
 
 MAX_CHECK_STARTS = 3
 """A version whose check was begun so often, and never ended, is refused."""

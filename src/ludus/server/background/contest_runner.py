@@ -1,4 +1,4 @@
-"""Keeps the hall as the database says: who plays on which ladder, which contest begins or ends."""
+"""Starts and stops contests as the database says, and keeps ladders up to date."""
 
 from __future__ import annotations
 
@@ -13,33 +13,41 @@ from collections.abc import Callable
 from typing import Any
 
 import sqlalchemy as sql
-from sqlalchemy.orm import Session
 
 from ludus.bots.resolve import BotSource, resolve_house_bot
 from ludus.contest.ladder_ledger import LadderLedger
-from ludus.contest.model import Entrant
 from ludus.errors import LudusError
 from ludus.games.registry import get_listed
+from ludus.match.bot_check.trials import choose_rival
 from ludus.sandbox.fault import PlatformFault
+from ludus.scheduling import contest_rows
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import AlreadyRunning, LeaseLost
 from ludus.scheduling.multi_scheduler import MultiScheduler
 from ludus.scheduling.scheduler import ContestProgress, ProgressCallback
-from ludus.scheduling.store import ContestStore, EntrantProgram
+from ludus.scheduling.schema import ContestRow
+from ludus.scheduling.schema.contests import LADDER, LOCAL, OVER, RUNNING, STOPPED, TEST
+from ludus.scheduling.store import ContestStore
 from ludus.server.accounts import notices
 from ludus.server.admin import overview, site_settings
-from ludus.server.bots import version_check
 from ludus.server.bots.version_files import VersionFiles
-from ludus.server.contests import events, ladders, lifecycle
+from ludus.server.contests import (
+    contest_access,
+    contest_start,
+    ladder_terms,
+    ladders,
+    lifecycle,
+)
+from ludus.server.contests.entrants import list_owners_by_entrant
+from ludus.server.contests.ladder_entrants import update_ladder
 from ludus.server.contests.ladders import LadderRatingWriter
 from ludus.server.database import Database
-from ludus.server.tables import EntryRow, EventRow
-from ludus.server.timestamps import now
+from ludus.timestamps import now
 
 MAX_RUNNING_CONTESTS = 24
-"""Events that are played at once; the others wait, oldest first."""
+"""Contests that are played at once; the others wait, oldest first."""
 RETRY_DELAY_S = 5.0
-"""Seconds until an event that could not be begun is tried again."""
+"""Seconds until a contest that could not be started is tried again."""
 
 CLEANUP_INTERVAL_S = 3600.0
 """Seconds between two times of throwing away what is old."""
@@ -48,39 +56,35 @@ SendMessage = Callable[[dict[str, Any]], None]
 
 
 class ContestRunner:
-    """One for each office. ``advance`` is called now and then, and when somebody rings.
+    """Runs the server's contests. Call ``advance`` now and then, and when something has changed.
 
-    Contests come in by ``advance`` and leave in the hall's thread, which calls
+    ``advance`` starts contests; they end in the scheduler's thread, which calls
     ``on_contest_ended``: what both change is changed under ``_lock``.
     """
 
     def __init__(
         self,
         database: Database,
-        locker: VersionFiles,
-        hall: MultiScheduler,
-        tell: SendMessage,
+        version_files: VersionFiles,
+        multi_scheduler: MultiScheduler,
+        send_message: SendMessage,
         *,
         allow_plain: bool = False,
     ) -> None:
         self._allow_plain = allow_plain
-        self.database, self.version_files, self.multi_scheduler, self.send_message = (
-            database,
-            locker,
-            hall,
-            tell,
-        )
+        self.database, self.version_files = database, version_files
+        self.multi_scheduler, self.send_message = multi_scheduler, send_message
         self._lock = threading.Lock()
-        self.running: dict[int, int] = {}
-        """Contest → event, of those that are in the hall."""
+        self.running: set[int] = set()
+        """Contests that are scheduled now."""
         self.bouts_played = 0
         self._withdrawn: set[int] = set()
-        self._arranged: dict[str, tuple[Any, ...]] = {}
-        """By game what its ladder was last arranged for."""
+        self._ladder_inputs: dict[str, tuple[Any, ...]] = {}
+        """By game what its ladder was last updated for."""
         self._rating_writers: dict[int, LadderRatingWriter] = {}
         self._next_cleanup = time.monotonic() + CLEANUP_INTERVAL_S
         self._retry_at: dict[int, float] = {}
-        """Events that wait until they are tried again."""
+        """Contests that wait until they are tried again."""
 
     def advance(self) -> None:
         """Bring everything up to date with the database."""
@@ -95,177 +99,93 @@ class ContestRunner:
                     session, site_settings.read_settings(session).outputs_days
                 )
 
+    def _report_change(self, contest_id: int) -> None:
+        self.send_message({"type": "contest", "id": contest_id})
+
     # Times
 
     def _advance_states(self) -> None:
         with self.database.reading() as session:
             due = lifecycle.list_due(session)
-        for event_id in due:
+        for contest_id in due:
             with self.database.writing() as session:
-                lifecycle.advance_if_due(session, events.get_event(session, event_id))
-            self.send_message({"type": "event", "id": event_id})
+                lifecycle.advance_if_due(session, contest_access.get_contest(session, contest_id))
+            self._report_change(contest_id)
 
     # Ladders
 
     def _update_ladders(self) -> None:
         with self.database.reading() as session:
             wanted = ladders.list_candidates_by_game(session)
-            house = site_settings.read_settings(session)
-            known = {e.game for e in self._ladders(session)}
+            site = site_settings.read_settings(session)
+            known = set(session.scalars(_select_ladder_games()))
         for game in sorted({*wanted, *known}):
-            on = house.ladders.get(game, True)
-            now_wanted = wanted.get(game, ()) if on else ()
-            terms = events.ladder_settings(game, house)
-            state = (now_wanted, tuple(house.ladder_house.get(game, ())), terms)
-            if state != self._arranged.get(game) and self._update_ladder_entrants(game, house, on):
-                self._arranged[game] = state
+            on = site.ladders.get(game, True)
+            terms = ladder_terms.ladder_settings(game, site)
+            state = (on, wanted.get(game, ()), tuple(site.ladder_house.get(game, ())), terms)
+            if state != self._ladder_inputs.get(game):
+                self._update_ladder(game, site)
+                self._ladder_inputs[game] = state
 
-    def _ladders(self, session: Session) -> list[EventRow]:
-        return list(session.scalars(sql.select(EventRow).where(EventRow.kind == events.LADDER)))
-
-    def _update_ladder_entrants(
-        self, game: str, house: site_settings.SiteSettings, on: bool
-    ) -> bool:
-        """Let those play on a game's ladder who are put forward, and nobody else."""
+    def _update_ladder(self, game: str, site: site_settings.SiteSettings) -> None:
         try:
             get_listed(game)
-        except LudusError:
-            return True
-        event_id, store = self._open_ladder(game, house)
+        except LudusError:  # it is not installed here any more: its ladder rests
+            return
         with self.database.writing() as session:
-            event = events.get_event(session, event_id)
-            names = self._enter_candidates(session, event, house)
-            event.state = events.RUNNING if names and on else events.CLOSED
-            ladders.remove_other_ratings(session, event_id, names)
-        takers = {taker.entrant.name: taker.entrant for taker in store.load_entrants()}
-        fresh = [name for name in names if name not in takers]
-        store.add_entrants([self._make_entrant_program(name, names[name]) for name in fresh])
-        for name in names:
-            if name in takers and takers[name].dropped:
-                store.rejoin_entrant(name, 1)
-        for name, entrant in takers.items():
-            if name not in names and not entrant.dropped:
-                store.drop_entrant(name, 1)
-        self.send_message({"type": "event", "id": event_id})
-        return True
+            contest_id = update_ladder(session, game, site).id
+        self._report_change(contest_id)
 
-    def _open_ladder(
-        self, game: str, house: site_settings.SiteSettings
-    ) -> tuple[int, ContestStore]:
-        with self.database.writing() as session:
-            settings = events.ladder_settings(game, house)
-            event = events.find_ladder(session, game)
-            if event is not None and not events.same_terms(event.settings, settings):
-                event.state, event.ended = events.OVER, now()
-                event = None
-            settings["seed"] = events.ladder_seed(event)
-            if event is None:
-                event = events.create_event(session, events.LADDER, game, settings)
-            event.settings = settings
-            event_id, whole = event.id, events.parse_settings(event)
-        store = self._open_store(event_id)
-        if store.settings() != whole:
-            store.change_settings(whole)
-        return event_id, store
+    # Starts
 
-    def _enter_candidates(
-        self, session: Session, event: EventRow, rules_: site_settings.SiteSettings
-    ) -> dict[str, EntryRow]:
-        """The entries of those who are put forward, and of the house bots if there are any."""
-        known = {entry.entrant: entry for entry in events.list_entries(session, event.id)}
-        by_version = {entry.version_id: entry for entry in known.values() if entry.version_id}
-        chosen = ladders.list_candidates(session, event.game)
-        taken = set(known)
-        found = []
-        for bot, version in chosen:
-            entry = by_version.get(version.id)
-            found.append(entry or events.enter_version(session, event, version, bot, taken))
-        if chosen:
-            known_house = list(get_listed(event.game).bots())
-            for house in rules_.ladder_house.get(
-                event.game, ladders.choose_default_house_bots(known_house)
-            ):
-                if house not in known_house:
-                    continue
-                entry = known.get(house)
-                found.append(entry or events.enter_house(session, event, house, taken))
-        session.flush()
-        return {entry.entrant: entry for entry in found}
-
-    # Contests in the hall
-
-    def _open_store(self, event_id: int) -> ContestStore:
-        """The contest of an event, begun if it has not been."""
-        with self.database.reading() as session:
-            event = events.get_event(session, event_id)
-            contest_id, settings = event.contest_id, ladders.make_play_settings(session, event)
-            entries = [e for e in events.list_entries(session, event_id) if not e.dropped]
-        engine = self.database.engine
-        if contest_id is not None:
-            return ContestStore(engine, contest_id, private=True)
-        store = ContestStore.open(
-            engine, settings.name
-        )  # begun by an office that was killed meanwhile
-        if store is None:
-            store = ContestStore.create(engine, settings, private=True)
-        store.private = True
-        known = {taker.entrant.name for taker in store.load_entrants()}
-        store.add_entrants(
-            [self._make_entrant_program(e.entrant, e) for e in entries if e.entrant not in known]
-        )
-        with self.database.writing() as session:
-            events.get_event(session, event_id).contest_id = store.contest_id
-        return store
-
-    def _make_entrant_program(self, name: str, entry: EntryRow) -> EntrantProgram:
-        bot = entry.house or f"version {entry.version_id}"
-        return EntrantProgram(Entrant(name, seed=entry.seed), bot, "")
-
-    def _copy_running(self) -> dict[int, int]:
+    def _copy_running(self) -> set[int]:
         with self._lock:
-            return dict(self.running)
+            return set(self.running)
 
     def _start_due(self) -> None:
-        playing = list(self._copy_running().values())
         with self.database.reading() as session:
-            query = sql.select(EventRow.id, EventRow.kind).where(
-                EventRow.state == events.RUNNING, EventRow.id.not_in(playing)
+            query = sql.select(ContestRow.id, ContestRow.kind).where(
+                ContestRow.state == RUNNING,
+                ContestRow.kind != LOCAL,
+                ContestRow.id.not_in(self._copy_running()),
             )
-            waiting = list(session.execute(query.order_by(EventRow.id)))
-        ladder_first = sorted(waiting, key=lambda row: (row.kind != events.LADDER, row.id))
-        for event_id, _ in ladder_first:
+            waiting = session.execute(query.order_by(ContestRow.kind != LADDER, ContestRow.id))
+            ids = [row.id for row in waiting]
+        for contest_id in ids:
             if len(self.running) >= MAX_RUNNING_CONTESTS:
                 return
             with self._lock:
-                later = self._retry_at.get(event_id, 0.0)
+                later = self._retry_at.get(contest_id, 0.0)
             if time.monotonic() >= later:
-                self._start_contest(event_id)
+                self._start_contest(contest_id)
 
-    def _start_contest(self, event_id: int) -> None:
+    def _start_contest(self, contest_id: int) -> None:
         try:
-            store = self._open_store(event_id)
-            self._drop_disqualified(event_id, store)
-            with self.database.reading() as session:
-                event = events.get_event(session, event_id)
-                kind, game = event.kind, event.game
-                shown = not event.hidden and kind != events.TEST
+            with self.database.writing() as session:
+                contest = contest_access.get_contest(session, contest_id)
+                if contest.play_settings is None:  # left so by an older version of the server
+                    contest_start.begin_contest(session, contest)
+                kind, game = contest.kind, contest.game
+                shown = not contest.hidden and kind != TEST
+            store = ContestStore(self.database.engine, contest_id)
             self._refuse_plain(store)
             with self._lock:
-                self.running[store.contest_id] = event_id
-            watch = self._make_progress_handler(event_id, kind, game)
-            owners = functools.partial(self._owners, event_id)
+                self.running.add(contest_id)
             self.multi_scheduler.add_contest(
-                store, self._make_source_loader(event_id), watch, shown=shown, owners=owners
+                store,
+                self._make_source_loader(contest_id),
+                self._make_progress_handler(contest_id, kind, game),
+                shown=shown,
+                owners=functools.partial(self._owners, contest_id),
             )
         except DatabaseUnavailable:
             raise
         except (LudusError, PlatformFault) as error:
             with self._lock:
-                for contest_id in [c for c, e in self.running.items() if e == event_id]:
-                    del self.running[contest_id]
-                self._retry_at[event_id] = time.monotonic() + RETRY_DELAY_S
+                self.running.discard(contest_id)
+                self._retry_at[contest_id] = time.monotonic() + RETRY_DELAY_S
             if isinstance(error, LudusError):
-                self._record_start_failure(event_id, error)
+                self._record_start_failure(contest_id, error)
             else:  # no process could be started: that passes
                 traceback.print_exception(error, file=sys.stderr)
 
@@ -277,65 +197,51 @@ class ContestRunner:
                 "它要求在 plain 级沙箱中进行，而服务器现在不允许",
             )
 
-    def _record_start_failure(self, event_id: int, error: LudusError) -> None:
+    def _record_start_failure(self, contest_id: int, error: LudusError) -> None:
         """Another office may be about to let go; a contest that cannot begin says why."""
         with self.database.writing() as session:
-            event = events.get_event(session, event_id)
-            if event.kind != events.LADDER and not isinstance(error, AlreadyRunning):
-                event.state, event.why = events.STOPPED, dict(error.text)
+            contest = contest_access.get_contest(session, contest_id)
+            if contest.kind != LADDER and not isinstance(error, AlreadyRunning):
+                contest.state, contest.stop_reason = STOPPED, dict(error.text)
 
-    def _drop_disqualified(self, event_id: int, store: ContestStore) -> None:
-        """Whoever was disqualified plays no more."""
-        with self.database.reading() as session:
-            event = events.get_event(session, event_id)
-            if event.kind == events.LADDER:
-                return
-            gone = {e.entrant for e in events.list_entries(session, event_id) if e.dropped}
-        for taker in store.load_entrants() if gone else ():
-            if taker.entrant.name in gone and not taker.entrant.dropped:
-                store.drop_entrant(taker.entrant.name, 1)
-
-    def _make_source_loader(self, event_id: int) -> Callable[[], dict[str, BotSource]]:
-        """The programs of everybody who plays."""
+    def _make_source_loader(self, contest_id: int) -> Callable[[], dict[str, BotSource]]:
+        """Gives the programs of all entrants who still play."""
 
         def sources() -> dict[str, BotSource]:
             with self.database.reading() as session:
-                event = events.get_event(session, event_id)
-                game = get_listed(event.game)
-                store = ContestStore(self.database.engine, event.contest_id or 0)
-                entries = events.list_entries(session, event_id)
-            playing = {t.entrant.name for t in store.load_entrants() if not t.entrant.dropped}
+                game = get_listed(contest_access.get_contest(session, contest_id).game)
+                rows = contest_rows.list_entrants(session, contest_id)
             found = {}
-            for entry in entries:
-                if entry.entrant not in playing:
+            for entrant in rows:
+                if entrant.dropped or not entrant.joined:
                     continue
-                if entry.house:
-                    found[entry.entrant] = resolve_house_bot(entry.house, game)
-                elif entry.version_id is not None:
-                    source = self.version_files.source(entry.version_id, entry.entrant, game)
-                    found[entry.entrant] = source
+                if entrant.house_bot:
+                    found[entrant.name] = resolve_house_bot(entrant.house_bot, game)
+                elif entrant.version_id is not None:
+                    source = self.version_files.source(entrant.version_id, entrant.name, game)
+                    found[entrant.name] = source
             return {name: dataclasses.replace(s, name=name) for name, s in found.items()}
 
         return sources
 
-    def _owners(self, event_id: int) -> dict[str, frozenset[int]]:
+    def _owners(self, contest_id: int) -> dict[str, frozenset[int]]:
         with self.database.reading() as session:
-            return ladders.list_owners_by_entrant(session, event_id)
+            return list_owners_by_entrant(session, contest_id)
 
-    def _make_progress_handler(self, event_id: int, kind: str, game: str) -> ProgressCallback:
-        if kind == events.LADDER:
-            chart = LadderRatingWriter(event_id, version_check.choose_opponent(get_listed(game)))
-            self._rating_writers[event_id] = chart
+    def _make_progress_handler(self, contest_id: int, kind: str, game: str) -> ProgressCallback:
+        if kind == LADDER:
+            chart = LadderRatingWriter(contest_id, choose_rival(get_listed(game)) or "")
+            self._rating_writers[contest_id] = chart
             return lambda progress: self._report_ladder_progress(chart, progress)
-        return lambda progress: self._report_progress(event_id, progress)
+        return lambda progress: self._report_progress(contest_id, progress)
 
-    def _report_progress(self, event_id: int, progress: ContestProgress) -> None:
+    def _report_progress(self, contest_id: int, progress: ContestProgress) -> None:
         if progress.new_bouts:
             self.bouts_played += len(progress.new_bouts)
-            self.send_message({"type": "event", "id": event_id})
+            self._report_change(contest_id)
 
     def _report_ladder_progress(self, chart: LadderRatingWriter, progress: ContestProgress) -> None:
-        self._report_progress(chart.event_id, progress)
+        self._report_progress(chart.contest_id, progress)
         chart.pending_changes += len(progress.new_bouts)
         chart.pending_changes += progress.ledger is not chart.ledger
         chart.ledger = progress.ledger
@@ -345,28 +251,19 @@ class ContestRunner:
                 with self.database.writing() as session:
                     chart.write(session, progress.ledger)
                 chart.pending_changes = 0
-                self.send_message({"type": "event", "id": chart.event_id})
+                self._report_change(chart.contest_id)
 
     # Ends
 
     def _stop_withdrawn(self) -> None:
-        """Withdraw what is not to be played any more; pass on what was changed meanwhile."""
-        playing = self._copy_running()
+        """Take contests out that are not to be played any more."""
+        query = sql.select(ContestRow.id).where(
+            ContestRow.state == RUNNING, ContestRow.kind != LOCAL
+        )
         with self.database.reading() as session:
-            query = sql.select(EventRow.id, EventRow.contest_id, EventRow.kind).where(
-                EventRow.id.in_(list(playing.values()))
-            )
-            states = {row.id: row for row in session.execute(query)}
-            running = set(
-                session.scalars(sql.select(EventRow.id).where(EventRow.state == events.RUNNING))
-            )
-        for contest_id, event_id in playing.items():
-            if event_id not in running:
-                self._withdraw(contest_id)
-            elif states[event_id].kind != events.LADDER:
-                self._drop_disqualified(
-                    event_id, ContestStore(self.database.engine, contest_id, private=True)
-                )
+            wanted = set(session.scalars(query))
+        for contest_id in self._copy_running() - wanted:
+            self._withdraw(contest_id)
 
     def _withdraw(self, contest_id: int) -> None:
         with self._lock:
@@ -376,52 +273,53 @@ class ContestRunner:
         self.multi_scheduler.remove_contest(contest_id)
 
     def on_contest_ended(self, store: ContestStore, error: Exception | None) -> None:
-        """A contest has left the hall; called in the hall's thread."""
+        """A contest is not scheduled any more; called in the scheduler's thread."""
+        contest_id = store.contest_id
         with self._lock:
-            event_id = self.running.pop(store.contest_id, None)
-            leaving = store.contest_id in self._withdrawn
-            self._withdrawn.discard(store.contest_id)
-            if event_id is not None and not leaving:
-                self._retry_at[event_id] = time.monotonic() + RETRY_DELAY_S
-        if event_id is None:
+            known, leaving = contest_id in self.running, contest_id in self._withdrawn
+            self.running.discard(contest_id)
+            self._withdrawn.discard(contest_id)
+            if known and not leaving:
+                self._retry_at[contest_id] = time.monotonic() + RETRY_DELAY_S
+        if not known:
             return
         if leaving:
-            self._finish_withdrawn(event_id, store)
+            self._finish_withdrawn(store)
             return
         if error is not None and not isinstance(error, LudusError):
             traceback.print_exception(error, file=sys.stderr)
         try:
-            self._finish_contest(event_id, error)
+            self._finish_contest(contest_id, error)
         except DatabaseUnavailable:
-            return  # it is still running as far as anybody knows, and will be let in again
-        self.send_message({"type": "event", "id": event_id})
+            return  # by the database it still runs, so it is started again
+        self._report_change(contest_id)
 
-    def _finish_withdrawn(self, event_id: int, store: ContestStore) -> None:
+    def _finish_withdrawn(self, store: ContestStore) -> None:
         """The last table of a ladder may have been written before its last bots left it."""
         with contextlib.suppress(DatabaseUnavailable):
             playing = [t.entrant.name for t in store.load_entrants() if not t.entrant.dropped]
             with self.database.writing() as session:
-                ladders.remove_other_ratings(session, event_id, playing)
-        self.send_message({"type": "event", "id": event_id})
+                ladders.remove_other_ratings(session, store.contest_id, playing)
+        self._report_change(store.contest_id)
 
-    def _finish_contest(self, event_id: int, error: Exception | None) -> None:
+    def _finish_contest(self, contest_id: int, error: Exception | None) -> None:
         with self.database.writing() as session:
-            event = events.get_event(session, event_id)
-            passing = (
-                isinstance(error, (LeaseLost, DatabaseUnavailable)) or event.kind == events.LADDER
-            )
-            if event.state != events.RUNNING or (error is not None and passing):
+            contest = contest_access.get_contest(session, contest_id)
+            passing = isinstance(error, (LeaseLost, DatabaseUnavailable)) or contest.kind == LADDER
+            if contest.state != RUNNING or (error is not None and passing):
                 return
             if error is None:
-                event.state, event.ended = events.OVER, now()
+                contest.state, contest.ended_at = OVER, now()
             else:
-                event.state, event.why = events.STOPPED, describe_error(error)
-            if event.kind != events.LADDER:
+                contest.state, contest.stop_reason = STOPPED, describe_error(error)
+            if contest.kind != LADDER:
                 people, text = (
-                    lifecycle.list_recipients(session, event),
-                    lifecycle.end_notice_text(event),
+                    lifecycle.list_recipients(session, contest),
+                    lifecycle.end_notice_text(contest),
                 )
-                notices.add_notices(session, people, event.kind, text, lifecycle.event_path(event))
+                notices.add_notices(
+                    session, people, contest.kind, text, lifecycle.contest_path(contest)
+                )
 
 
 def describe_error(error: Exception) -> dict[str, str]:
@@ -429,3 +327,7 @@ def describe_error(error: Exception) -> dict[str, str]:
         return dict(error.text)
     said = f"{type(error).__name__}: {error}"
     return {"en": f"it cannot go on: {said}", "zh": f"无法继续：{said}"}
+
+
+def _select_ladder_games() -> sql.Select[str]:
+    return sql.select(ContestRow.game).where(ContestRow.kind == LADDER).distinct()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from functools import partial
@@ -13,13 +14,12 @@ from sqlalchemy.orm import Session
 
 from ludus.bots import limited
 from ludus.errors import LudusError
+from ludus.findings import Severity
 from ludus.games.registry import get_listed
-from ludus.lang import Text
-from ludus.match.parallel import ParallelWorkers
-from ludus.match.series import SeriesBout
-from ludus.match.task import MatchTask
+from ludus.match.bot_check.pooled import check_on_pool
 from ludus.sandbox.fault import PlatformFault
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import BotRow, CheckRecordRow, VersionRow
 from ludus.server.accounts import notices, quotas
 from ludus.server.admin import site_settings
 from ludus.server.background.check_queue import MAX_CHECK_STARTS, CheckQueue
@@ -27,17 +27,23 @@ from ludus.server.bots import bots, version_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
 from ludus.server.page_links import page_link
-from ludus.server.tables import BotRow, CheckRecordRow, VersionRow
+from ludus.workers.pool import LocalPool
 
 MAX_CHECK_TRIES = 3
 """How often a check is made when the platform itself fails."""
 RETRY_PAUSE_S = 2.0
+IDLE_WORKER_S = 60.0
+"""Seconds without a check after which a checker's worker is ended."""
 CHECK_BOUT_TIMEOUT_S = 600.0
 """By the clock, for building a version and playing one bout of its check."""
 
 
 class VersionChecker:
-    """One thread that checks one version at a time."""
+    """One thread that checks one version at a time, by one worker process.
+
+    The worker is kept from check to check, since starting one costs more than most checks. The
+    bots are not: every bout of a check begins with processes of its own and ends with them.
+    """
 
     def __init__(
         self,
@@ -45,7 +51,10 @@ class VersionChecker:
         locker: VersionFiles,
         stop: threading.Event,
         tell: Callable[[dict[str, Any]], None],
+        *,
+        core: int = 0,
     ) -> None:
+        """``core``: which of the machine's cores the bouts are played on."""
         self.queue, self.version_files, self.stop_event, self.send_message = (
             queue,
             locker,
@@ -53,24 +62,37 @@ class VersionChecker:
             tell,
         )
         self.database = queue.database
+        self.pool = LocalPool(1, first_core=core)
         self.wake_event = threading.Event()
         self.thread = threading.Thread(target=self._run, name="checker", daemon=True)
 
     def _run(self) -> None:
-        while not self.stop_event.is_set():
-            try:
-                found = self.queue.take_next()
-                if found is None:
-                    self.wake_event.wait(RETRY_PAUSE_S)
-                    self.wake_event.clear()
-                    continue
-                version_id, starts = found
+        checked_at = time.monotonic()
+        with self.pool:
+            while not self.stop_event.is_set():
                 try:
-                    self._check(version_id, starts)
-                finally:
-                    self.queue.finish(version_id)
-            except DatabaseUnavailable:
-                self.stop_event.wait(RETRY_PAUSE_S)
+                    if self._check_next():
+                        checked_at = time.monotonic()
+                        continue
+                except DatabaseUnavailable:
+                    self.stop_event.wait(RETRY_PAUSE_S)
+                    continue
+                if time.monotonic() - checked_at > IDLE_WORKER_S:
+                    self.pool.stop_idle_workers()
+                self.wake_event.wait(RETRY_PAUSE_S)
+                self.wake_event.clear()
+
+    def _check_next(self) -> bool:
+        """Check a version; False if none waits."""
+        found = self.queue.take_next()
+        if found is None:
+            return False
+        version_id, starts = found
+        try:
+            self._check(version_id, starts)
+        finally:
+            self.queue.finish(version_id)
+        return True
 
     def _check(self, version_id: int, starts: int = 0) -> None:
         with self.database.reading() as session:
@@ -95,18 +117,23 @@ class VersionChecker:
         files: dict[str, bytes],
         house: site_settings.SiteSettings,
     ) -> VersionCheckReport:
-        allowed, level = house.imports.get(game), house.jail
+        run_check = partial(check_on_pool, self.pool, bout_timeout_s=CHECK_BOUT_TIMEOUT_S)
         for _ in range(MAX_CHECK_TRIES):
             try:
                 played = get_listed(game)
                 source = partial(
                     self.version_files.source, version_id, name, played, limited.STRICT_BOUNDS
                 )
-                with ParallelWorkers(1, CHECK_BOUT_TIMEOUT_S) as crew:
-                    play = partial(play_one, crew)
-                    return version_check.check_version(
-                        version_id, files, played, allowed, source, play, level
-                    )
+                return version_check.check_version(
+                    version_id,
+                    files,
+                    played,
+                    house.imports.get(game),
+                    source,
+                    run_check,
+                    house.check_plan(),
+                    house.jail,
+                )
             except DatabaseUnavailable:
                 raise  # it is checked again when the database is back
             except LudusError as error:
@@ -120,7 +147,7 @@ class VersionChecker:
                 traceback.print_exception(error, file=sys.stderr)
                 why = {"en": "it cannot be checked here", "zh": "无法在本机检查"}
                 break
-        return _make_failed_report(why)
+        return VersionCheckReport().refuse("not-checked", why)
 
     def _save_report(self, version_id: int, found: VersionCheckReport) -> None:
         with self.database.writing() as session:
@@ -134,7 +161,7 @@ class VersionChecker:
             version.state = bots.GOOD if found.passed else bots.BAD
             version.check = found.as_json()
             version.language = found.language or version.language
-            for number, data in enumerate(found.records):
+            for number, data in found.records.items():
                 session.merge(CheckRecordRow(version_id=version_id, number=number, data=data))
             if found.passed and version.wish and not bot.retired:
                 bot.current_id = version.id
@@ -150,39 +177,27 @@ def _refuse_too_large(session: Session, bot: BotRow, found: VersionCheckReport) 
             session, bot, found.built, site_settings.read_settings(session).storage_megabytes
         )
     except LudusError as error:
-        found.add_step({"en": "there is room for it", "zh": "有空间存放"}, False, error.text)
-
-
-def _make_failed_report(why: Text) -> VersionCheckReport:
-    failed = VersionCheckReport()
-    failed.add_step({"en": "it is checked", "zh": "进行检查"}, False, why)
-    return failed
+        found.refuse("too-large", error.text)
 
 
 def _make_unfinished_report(starts: int) -> VersionCheckReport:
-    return _make_failed_report(
+    return VersionCheckReport().refuse(
+        "not-finished",
         {
             "en": f"its check was started {starts} times and never finished;"
             " if your code is not the reason, upload it again",
             "zh": f"检查开始了 {starts} 次，从未完成；若非代码的问题，请重新上传",
-        }
+        },
     )
-
-
-def play_one(crew: ParallelWorkers, task: MatchTask) -> SeriesBout:
-    """One bout, with bots that are started for it; LudusError if it is endless."""
-    for _, played in crew.play([task]):
-        crew.forget_matches()
-        return played
-    raise PlatformFault("the bout was not played")
 
 
 def _notice_text(name: str, number: int, found: VersionCheckReport) -> dict[str, str]:
     if found.passed:
         return {"en": f"{name} #{number} passed its check", "zh": f"{name} #{number} 通过了检查"}
-    failed = next((step for step in found.steps if not step["ok"]), None)
-    why = failed["why"] if failed else {"en": "", "zh": ""}
+    failed = next(each for each in found.result.findings if each.severity is Severity.WRONG)
+    place, why = failed.evidence, failed.text
+    where = f"{place.file}:{place.line}: " if place.file else ""
     return {
-        "en": f"{name} #{number} did not pass its check: {why['en']}",
-        "zh": f"{name} #{number} 未通过检查：{why['zh']}",
+        "en": f"{name} #{number} did not pass its check: {where}{why['en']}",
+        "zh": f"{name} #{number} 未通过检查：{where}{why['zh']}",
     }

@@ -10,6 +10,8 @@ from litestar import Response, delete, get, patch, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from ludus.errors import LudusError
+from ludus.scheduling.schema import BotRow, CodeRow
+from ludus.server import playable_games
 from ludus.server.accounts import quotas, users
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import UPLOAD, Identity
@@ -22,12 +24,11 @@ from ludus.server.bots.bot_schemas import (
     UserProfile,
     VersionInfo,
 )
-from ludus.server.contests import challenges, events
+from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BoutInfo, BoutPage
 from ludus.server.state import InjectedState, ServerState, unknown_bout
-from ludus.server.tables import BotRow, CodeRow
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.public_routes import make_download
 from ludus.server.web.responses import Done
@@ -77,7 +78,7 @@ async def create_bot(request: AnyRequest, arena: InjectedState, asker: InjectedI
                 session,
                 asker,
                 house,
-                game=events.get_playable_game(fields.get("game", "")).name,
+                game=playable_games.get_playable_game(fields.get("game", "")).name,
                 name=fields.get("name", ""),
                 about=fields.get("about", ""),
                 team=_number(fields.get("team")),
@@ -262,7 +263,7 @@ def user(arena: InjectedState, asker: InjectedIdentity, name: FromPath[str]) -> 
 @get("/kits/{game:str}", sync_to_thread=True)
 def kit(game: FromPath[str]) -> StarterKits:
     """What a new bot may begin with, by language."""
-    return starter_kits.list_kits(events.get_playable_game(game))
+    return starter_kits.list_kits(playable_games.get_playable_game(game))
 
 
 HANDLERS = [

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.server.accounts.account_schemas import UserInfo
+from ludus.server.bots.check_result import VersionCheckResult
 from ludus.server.records.bout_schemas import BoutInfo
-from ludus.server.text_schema import Text
 from ludus.server.vocabulary import VersionState
 
 
@@ -21,33 +21,6 @@ class OwnerInfo(msgspec.Struct):
     name: str
     shown: str | UnsetType = UNSET
     """Of a person."""
-
-
-class CheckFinding(msgspec.Struct):
-    """A line of a bot's text that is not allowed."""
-
-    file: str
-    line: int
-    why: Text
-
-
-class CheckStep(msgspec.Struct):
-    """Something that was tried with a version."""
-
-    name: Text
-    ok: bool
-    why: Text | None = None
-    film: str | UnsetType | None = UNSET
-    """The bout that was played."""
-
-
-class CheckResult(msgspec.Struct):
-    """What the check of a version found."""
-
-    static: list[CheckFinding] = []
-    steps: list[CheckStep] = []
-    stdout: str = ""
-    stderr: str = ""
 
 
 class VersionInfo(msgspec.Struct):
@@ -63,7 +36,7 @@ class VersionInfo(msgspec.Struct):
     state: VersionState
     remark: str
     """For its owner, like ``check``."""
-    check: CheckResult | None
+    check: VersionCheckResult | None
     on_ladder: bool
 
 
@@ -123,8 +96,3 @@ class StarterKits(msgspec.Struct):
     """The starter kits of a game."""
 
     languages: list[StarterKit]
-
-
-def parse_check(stored: dict[str, Any] | None) -> CheckResult | None:
-    """The result of a check as the database has it."""
-    return None if stored is None else msgspec.convert(stored, CheckResult)

@@ -8,6 +8,7 @@ import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.games.registry import get_listed
+from ludus.scheduling.schema import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
 from ludus.server.accounts import name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
@@ -17,14 +18,13 @@ from ludus.server.bots.bot_schemas import (
     BotPage,
     OwnerInfo,
     VersionInfo,
-    parse_check,
 )
 from ludus.server.bots.bundle import Bundle, Files, unpack_files
+from ludus.server.bots.check_result import read_check
 from ludus.server.paging import fetch_rows
-from ludus.server.tables import BotRow, CodeRow, TeamMemberRow, TeamRow, UserRow, VersionRow
-from ludus.server.timestamps import now
 from ludus.server.vocabulary import VersionState
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
+from ludus.timestamps import now
 
 CHECKING: VersionState = "checking"
 GOOD: VersionState = "good"
@@ -153,7 +153,7 @@ def describe_version(
         language=version.language,
         state=version.state,
         remark=version.remark if mine else "",
-        check=parse_check(version.check) if mine and whole else None,
+        check=read_check(version.check) if mine and whole else None,
         on_ladder=bot.current_id == version.id and not bot.retired,
     )
 

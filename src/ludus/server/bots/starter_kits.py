@@ -1,44 +1,25 @@
-"""What a new bot may begin with: the templates of ``ludus new bot``, for the page's editor."""
+"""What a new bot may begin with, for the page's editor: the templates of ``ludus new bot``."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import ludus
-from ludus.bots.protocol import PROTOCOL_NAME as OURS
+from ludus.bots.bot_templates import BotTemplate, list_templates
 from ludus.games.base import Game
 from ludus.lang import language
 from ludus.server.bots.bot_schemas import StarterKit, StarterKits
 
-TEMPLATES = Path(ludus.__file__).parent / "cli" / "templates" / "bot"
-SUFFIXES = {"python": ".py", "cpp": ".cpp", "javascript": ".mjs"}
 LABELS = {"python": "Python", "cpp": "C++", "javascript": "JavaScript"}
 
 
 def list_kits(game: Game, lang: str = "") -> StarterKits:
     """Every kit of a game: its own dialects first, then Ludus' way in each language."""
     lang = lang or language()
-    found = []
-    for dialect in (*game.dialects, "native" if game.speaks == OURS else "saiblo"):
-        for name, suffix in SUFFIXES.items():
-            stem = f"{game.name}.{dialect}" if dialect in game.dialects else dialect
-            path = TEMPLATES / f"{stem}.{lang}{suffix}.tmpl"
-            if path.is_file():
-                found.append(_kit(game, dialect, name, path, lang))
-    return StarterKits(found)
+    return StarterKits([_make_kit(game, template, lang) for template in list_templates(game, lang)])
 
 
-def _kit(game: Game, dialect: str, name: str, path: Path, lang: str) -> StarterKit:
-    file = f"bot{SUFFIXES[name]}"
-    own = dialect in game.dialects
-    words = {
-        "__GAME__": game.name,
-        "__TITLE__": game.title.get(lang) or game.title["en"],
-        "__FILE__": file,
-        "__RIVAL__": next(iter(game.bots()), file),
-    }
-    text = path.read_text(encoding="utf-8")
-    for word, value in words.items():
-        text = text.replace(word, value)
-    label = f"{LABELS[name]} ({dialect})" if own else LABELS[name]
-    return StarterKit(name, dialect, label, {file: text})
+def _make_kit(game: Game, template: BotTemplate, lang: str) -> StarterKit:
+    file = f"bot{template.suffix}"
+    label = LABELS[template.language]
+    if template.dialect in game.dialects:
+        label = f"{label} ({template.dialect})"
+    text = template.fill(game, lang, file)
+    return StarterKit(template.language, template.dialect, label, {file: text})

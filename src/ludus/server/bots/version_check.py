@@ -1,4 +1,8 @@
-"""The check of a new version: can it be read, is it allowed, does it play on every seat?"""
+"""The check of an upload: is its text allowed, is it a bot, and how does it play?
+
+The last question is answered by the check that ``ludus check`` makes, so that a student reads here
+what they could have read at home.
+"""
 
 from __future__ import annotations
 
@@ -6,52 +10,54 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ludus.bots.resolve import BotSource, resolve_house_bot
+import msgspec
+
+from ludus.bots.resolve import BotSource
 from ludus.errors import LudusError
+from ludus.findings import Evidence, Finding, Severity, is_passed
 from ludus.games.base import Game
 from ludus.lang import Text
+from ludus.match.bot_check.findings import make_findings
+from ludus.match.bot_check.pooled import CheckRequest
+from ludus.match.bot_check.trials import BotCheckReport, CheckPlan, Trial, TrialBout, iter_faults
 from ludus.match.record import pack, remove_traces
-from ludus.match.series import BoutPairing, SeriesBout, collect_outputs
-from ludus.match.task import MatchTask
-from ludus.sandbox.fault import PlatformFault
+from ludus.match.verdict import SeatFault
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.bots import import_policy
+from ludus.server.bots.check_result import (
+    CheckedBout,
+    VersionCheckResult,
+    make_objection_finding,
+)
 
-PlayTask = Callable[[MatchTask], SeriesBout]
-"""Plays a task of one bout somewhere; LudusError if a bot cannot be made to run."""
-USUAL_OPPONENT = "random"
-"""The usual opponent in a check, where the game has one."""
-EMPTY_TEXT: Text = {"en": "", "zh": ""}
+RunCheck = Callable[[CheckRequest], BotCheckReport]
+"""Plays a bot somewhere; LudusError if it cannot be made to run."""
 
 
 @dataclass
 class VersionCheckReport:
-    """What a check has found so far."""
+    """A check of a version that is under way, or over."""
 
-    static: list[dict[str, Any]] = field(default_factory=list)
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    stdout: str = ""
-    stderr: str = ""
-    records: list[bytes] = field(default_factory=list)
+    result: VersionCheckResult = field(default_factory=VersionCheckResult)
+    records: dict[int, bytes] = field(default_factory=dict)
+    """Bouts to be kept, packed, by their numbers."""
     language: str = ""
     built: int = 0
     """Bytes that its compiler made of it."""
 
     @property
     def passed(self) -> bool:
-        return not self.static and all(step["ok"] for step in self.steps)
+        return is_passed(self.result.findings)
+
+    def refuse(self, code: str, why: Text, output: str = "") -> VersionCheckReport:
+        """Something besides its bouts is wrong with it."""
+        evidence = Evidence(output=output)
+        self.result.findings.append(Finding(code, Severity.WRONG, dict(why), evidence))
+        return self
 
     def as_json(self) -> dict[str, Any]:
-        return {
-            "static": self.static,
-            "steps": self.steps,
-            "stdout": self.stdout,
-            "stderr": self.stderr,
-        }
-
-    def add_step(self, name: Text, ok: bool, why: Text = EMPTY_TEXT, **more: Any) -> bool:
-        self.steps.append({"name": name, "ok": ok, "why": why, **more})
-        return ok
+        told: dict[str, Any] = msgspec.to_builtins(self.result)
+        return told
 
 
 def check_version(
@@ -60,86 +66,57 @@ def check_version(
     game: Game,
     allowed: Sequence[str] | None,
     source: Callable[[], BotSource],
-    play: PlayTask,
-    level: str | None = None,
+    run_check: RunCheck,
+    plan: CheckPlan,
+    jail: str | None = None,
 ) -> VersionCheckReport:
-    """Check a version, step by step, until one fails."""
-    trial, name = VersionCheckReport(), {"en": "its text", "zh": "代码检查"}
+    """Check a version, one question after the other, until one has a bad answer."""
+    report = VersionCheckReport()
     try:
-        trial.static = import_policy.find_objections_limited(files, game, allowed)
+        objections = import_policy.find_objections_limited(files, game, allowed)
     except LudusError as error:
-        trial.add_step(name, False, error.text)
-        return trial
-    if trial.static:
-        first = trial.static[0]
-        why = {
-            lang: f"{first['file']}:{first['line']}: {said}" for lang, said in first["why"].items()
-        }
-        trial.add_step(name, False, why)
-        return trial
-    trial.add_step(name, True)
+        return report.refuse("unreadable-source", error.text)
+    report.result.findings += map(make_objection_finding, objections)
+    if objections:
+        return report
     try:
         bot = source()
     except DatabaseUnavailable:
         raise
     except LudusError as error:
-        trial.stderr = error.detail
-        trial.add_step({"en": "it is a bot", "zh": "是一个 AI"}, False, error.text)
-        return trial
-    trial.language = bot.build_spec.language.name if bot.build_spec.language else ""
-    for seat in range(len(game.seats)):
-        if not _play_seat(trial, version_id, game, bot, seat, play, level):
-            break
-    if trial.passed:
-        trial.built = bot.build_spec.built_bytes()
-    return trial
-
-
-def _play_seat(
-    trial: VersionCheckReport,
-    version_id: int,
-    game: Game,
-    bot: BotSource,
-    seat: int,
-    play: PlayTask,
-    level: str | None,
-) -> bool:
-    """One bout on a seat; losing it is no fault."""
-    rival = choose_opponent(game)
-    as_what = game.seats[seat]
-    name = {
-        "en": f"plays as {as_what['en']} against {rival}",
-        "zh": f"作为{as_what['zh']}与 {rival} 对局",
-    }
-    others = iter(range(1, len(game.seats)))
-    order = tuple(0 if number == seat else next(others) for number in range(len(game.seats)))
-    task = MatchTask(
-        game=game.name,
-        version=game.version,
-        options=game.Options().as_json(),
-        sources=(bot, *[resolve_house_bot(rival, game)] * (len(game.seats) - 1)),
-        pairings=(BoutPairing(0, seat + 1, order),),
-        level=level,
-    )
+        return report.refuse("not-a-bot", error.text, error.detail)
+    report.language = bot.build_spec.language.name if bot.build_spec.language else ""
     try:
-        played = play(task)
-    except (LudusError, PlatformFault) as error:
-        if isinstance(error, PlatformFault):
-            raise
-        trial.stderr = error.detail
-        return trial.add_step(name, False, error.text)
-    film = f"check-{version_id}-{len(trial.records)}"
-    trial.records.append(pack(remove_traces(played.record)))
-    said = collect_outputs(played)[seat]
-    trial.stdout, trial.stderr = said["stdout"], said["stderr"] or said["trace"]
-    mine = [fault for fault in played.record.faults if fault.seat == seat]
-    if not mine:
-        return trial.add_step(name, True, film=film)
-    if mine[0].trace and mine[0].trace not in trial.stderr:
-        trial.stderr += f"\n{mine[0].trace}"
-    return trial.add_step(name, False, dict(mine[0].why), film=film)
+        played = run_check(CheckRequest(game.name, bot, plan, jail))
+    except LudusError as error:
+        return report.refuse("does-not-run", error.text, error.detail)
+    _add_played(report, version_id, game, played)
+    if report.passed:
+        report.built = bot.build_spec.built_bytes()
+    return report
 
 
-def choose_opponent(game: Game) -> str:
-    house = list(game.bots())
-    return USUAL_OPPONENT if USUAL_OPPONENT in house else house[0]
+def _add_played(
+    report: VersionCheckReport, version_id: int, game: Game, played: BotCheckReport
+) -> None:
+    """What came of its bouts. Kept are those on every seat, and those with a fault."""
+    for bout in played.bouts:
+        kept = bout.trial is Trial.SEATS or bool(bout.faults)
+        if kept:
+            report.records[bout.number] = pack(remove_traces(bout.record))
+        film = f"check-{version_id}-{bout.number}" if kept else None
+        report.result.bouts.append(CheckedBout(dict(bout.title), film))
+    report.result.findings += make_findings(game, played)
+    bout, fault = _pick_shown_bout(played)
+    said = bout.outputs[bout.seats.index(fault.seat) if fault else 0]
+    report.result.stdout, report.result.stderr = said["stdout"], said["stderr"]
+    if fault and fault.trace not in report.result.stderr:
+        report.result.stderr = f"{report.result.stderr}\n{fault.trace}".strip()
+
+
+def _pick_shown_bout(played: BotCheckReport) -> tuple[TrialBout, SeatFault | None]:
+    """The bout whose output is shown whole: the first with a fault that matters, or else the first
+    of all, in which the bot was loaded."""
+    usual = [bout for bout in played.bouts if bout.trial is not Trial.ODD_OPTIONS]
+    serious = [bout for bout in usual if bout.trial is not Trial.SHORT_CLOCK]
+    return next(iter_faults(serious), (played.bouts[0], None))

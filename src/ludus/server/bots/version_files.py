@@ -15,10 +15,10 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.home import make_private
 from ludus.sandbox.remove_tree import remove_tree
+from ludus.scheduling.schema import CodeRow
 from ludus.server.bots import bundle
 from ludus.server.bots.version_layout import find_in_folder
 from ludus.server.database import Database
-from ludus.server.tables import CodeRow
 
 
 class VersionFiles:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
@@ -14,15 +13,23 @@ from ludus.contest.settings import ClockSettings, convert
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.match.clock import refuse_long_clock
-from ludus.scheduling.schema import BoutRow
+from ludus.scheduling import contest_rows
+from ludus.scheduling.schema import BoutRow, ContestRow, EntrantRow
+from ludus.scheduling.schema.contests import CHALLENGE, RUNNING, STOPPED, TEST
+from ludus.server import playable_games
 from ludus.server.accounts import groups, name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
-from ludus.server.contests import events
-from ludus.server.paging import Page, fetch_page
+from ludus.server.contests import contest_start, entrants
+from ludus.server.contests.contest_schemas import (
+    ChallengeInfo,
+    ChallengePage,
+    TestedOpponent,
+)
+from ludus.server.paging import fetch_rows
 from ludus.server.records import played_bouts
-from ludus.server.tables import EntryRow, EventRow
+from ludus.server.records.bout_schemas import PlayerInfo
 from ludus.server.web.errors import TooManyRequests
 
 MAX_BOUTS_PER_CHALLENGE = 200
@@ -44,16 +51,16 @@ def create_challenge(
     clock: dict[str, Any] | None,
     options: dict[str, Any],
     seed: int | None,
-) -> EventRow:
+) -> ContestRow:
     """``count`` bouts between bots, one of them one's own."""
-    played = events.get_playable_game(game)
+    played = playable_games.get_playable_game(game)
     if len(chosen) != len(played.seats):
         raise LudusError(
             f"{played.name} has {len(played.seats)} seats, got {len(chosen)} bots",
             f"{played.name} 有 {len(played.seats)} 个座位，得到 {len(chosen)} 个 AI",
         )
     _refuse_long_clock(played, clock or {}, rules.clock_seconds)
-    seated = [events.resolve_bot(session, viewer, word, played) for word in chosen]
+    seated = [entrants.resolve_bot(session, viewer, word, played) for word in chosen]
     _refuse_too_many(session, viewer)
     quotas.spend(session, viewer, "bouts", count, rules.bouts_a_day)
     settings = {
@@ -65,10 +72,11 @@ def create_challenge(
         "match": {"bouts": count},
         "jail": rules.jail,
     }
-    title = " – ".join(each.house or (each.bot.name if each.bot else "") for each in seated)
-    event = events.create_event(session, events.CHALLENGE, title[:60], settings, viewer=viewer)
-    events.enter_bots(session, event, seated)
-    return event
+    title = " – ".join(each.name for each in seated)
+    contest = contest_start.create_contest(session, CHALLENGE, title[:60], settings, viewer=viewer)
+    entrants.enter_bots(session, contest, seated)
+    contest_start.begin_contest(session, contest)
+    return contest
 
 
 def create_batch_test(
@@ -79,17 +87,19 @@ def create_batch_test(
     version_id: int,
     against: Sequence[int | str],
     count: int,
-) -> EventRow:
+) -> ContestRow:
     """A version of one's own against many, ``count`` bouts each."""
     from ludus.server.bots import bots
 
     version = bots.get_owned_version(session, version_id, viewer)
     bot = bots.get_bot(session, version.bot_id)
-    played = events.get_playable_game(bot.game)
+    played = playable_games.get_playable_game(bot.game)
     if len(played.seats) != 2:
         raise LudusError("batch tests are for games of two", "批量测试仅支持双人游戏")
-    mine = events.resolve_bot(session, viewer, f"v{version.id}", played)
-    rivals = [events.resolve_bot(session, viewer, word, played) for word in dict.fromkeys(against)]
+    mine = entrants.resolve_bot(session, viewer, f"v{version.id}", played)
+    rivals = [
+        entrants.resolve_bot(session, viewer, word, played) for word in dict.fromkeys(against)
+    ]
     if not rivals:
         raise LudusError("name at least one opponent", "请至少指定一个对手")
     _refuse_too_many(session, viewer)
@@ -102,9 +112,10 @@ def create_batch_test(
         "match": {"bouts": count},
         "jail": rules.jail,
     }
-    event = events.create_event(session, events.TEST, title, settings, viewer=viewer)
-    events.enter_bots(session, event, [mine, *rivals])
-    return event
+    contest = contest_start.create_contest(session, TEST, title, settings, viewer=viewer)
+    entrants.enter_bots(session, contest, [mine, *rivals])
+    contest_start.begin_contest(session, contest)
+    return contest
 
 
 def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
@@ -128,9 +139,9 @@ def _refuse_long_clock(game: Game, clock: dict[str, Any], most: int) -> None:
 
 def _refuse_too_many(session: Session, viewer: Identity) -> None:
     query = sql.select(sql.func.count()).where(
-        EventRow.author_id == viewer.id,
-        EventRow.state == events.RUNNING,
-        EventRow.kind.in_((events.CHALLENGE, events.TEST)),
+        ContestRow.author_id == viewer.id,
+        ContestRow.state == RUNNING,
+        ContestRow.kind.in_((CHALLENGE, TEST)),
     )
     if (session.scalar(query) or 0) >= MAX_RUNNING_PER_USER:
         raise TooManyRequests(
@@ -141,118 +152,111 @@ def _refuse_too_many(session: Session, viewer: Identity) -> None:
         )
 
 
-def count_bouts(event: EventRow, entrants: int) -> int:
-    count = int(event.settings["match"]["bouts"])
-    return count * (entrants - 1) if event.kind == events.TEST else count
+def count_bouts(contest: ContestRow, entrants: int) -> int:
+    count = int(contest.settings["match"]["bouts"])
+    return count * (entrants - 1) if contest.kind == TEST else count
 
 
-def as_json(
-    session: Session, event: EventRow, viewer: Identity, *, whole: bool = True
-) -> dict[str, Any]:
+def describe_challenge(
+    session: Session, contest: ContestRow, viewer: Identity, *, whole: bool = True
+) -> ChallengeInfo:
     """``whole``: with the bouts."""
-    entries = events.list_entries(session, event.id)
-    cast = played_bouts.EntrantBots(session, [event.id])
-    rows = []
-    if event.contest_id is not None:
-        query = sql.select(BoutRow).where(
-            BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False)
-        )
-        rows = list(session.scalars(query.order_by(BoutRow.id)))
-    points = dict.fromkeys((entry.entrant for entry in entries), 0.0)
+    entrants = contest_rows.list_entrants(session, contest.id)
+    cast = played_bouts.EntrantBots(session, [contest.id])
+    query = sql.select(BoutRow).where(BoutRow.contest_id == contest.id, BoutRow.void.is_(False))
+    rows = list(session.scalars(query.order_by(BoutRow.id)))
+    points = dict.fromkeys((entrant.name for entrant in entrants), 0.0)
     for bout in rows:
         for name, score in zip(bout.names, bout.scores, strict=True):
             points[name] += score
-    told: dict[str, Any] = {
-        "id": event.id,
-        "kind": event.kind,
-        "title": event.title,
-        "game": event.game,
-        "at": event.at,
-        "state": event.state,
-        "why": event.why,
-        "players": msgspec.to_builtins(
-            [cast.describe_player(event.id, entry.entrant) for entry in entries]
-        ),
-        "score": [points[entry.entrant] for entry in entries],
-        "played": len(rows),
-        "total": count_bouts(event, len(entries)),
-        "mine": viewer.is_logged_in and event.author_id == viewer.id,
-    }
-    if event.kind == events.TEST:
-        told["rows"] = _rivals(told["players"], rows)
+    told = ChallengeInfo(
+        id=contest.id,
+        kind="test" if contest.kind == TEST else "challenge",
+        title=contest.name,
+        game=contest.game,
+        at=contest.created_at,
+        state=contest.state,
+        why=contest.stop_reason,
+        players=[cast.describe_player(contest.id, entrant.name) for entrant in entrants],
+        score=[points[entrant.name] for entrant in entrants],
+        played=len(rows),
+        total=count_bouts(contest, len(entrants)),
+        mine=viewer.is_logged_in and contest.author_id == viewer.id,
+    )
+    if contest.kind == TEST:
+        told.rows = _count_by_opponent(told.players, rows)
     if whole:
-        told["bouts"] = [played_bouts.describe_bout(bout, event, cast) for bout in rows]
+        told.bouts = [played_bouts.describe_bout(bout, contest, cast) for bout in rows]
     return told
 
 
-def _rivals(players: list[dict[str, Any]], rows: Sequence[BoutRow]) -> list[dict[str, Any]]:
+def _count_by_opponent(
+    players: Sequence[PlayerInfo], rows: Sequence[BoutRow]
+) -> list[TestedOpponent]:
     """A line for each opponent, from the point of view of the version under test."""
-    hero = players[0]["name"]
-    found = {}
-    for player in players[1:]:
-        found[player["name"]] = {**player, "won": 0, "drawn": 0, "lost": 0, "faults": 0}
+    hero = players[0].name
+    found = {
+        player.name: TestedOpponent(name=player.name, bot=player.bot, version=player.version)
+        for player in players[1:]
+    }
     for bout in rows:
         seat = bout.names.index(hero)
-        line = found[bout.names[1 - seat]]
-        score = bout.scores[seat]
-        line["won" if score == 1 else "drawn" if score == 0.5 else "lost"] += 1
-        line["faults"] += sum(fault["seat"] == seat for fault in bout.faults)
+        line, score = found[bout.names[1 - seat]], bout.scores[seat]
+        line.won += score == 1
+        line.drawn += score == 0.5
+        line.lost += score not in (1, 0.5)
+        line.faults += sum(fault["seat"] == seat for fault in bout.faults)
     return list(found.values())
 
 
 def list_challenges(
     session: Session, viewer: Identity, mine: bool, before: int | None, limit: int
-) -> Page:
-    query = sql.select(EventRow).where(EventRow.kind.in_((events.CHALLENGE, events.TEST)))
-    own = EventRow.author_id == viewer.id
+) -> ChallengePage:
+    query = sql.select(ContestRow).where(ContestRow.kind.in_((CHALLENGE, TEST)))
+    own = ContestRow.author_id == viewer.id
     if mine:
         query = query.where(own)
     elif not viewer.organiser:
-        query = query.where(sql.or_(EventRow.kind == events.CHALLENGE, own))
-    return fetch_page(
-        session,
-        query,
-        EventRow.id,
-        before,
-        limit,
-        lambda event: as_json(session, event, viewer, whole=False),
-    )
+        query = query.where(sql.or_(ContestRow.kind == CHALLENGE, own))
+    rows, following = fetch_rows(session, query, ContestRow.id, before, limit)
+    items = [describe_challenge(session, row, viewer, whole=False) for row in rows]
+    return ChallengePage(items, following)
 
 
-def stop(session: Session, viewer: Identity, event: EventRow) -> None:
+def stop(session: Session, viewer: Identity, contest: ContestRow) -> None:
     """No more bouts of it; the one under way is broken off."""
     audit.authorize(
         session,
         viewer,
-        f"{event.kind} stopped",
-        own=event.author_id == viewer.id,
-        power=groups.teaches_person(session, viewer, event.author_id),
-        id=event.id,
-        title=event.title,
+        f"{contest.kind} stopped",
+        own=contest.author_id == viewer.id,
+        power=groups.teaches_person(session, viewer, contest.author_id),
+        id=contest.id,
+        title=contest.name,
     )
-    _stop_running(viewer, event)
+    _stop_running(viewer, contest)
 
 
 def stop_challenges_of_bot(session: Session, viewer: Identity, bot_id: int) -> None:
     """A bot that is retired plays no more, challenges and batch tests under way included."""
-    entered = sql.select(EntryRow.event_id).where(EntryRow.bot_id == bot_id)
-    for event in session.scalars(_running().where(EventRow.id.in_(entered))):
-        _stop_running(viewer, event)
+    entered = sql.select(EntrantRow.contest_id).where(EntrantRow.bot_id == bot_id)
+    for contest in session.scalars(_running().where(ContestRow.id.in_(entered))):
+        _stop_running(viewer, contest)
 
 
 def stop_challenges_by_author(session: Session, viewer: Identity, user_id: int) -> None:
     """Nothing is played any more for somebody whose account is closed."""
-    for event in session.scalars(_running().where(EventRow.author_id == user_id)):
-        _stop_running(viewer, event)
+    for contest in session.scalars(_running().where(ContestRow.author_id == user_id)):
+        _stop_running(viewer, contest)
 
 
-def _running() -> sql.Select[EventRow]:
-    kinds = (events.CHALLENGE, events.TEST)
-    return sql.select(EventRow).where(EventRow.state == events.RUNNING, EventRow.kind.in_(kinds))
+def _running() -> sql.Select[ContestRow]:
+    kinds = (CHALLENGE, TEST)
+    return sql.select(ContestRow).where(ContestRow.state == RUNNING, ContestRow.kind.in_(kinds))
 
 
-def _stop_running(viewer: Identity, event: EventRow) -> None:
+def _stop_running(viewer: Identity, contest: ContestRow) -> None:
     """The office breaks off what is under way as soon as it sees this."""
-    if event.state == events.RUNNING:
-        event.state = events.STOPPED
-        event.why = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}
+    if contest.state == RUNNING:
+        contest.state = STOPPED
+        contest.stop_reason = {"en": f"stopped by {viewer.name}", "zh": f"由 {viewer.name} 中止"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from litestar import Response, get, patch, post
@@ -12,12 +12,14 @@ from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
 from ludus.lang import language
+from ludus.scheduling.schema import ContestRow
+from ludus.scheduling.schema.contests import CHALLENGE, CONTEST, TEST
 from ludus.scheduling.store import ContestStore
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
 from ludus.server.bots.bot_routes import Before, Limit
-from ludus.server.contests import contests, events, sign_up, views
+from ludus.server.contests import contest_access, contests, sign_up, views
 from ludus.server.contests.contest_schemas import (
     ContestInfo,
     ContestPage,
@@ -28,7 +30,6 @@ from ludus.server.contests.contest_schemas import (
 from ludus.server.records import played_bouts
 from ludus.server.records.bout_schemas import BoutPage
 from ludus.server.state import InjectedState, ServerState
-from ludus.server.tables import EventRow
 from ludus.server.web.errors import not_found
 
 TimeText = Annotated[str, msgspec.Meta(max_length=40)]
@@ -118,7 +119,7 @@ def list_contests(
 ) -> ContestPage:
     """Contests, newest first."""
     if not arena.site.database.exists():
-        return {"items": [], "next": None}
+        return ContestPage([], None)
     with arena.site.database.reading() as session:
         return contests.list_contests(session, asker, game, before, limit)
 
@@ -127,7 +128,7 @@ def list_contests(
 def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """A contest with its entrants."""
     with arena.site.database.reading() as session:
-        return contests.as_json(session, contests.found(session, id, asker), asker)
+        return contests.describe_contest(session, contests.found(session, id, asker), asker)
 
 
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
@@ -140,8 +141,8 @@ def plan_contest(
     if not given.get("title"):
         raise LudusError("a contest needs a title", "比赛需要标题")
     with arena.site.database.writing() as session:
-        event = contests.plan_contest(session, asker, given)
-        return contests.as_json(session, event, asker)
+        contest = contests.plan_contest(session, asker, given)
+        return contests.describe_contest(session, contest, asker)
 
 
 @patch("/contests/{id:int}", sync_to_thread=True, scope=ADMIN)
@@ -155,19 +156,19 @@ def change_contest(
 
 
 def _manage_contest(
-    arena: ServerState, asker: Identity, id: int, act: Callable[[Session, EventRow], Any]
+    arena: ServerState, asker: Identity, id: int, act: Callable[[Session, ContestRow], Any]
 ) -> ContestInfo:
     """Something that those who run a contest do to it."""
     asker.require_staff()
     with arena.site.database.writing() as session:
-        event = contests.found(session, id, asker)
-        events.require_manager(event, asker)
-        act(session, event)
+        contest = contests.found(session, id, asker)
+        contest_access.require_manager(contest, asker)
+        act(session, contest)
         session.flush()
-        told = contests.as_json(session, event, asker)
+        told = contests.describe_contest(session, contest, asker)
     arena.live_access.forget()
     arena.wake_background()
-    arena.notify_event_changed(id)
+    arena.notify_contest_changed(id)
     return told
 
 
@@ -178,15 +179,15 @@ def enter(
     """Enter a bot of yours; its newest good version at the deadline plays."""
     asker.require_login()
     with arena.site.database.writing() as session:
-        event = contests.found(session, id, asker)
+        contest = contests.found(session, id, asker)
         if isinstance(data.bot, str):
-            events.require_manager(event, asker)
-            sign_up.enter_house_bot(session, asker, event, data.bot)
+            contest_access.require_manager(contest, asker)
+            sign_up.enter_house_bot(session, asker, contest, data.bot)
         else:
-            sign_up.enter_bot(session, asker, event, data.bot)
+            sign_up.enter_bot(session, asker, contest, data.bot)
         session.flush()
-        told = contests.as_json(session, event, asker)
-    arena.notify_event_changed(id)
+        told = contests.describe_contest(session, contest, asker)
+    arena.notify_contest_changed(id)
     return told
 
 
@@ -197,11 +198,11 @@ def leave(
     """Take your bot back while sign-up is open."""
     asker.require_login()
     with arena.site.database.writing() as session:
-        event = contests.found(session, id, asker)
-        sign_up.withdraw_bot(session, asker, event, data.bot)
+        contest = contests.found(session, id, asker)
+        sign_up.withdraw_bot(session, asker, contest, data.bot)
         session.flush()
-        told = contests.as_json(session, event, asker)
-    arena.notify_event_changed(id)
+        told = contests.describe_contest(session, contest, asker)
+    arena.notify_contest_changed(id)
     return told
 
 
@@ -243,14 +244,12 @@ def rejudge(
     """Have bouts played again on the same seeds (teachers); the old ones stay, uncounted."""
     asker.require_staff()
 
-    def act(session: Session, event: EventRow) -> None:
-        if event.contest_id is None:
-            raise not_found("bout", "对局")
-        store = ContestStore(arena.site.database.engine, event.contest_id)
+    def act(session: Session, contest: ContestRow) -> None:
+        store = ContestStore(arena.site.database.engine, contest.id)
         contests.rejudge(
             session,
             asker,
-            event,
+            contest,
             store,
             match=data.match,
             bout=data.bout,
@@ -269,28 +268,36 @@ NOTHING_PLAYED = ContestTables(
 @get("/contests/{id:int}/tables", sync_to_thread=True)
 def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestTables:
     """Tables, crosstable and bracket as they are now."""
-    contest_id, delay, _ = _find_visible_contest(arena, asker, id)
-    if contest_id is None:
+    visible = _find_visible_contest(arena, asker, id)
+    if not visible.begun:
         return NOTHING_PLAYED
-    return arena.contest_views.load_tables(contest_id, delay)
+    return arena.contest_views.load_tables(id, visible.delay)
 
 
-KINDS_WITH_TABLES = (events.CONTEST, events.CHALLENGE, events.TEST)
+KINDS_WITH_TABLES = (CONTEST, CHALLENGE, TEST)
 """What has tables; a ladder has a page of its own, and far too many bouts."""
 
 
-def _find_visible_contest(
-    arena: ServerState, asker: Identity, id: int
-) -> tuple[int | None, float, int | None]:
-    """The contest behind an event that somebody may see, how late they see it, and its seed as far
-    as they may know it."""
+class VisibleContest(NamedTuple):
+    """What a viewer may see of a contest's results."""
+
+    begun: bool
+    delay: float
+    """Seconds by which they see it later."""
+    seed: int | None
+    """None: they may not know it."""
+
+
+def _find_visible_contest(arena: ServerState, asker: Identity, id: int) -> VisibleContest:
+    """A contest that has tables and that the viewer may see."""
     with arena.site.database.reading() as session:
-        event = events.get_event(session, id, *KINDS_WITH_TABLES)
-        if event.kind == events.CONTEST:
+        contest = contest_access.get_contest(session, id, *KINDS_WITH_TABLES)
+        if contest.kind == CONTEST:
             contests.found(session, id, asker)
-        events.require_visible(event, asker)
-        delay = 0.0 if asker.staff else event.delay
-        return event.contest_id, delay, events.get_visible_seed(event, asker)
+        contest_access.require_visible(contest, asker)
+        delay = 0.0 if asker.staff else contest.delay_s
+        seed = contest_access.get_visible_seed(contest, asker)
+        return VisibleContest(contest.play_settings is not None, delay, seed)
 
 
 @get("/contests/{id:int}/bouts", sync_to_thread=True)
@@ -303,8 +310,8 @@ def contest_bouts(
 ) -> BoutPage:
     """The bouts of a contest, newest first."""
     with arena.site.database.reading() as session:
-        event = events.require_visible(events.get_event(session, id), asker)
-        return played_bouts.list_event_bouts(session, event, asker, before, limit)
+        contest = contest_access.require_visible(contest_access.get_contest(session, id), asker)
+        return played_bouts.list_contest_bouts(session, contest, asker, before, limit)
 
 
 @get("/contests/{id:int}/{name:str}", sync_to_thread=True)
@@ -319,11 +326,11 @@ def report(
     stem, _, form = name.partition(".")
     if stem != "report" or form not in REPORT_MEDIA_TYPES:
         raise not_found("report", "报告")
-    contest_id, delay, seed = _find_visible_contest(arena, asker, id)
-    if contest_id is None:
+    visible = _find_visible_contest(arena, asker, id)
+    if not visible.begun:
         raise not_found("report yet", "报告")
     spoken = lang if lang in ("en", "zh") else language()
-    text = arena.contest_views.write_report(contest_id, form, spoken, seed, delay)
+    text = arena.contest_views.write_report(id, form, spoken, visible.seed, visible.delay)
     return Response(text, media_type=REPORT_MEDIA_TYPES[form], headers=REPORT_HEADERS)
 
 
@@ -336,7 +343,7 @@ REPORT_HEADERS = {
 
 @get("/presets", sync_to_thread=False)
 def presets() -> list[PresetInfo]:
-    """Real events as settings."""
+    """Real contests as settings."""
     return views.list_presets()
 
 

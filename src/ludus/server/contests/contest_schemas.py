@@ -9,8 +9,8 @@ from msgspec import UNSET, UnsetType
 
 from ludus.server.bots.bot_schemas import OwnerInfo
 from ludus.server.records.bout_schemas import BotLink, BoutInfo, PlayerInfo, VersionLink
-from ludus.server.text_schema import Text
 from ludus.server.vocabulary import ContestState
+from ludus.text_schema import Text
 
 
 class ContestEntrant(msgspec.Struct):

@@ -18,12 +18,11 @@ from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed
-from ludus.server.bots import bots
-from ludus.server.contests import events
-from ludus.server.tables import (
+from ludus.scheduling import contest_rows
+from ludus.scheduling.schema import (
     BotRow,
-    EntryRow,
-    EventRow,
+    ContestRow,
+    EntrantRow,
     RatingHistoryRow,
     RatingRow,
     TeamMemberRow,
@@ -31,7 +30,19 @@ from ludus.server.tables import (
     UserRow,
     VersionRow,
 )
-from ludus.server.timestamps import now
+from ludus.scheduling.schema.contests import CONTEST, LADDER
+from ludus.server.bots import bots
+from ludus.server.bots.bot_schemas import OwnerInfo
+from ludus.server.contests import ladder_terms
+from ludus.server.contests.contest_schemas import (
+    LadderBot,
+    LadderInfo,
+    LadderRow,
+    LadderSummary,
+    RatingPoint,
+)
+from ludus.server.records.bout_schemas import VersionLink
+from ludus.timestamps import now
 
 ANCHOR_ELO = 1000.0
 """The rating of the weakest house bot, from which everybody's is counted."""
@@ -50,14 +61,14 @@ def choose_default_house_bots(house: list[str]) -> list[str]:
     return [name for name in house if name in QUICK_HOUSE_BOTS] or house
 
 
-# What the office writes
+# What the background process writes
 
 
 class LadderRatingWriter:
     """Writes the ratings of one ladder, not more often than is worth the effort."""
 
-    def __init__(self, event_id: int, anchor: str) -> None:
-        self.event_id, self.anchor = event_id, anchor
+    def __init__(self, contest_id: int, anchor: str) -> None:
+        self.contest_id, self.anchor = contest_id, anchor
         self.pending_changes = 0
         """Bouts and changes since it was last written."""
         self.ledger: Ledger | None = None
@@ -70,10 +81,10 @@ class LadderRatingWriter:
     def write(self, session: Session, ledger: LadderLedger) -> None:
         began = time.monotonic()
         rows = make_rating_rows(ledger, self.anchor)
-        session.execute(sql.delete(RatingRow).where(RatingRow.event_id == self.event_id))
+        session.execute(sql.delete(RatingRow).where(RatingRow.contest_id == self.contest_id))
         if rows:
             at = now()
-            values = [{**row, "event_id": self.event_id, "at": at} for row in rows]
+            values = [{**row, "contest_id": self.contest_id, "updated_at": at} for row in rows]
             session.execute(sql.insert(RatingRow), values)
             self._add_curve_points(session, values)
         self._next_write = time.monotonic() + max(1.0, 20 * (time.monotonic() - began))
@@ -89,17 +100,16 @@ class LadderRatingWriter:
                 and abs(row["elo"] - elo) >= MIN_CURVE_STEP_ELO
             ):
                 self._last_points[row["entrant"]] = (clock, row["elo"])
-                points.append(
-                    {k: row[k] for k in ("event_id", "entrant", "at", "elo", "low", "high")}
-                )
+                kept = {k: row[k] for k in ("contest_id", "entrant", "elo", "low", "high")}
+                points.append({**kept, "created_at": row["updated_at"]})
         if points:
             session.execute(sql.insert(RatingHistoryRow), points)
 
 
-def remove_other_ratings(session: Session, event_id: int, names: Iterable[str]) -> None:
+def remove_other_ratings(session: Session, contest_id: int, names: Iterable[str]) -> None:
     """Whoever has left a ladder is in its table no more."""
     gone = sql.delete(RatingRow).where(
-        RatingRow.event_id == event_id, RatingRow.entrant.not_in(set(names))
+        RatingRow.contest_id == contest_id, RatingRow.entrant.not_in(set(names))
     )
     session.execute(gone)
 
@@ -126,7 +136,7 @@ def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
                 "drawn": count.drawn,
                 "lost": count.lost,
                 "faults": count.faults,
-                "apart": below is not None
+                "separated": below is not None
                 and found.are_separated(places[line.name], places[below.name]),
             }
         )
@@ -136,88 +146,87 @@ def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
 # What people read
 
 
-def read_rating_rows(session: Session, event: EventRow) -> list[dict[str, Any]]:
+def read_rating_rows(session: Session, contest: ContestRow) -> list[LadderRow]:
     query = (
-        sql.select(RatingRow, EntryRow, BotRow, VersionRow, UserRow, TeamRow.name)
+        sql.select(RatingRow, EntrantRow, BotRow, VersionRow, UserRow, TeamRow.name)
         .join(
-            EntryRow,
+            EntrantRow,
             sql.and_(
-                EntryRow.event_id == RatingRow.event_id, EntryRow.entrant == RatingRow.entrant
+                EntrantRow.contest_id == RatingRow.contest_id, EntrantRow.name == RatingRow.entrant
             ),
         )
-        .outerjoin(BotRow, BotRow.id == EntryRow.bot_id)
-        .outerjoin(VersionRow, VersionRow.id == EntryRow.version_id)
+        .outerjoin(BotRow, BotRow.id == EntrantRow.bot_id)
+        .outerjoin(VersionRow, VersionRow.id == EntrantRow.version_id)
         .outerjoin(UserRow, UserRow.id == BotRow.user_id)
         .outerjoin(TeamRow, TeamRow.id == BotRow.team_id)
-        .where(RatingRow.event_id == event.id)
+        .where(RatingRow.contest_id == contest.id)
         .order_by(RatingRow.place)
     )
-    return [_row(*found) for found in session.execute(query)]
+    return [_describe_row(*found) for found in session.execute(query)]
 
 
-def _row(
+def _describe_row(
     rating: RatingRow,
-    entry: EntryRow,
+    entrant: EntrantRow,
     bot: BotRow | None,
     version: VersionRow | None,
     user: UserRow | None,
     team: str | None,
-) -> dict[str, Any]:
-    owner: dict[str, Any] = {"kind": "house", "id": None, "name": ""}
+) -> LadderRow:
+    owner = OwnerInfo("house", None, "")
     if bot is not None:
-        owner = {"kind": "team", "id": bot.team_id, "name": team}
+        owner = OwnerInfo("team", bot.team_id, team or "")
     if user is not None:
-        owner = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
-    return {
-        "place": rating.place,
-        "bot": {
-            "id": bot.id if bot else None,
-            "name": bot.name if bot else entry.house,
-            "owner": owner,
-            "language": version.language if version else "",
-        },
-        "version": {"id": version.id, "number": version.number} if version else None,
-        "elo": rating.elo,
-        "low": rating.low,
-        "high": rating.high,
-        "bouts": rating.bouts,
-        "won": rating.won,
-        "drawn": rating.drawn,
-        "lost": rating.lost,
-        "faults": rating.faults,
-        "apart": rating.apart,
-    }
-
-
-def read_ladder(session: Session, game: str) -> dict[str, Any]:
-    event = events.find_ladder(session, game)
-    if event is None:
-        return {"game": game, "event": None, "rows": [], "bouts": 0, "at": None}
-    rows = read_rating_rows(session, event)
-    at = session.scalar(
-        sql.select(sql.func.max(RatingRow.at)).where(RatingRow.event_id == event.id)
+        owner = OwnerInfo("user", user.id, user.name, user.shown)
+    return LadderRow(
+        place=rating.place,
+        bot=LadderBot(
+            id=bot.id if bot else None,
+            name=bot.name if bot else entrant.house_bot,
+            owner=owner,
+            language=version.language if version else "",
+        ),
+        version=VersionLink(version.id, version.number) if version else None,
+        elo=rating.elo,
+        low=rating.low,
+        high=rating.high,
+        bouts=rating.bouts,
+        won=rating.won,
+        drawn=rating.drawn,
+        lost=rating.lost,
+        faults=rating.faults,
+        apart=rating.separated,
     )
-    total = sum(row["bouts"] for row in rows) // max(1, len(get_listed(game).seats))
-    return {"game": game, "event": event.id, "rows": rows, "bouts": total, "at": at}
 
 
-def list_ladders(session: Session) -> list[dict[str, Any]]:
+def read_ladder(session: Session, game: str) -> LadderInfo:
+    contest = ladder_terms.find_ladder(session, game)
+    if contest is None:
+        return LadderInfo(game=game, event=None, rows=[], bouts=0, at=None)
+    rows = read_rating_rows(session, contest)
+    at = session.scalar(
+        sql.select(sql.func.max(RatingRow.updated_at)).where(RatingRow.contest_id == contest.id)
+    )
+    total = sum(row.bouts for row in rows) // max(1, len(get_listed(game).seats))
+    return LadderInfo(game=game, event=contest.id, rows=rows, bouts=total, at=at)
+
+
+def list_ladders(session: Session) -> list[LadderSummary]:
     """Every ladder with its leader, but for games that are not here any more."""
     found = []
-    games = sql.select(EventRow.game).where(EventRow.kind == events.LADDER).distinct()
-    for game in session.scalars(games.order_by(EventRow.game)):
+    games = sql.select(ContestRow.game).where(ContestRow.kind == LADDER).distinct()
+    for game in session.scalars(games.order_by(ContestRow.game)):
         if (known := _find_game(game)) is None:
             continue
         told = read_ladder(session, game)
-        rows = told["rows"]
         found.append(
-            {
-                "game": game,
-                "title": known.title,
-                "bots": sum(row["bot"]["id"] is not None for row in rows),
-                "bouts": told["bouts"],
-                "leader": rows[0] if rows else None,
-            }
+            LadderSummary(
+                game=game,
+                title=known.title,
+                bots=sum(row.bot.id is not None for row in told.rows),
+                bouts=told.bouts,
+                leader=told.rows[0] if told.rows else None,
+            )
         )
     return found
 
@@ -230,31 +239,31 @@ def _find_game(name: str) -> Game | None:
         return None
 
 
-def read_history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:
+def read_history(session: Session, game: str, bot_id: int) -> list[RatingPoint]:
     """The curve of a bot over all its versions, and where it stands now."""
-    event = events.find_ladder(session, game)
-    if event is None:
+    contest = ladder_terms.find_ladder(session, game)
+    if contest is None:
         return []
-    entries = [e for e in events.list_entries(session, event.id) if e.bot_id == bot_id]
-    numbers = {e.entrant: session.get_one(VersionRow, e.version_id).number for e in entries}
+    entrants = [e for e in contest_rows.list_entrants(session, contest.id) if e.bot_id == bot_id]
+    numbers = {e.name: session.get_one(VersionRow, e.version_id).number for e in entrants}
     query = sql.select(RatingHistoryRow).where(
-        RatingHistoryRow.event_id == event.id, RatingHistoryRow.entrant.in_(list(numbers))
+        RatingHistoryRow.contest_id == contest.id, RatingHistoryRow.entrant.in_(list(numbers))
     )
     points = [_point(row, numbers) for row in session.scalars(query.order_by(RatingHistoryRow.id))]
     current = sql.select(RatingRow).where(
-        RatingRow.event_id == event.id, RatingRow.entrant.in_(list(numbers))
+        RatingRow.contest_id == contest.id, RatingRow.entrant.in_(list(numbers))
     )
     return [*points, *(_point(row, numbers) for row in session.scalars(current))]
 
 
-def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]:
-    return {
-        "at": row.at,
-        "elo": row.elo,
-        "low": row.low,
-        "high": row.high,
-        "version": numbers[row.entrant],
-    }
+def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> RatingPoint:
+    return RatingPoint(
+        at=row.updated_at if isinstance(row, RatingRow) else row.created_at,
+        elo=row.elo,
+        low=row.low,
+        high=row.high,
+        version=numbers[row.entrant],
+    )
 
 
 def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:
@@ -281,15 +290,15 @@ def list_candidates_by_game(session: Session) -> dict[str, tuple[int, ...]]:
     return found
 
 
-def list_owners_by_entrant(session: Session, event_id: int) -> dict[str, frozenset[int]]:
+def list_owners_by_entrant(session: Session, contest_id: int) -> dict[str, frozenset[int]]:
     """By entrant everybody who owns it: a person, or all members of a team; nobody the house's."""
     teams: dict[int, list[int]] = {}
     for member in session.scalars(sql.select(TeamMemberRow)):
         teams.setdefault(member.team_id, []).append(member.user_id)
     query = (
-        sql.select(EntryRow.entrant, BotRow.user_id, BotRow.team_id)
-        .join(BotRow, BotRow.id == EntryRow.bot_id)
-        .where(EntryRow.event_id == event_id)
+        sql.select(EntrantRow.name, BotRow.user_id, BotRow.team_id)
+        .join(BotRow, BotRow.id == EntrantRow.bot_id)
+        .where(EntrantRow.contest_id == contest_id)
     )
     return {
         entrant: frozenset(teams.get(team or 0, ()) if user is None else (user,))
@@ -297,14 +306,14 @@ def list_owners_by_entrant(session: Session, event_id: int) -> dict[str, frozens
     }
 
 
-def make_play_settings(session: Session, event: EventRow) -> ContestSettings:
-    """With what an event begins. In a contest's ladder, as on that of a game, bots of one owner
+def make_play_settings(session: Session, contest: ContestRow) -> ContestSettings:
+    """With what an contest begins. In a contest's ladder, as on that of a game, bots of one owner
     never meet; who owns what is fixed here, since every round is planned again from the results.
     Lots and draws of its format follow from its own seed, which nobody knows beforehand."""
-    settings = events.parse_settings(event)
-    if event.kind != events.CONTEST:
+    settings = contest_rows.parse_settings(contest)
+    if contest.kind != CONTEST:
         return settings
     form = apply_seed(
-        separate_owners(settings.format, list_owners_by_entrant(session, event.id)), settings.seed
+        separate_owners(settings.format, list_owners_by_entrant(session, contest.id)), settings.seed
     )
     return msgspec.structs.replace(settings, format=form)

@@ -8,63 +8,75 @@ from sqlalchemy.orm import Session
 from ludus.contest.model import Entrant, draw_seed
 from ludus.errors import LudusError
 from ludus.lang import Text
+from ludus.scheduling import contest_rows
+from ludus.scheduling.schema import BotRow, ContestRow, EntrantRow
+from ludus.scheduling.schema.contests import (
+    CLOSED,
+    CONTEST,
+    NO_VERSION,
+    OPEN,
+    OVER,
+    PLANNED,
+    PUBLISHED,
+    RUNNING,
+    STOPPED,
+    ContestState,
+)
 from ludus.server.bots import bots
-from ludus.server.contests import events
+from ludus.server.contests import contest_start
 from ludus.server.page_links import page_link
-from ludus.server.tables import BotRow, EntryRow, EventRow
-from ludus.server.timestamps import now, now_plus
+from ludus.timestamps import now, now_plus
 
-TRANSITIONS = {
-    events.PLANNED: ("opens", events.OPEN),
-    events.OPEN: ("closes", events.CLOSED),
-    events.CLOSED: ("starts", events.RUNNING),
-    events.OVER: ("publishes", events.PUBLISHED),
+TRANSITIONS: dict[ContestState, tuple[str, ContestState]] = {
+    PLANNED: ("opens_at", OPEN),
+    OPEN: ("closes_at", CLOSED),
+    CLOSED: ("starts_at", RUNNING),
+    OVER: ("publishes_at", PUBLISHED),
 }
 """From each state: at which time it goes on, and to what."""
 DEADLINE_TOLERANCE_S = 60.0
 """Seconds by which a deadline may lie in the past when it is set: it means now."""
-NO_VERSION = "no version of it had passed its check when sign-up closed"
 
 
 def list_due(session: Session) -> list[int]:
     """Contests whose time has come."""
     moment = now()
     cases = [
-        sql.and_(EventRow.state == state, getattr(EventRow, when) <= moment)
+        sql.and_(ContestRow.state == state, getattr(ContestRow, when) <= moment)
         for state, (when, _) in TRANSITIONS.items()
     ]
-    query = sql.select(EventRow.id).where(EventRow.kind == events.CONTEST, sql.or_(*cases))
+    query = sql.select(ContestRow.id).where(ContestRow.kind == CONTEST, sql.or_(*cases))
     return list(session.scalars(query))
 
 
-def advance_if_due(session: Session, event: EventRow) -> None:
+def advance_if_due(session: Session, contest: ContestRow) -> None:
     """On to the next state, if it is time."""
-    if event.state not in TRANSITIONS:
+    if contest.state not in TRANSITIONS:
         return
-    when, state = TRANSITIONS[event.state]
-    at = getattr(event, when)
+    when, state = TRANSITIONS[contest.state]
+    at = getattr(contest, when)
     if at is not None and at <= now():
-        enter_state(session, event, state)
+        enter_state(session, contest, state)
 
 
-def enter_state(session: Session, event: EventRow, state: str) -> None:
+def enter_state(session: Session, contest: ContestRow, state: ContestState) -> None:
     """Into a state, with everything that belongs to it."""
-    if event.state in (events.PLANNED, events.OPEN) and state in (events.CLOSED, events.RUNNING):
-        fix_versions(session, event)
-    event.state = state
-    if state == events.RUNNING:
-        if event.contest_id is None:
-            event.settings = {"seed": draw_seed(), **event.settings}
-        _refuse_unplayable(session, event)
+    if contest.state in (PLANNED, OPEN) and state in (CLOSED, RUNNING):
+        fix_versions(session, contest)
+    contest.state = state
+    if state == RUNNING:
+        if contest.play_settings is None:
+            contest.settings = {"seed": draw_seed(), **contest.settings}
+        _begin_if_playable(session, contest)
 
 
-def is_sign_up_open(event: EventRow) -> bool:
-    """Whether sign-up is open by the clock, even if the office has not come to it yet."""
+def is_sign_up_open(contest: ContestRow) -> bool:
+    """Whether sign-up is open by the clock, also before the state has followed it."""
     moment = now()
-    begun = event.state == events.OPEN or (
-        event.state == events.PLANNED and event.opens is not None and event.opens <= moment
+    begun = contest.state == OPEN or (
+        contest.state == PLANNED and contest.opens_at is not None and contest.opens_at <= moment
     )
-    return begun and (event.closes is None or moment < event.closes)
+    return begun and (contest.closes_at is None or moment < contest.closes_at)
 
 
 def refuse_bad_times(closes: str | None, starts: str | None, known: str | None = None) -> None:
@@ -78,69 +90,78 @@ def refuse_bad_times(closes: str | None, starts: str | None, known: str | None =
         )
 
 
-def reopen(session: Session, event: EventRow) -> None:
+def reopen(session: Session, contest: ContestRow) -> None:
     """Sign-up goes on: versions are not fixed any more, and who had none may still have one."""
-    event.state = events.OPEN
-    for entry in events.list_entries(session, event.id):
-        entry.version_id = None
-        if entry.dropped and entry.why == NO_VERSION:
-            entry.dropped, entry.why = False, ""
+    contest.state = OPEN
+    for entrant in contest_rows.list_entrants(session, contest.id):
+        entrant.version_id = None
+        if entrant.dropped and entrant.drop_cause == NO_VERSION:
+            entrant.dropped, entrant.drop_cause = False, ""
 
 
-def fix_versions(session: Session, event: EventRow) -> None:
+def fix_versions(session: Session, contest: ContestRow) -> None:
     """Sign-up is over: what plays is the newest good version of every bot, from now on. What was
-    uploaded after the deadline does not count, however late the office comes to it."""
-    deadline = event.closes if event.closes is not None and event.closes <= now() else None
-    for entry in events.list_entries(session, event.id):
-        if entry.dropped or entry.house or entry.version_id is not None:
+    uploaded after the deadline does not count, however late the background process comes to it."""
+    closes = contest.closes_at
+    deadline = closes if closes is not None and closes <= now() else None
+    for entrant in contest_rows.list_entrants(session, contest.id):
+        if entrant.dropped or entrant.house_bot or entrant.version_id is not None:
             continue
-        version = bots.find_newest_good(session, entry.bot_id or 0, before=deadline)
+        version = bots.find_newest_good(session, entrant.bot_id or 0, before=deadline)
         if version is None:
-            entry.dropped, entry.why = True, NO_VERSION
+            entrant.dropped, entrant.drop_cause = True, NO_VERSION
         else:
-            entry.version_id = version.id
+            entrant.version_id = version.id
 
 
-def _refuse_unplayable(session: Session, event: EventRow) -> None:
+def _begin_if_playable(session: Session, contest: ContestRow) -> None:
     """A contest with too few entrants, or too many for its format, is stopped with the reason."""
-    playing = [e for e in events.list_entries(session, event.id) if not e.dropped]
+    playing = [e for e in contest_rows.list_entrants(session, contest.id) if not e.dropped]
     try:
         if len(playing) < 2:
             raise LudusError(
                 f"a contest needs two entrants or more, there are {len(playing)}",
                 f"比赛至少需要两名参赛者，现有 {len(playing)} 名",
             )
-        events.refuse_unplayable(event, [Entrant(entry.entrant) for entry in playing])
+        contest_start.refuse_unplayable(contest, [Entrant(entrant.name) for entrant in playing])
+        if contest.play_settings is None:
+            contest_start.begin_contest(session, contest)
     except LudusError as error:
-        event.state, event.why = events.STOPPED, dict(error.text)
+        contest.state, contest.stop_reason = STOPPED, dict(error.text)
 
 
-def list_recipients(session: Session, event: EventRow) -> list[int]:
+def describe_drop(entrant: EntrantRow) -> str:
+    """Why an entrant does not play; empty if it does."""
+    if entrant.drop_cause == NO_VERSION:
+        return "no version of it had passed its check when sign-up closed"
+    return entrant.drop_reason
+
+
+def list_recipients(session: Session, contest: ContestRow) -> list[int]:
     """The people whose bots take part, and who made it."""
     query = (
         sql.select(BotRow)
-        .join(EntryRow, EntryRow.bot_id == BotRow.id)
-        .where(EntryRow.event_id == event.id)
+        .join(EntrantRow, EntrantRow.bot_id == BotRow.id)
+        .where(EntrantRow.contest_id == contest.id)
     )
-    found = [] if event.author_id is None else [event.author_id]
-    if event.kind == events.CONTEST:
+    found = [] if contest.author_id is None else [contest.author_id]
+    if contest.kind == CONTEST:
         for bot in session.scalars(query):
             found += bots.list_owner_ids(session, bot)
     return found
 
 
-def event_path(event: EventRow) -> str:
-    """Where the page shows an event."""
-    return page_link(
-        "/contests/:id" if event.kind == events.CONTEST else "/challenges/:id", event.id
-    )
+def contest_path(contest: ContestRow) -> str:
+    """Where the page shows a contest."""
+    is_contest = contest.kind == CONTEST
+    return page_link("/contests/:id" if is_contest else "/challenges/:id", contest.id)
 
 
-def end_notice_text(event: EventRow) -> Text:
-    if event.state == events.STOPPED:
-        why = event.why or {"en": "", "zh": ""}
+def end_notice_text(contest: ContestRow) -> Text:
+    if contest.state == STOPPED:
+        why = contest.stop_reason or {"en": "", "zh": ""}
         return {
-            "en": f"{event.title} was stopped: {why['en']}",
-            "zh": f"{event.title} 已中止：{why['zh']}",
+            "en": f"{contest.name} was stopped: {why['en']}",
+            "zh": f"{contest.name} 已中止：{why['zh']}",
         }
-    return {"en": f"{event.title} is over", "zh": f"{event.title} 已结束"}
+    return {"en": f"{contest.name} is over", "zh": f"{contest.name} 已结束"}

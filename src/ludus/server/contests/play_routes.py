@@ -8,12 +8,14 @@ import msgspec
 from litestar import delete, get, post
 from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from ludus.scheduling.schema.contests import CHALLENGE, TEST
+from ludus.server import playable_games
 from ludus.server.accounts import notices
 from ludus.server.accounts.account_schemas import NoticePage
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import PLAY, READ
 from ludus.server.bots.bot_routes import Before, Limit
-from ludus.server.contests import challenges, events, ladders
+from ludus.server.contests import challenges, contest_access, ladders
 from ludus.server.contests.challenges import MAX_BOUTS_PER_CHALLENGE, MAX_OPPONENTS_PER_TEST
 from ludus.server.contests.contest_schemas import (
     ChallengeInfo,
@@ -61,7 +63,7 @@ def list_ladders(arena: InjectedState) -> list[LadderSummary]:
 @get("/ladders/{game:str}", sync_to_thread=True)
 def ladder(arena: InjectedState, game: FromPath[str]) -> LadderInfo:
     """Everybody's rating with its interval."""
-    name = events.get_playable_game(game).name
+    name = playable_games.get_playable_game(game).name
     with arena.site.database.reading() as session:
         return ladders.read_ladder(session, name)
 
@@ -71,7 +73,7 @@ def history(
     arena: InjectedState, game: FromPath[str], bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)]
 ) -> list[RatingPoint]:
     """The curve of a bot over all its versions."""
-    name = events.get_playable_game(game).name
+    name = playable_games.get_playable_game(game).name
     with arena.site.database.reading() as session:
         return ladders.read_history(session, name, bot)
 
@@ -85,7 +87,7 @@ def challenge(
     asker.require_login()
     clock = {key: value for key, value in (data.clock or {}).items() if value is not None}
     with arena.site.database.writing() as session:
-        event = challenges.create_challenge(
+        contest = challenges.create_challenge(
             session,
             asker,
             arena.site.settings,
@@ -96,7 +98,7 @@ def challenge(
             options=data.options,
             seed=data.seed,
         )
-        told = challenges.as_json(session, event, asker)
+        told = challenges.describe_challenge(session, contest, asker)
     arena.wake_background()
     return told
 
@@ -108,7 +110,7 @@ def batch_test(
     """One version of yours against many."""
     asker.require_login()
     with arena.site.database.writing() as session:
-        event = challenges.create_batch_test(
+        contest = challenges.create_batch_test(
             session,
             asker,
             arena.site.settings,
@@ -116,7 +118,7 @@ def batch_test(
             against=data.against,
             count=data.bouts,
         )
-        told = challenges.as_json(session, event, asker)
+        told = challenges.describe_challenge(session, contest, asker)
     arena.wake_background()
     return told
 
@@ -142,8 +144,10 @@ def get_challenge(
 ) -> ChallengeInfo:
     """A challenge or a batch test with its bouts."""
     with arena.site.database.reading() as session:
-        event = events.get_event(session, id, events.CHALLENGE, events.TEST)
-        return challenges.as_json(session, events.require_visible(event, asker), asker)
+        contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
+        return challenges.describe_challenge(
+            session, contest_access.require_visible(contest, asker), asker
+        )
 
 
 @delete("/challenges/{id:int}", sync_to_thread=True, status_code=200, scope=PLAY)
@@ -153,9 +157,9 @@ def stop_challenge(
     """Let no more of its bouts be played."""
     asker.require_login()
     with arena.site.database.writing() as session:
-        event = events.get_event(session, id, events.CHALLENGE, events.TEST)
-        challenges.stop(session, asker, event)
-        told = challenges.as_json(session, event, asker, whole=False)
+        contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
+        challenges.stop(session, asker, contest)
+        told = challenges.describe_challenge(session, contest, asker, whole=False)
     arena.wake_background()
     return told
 

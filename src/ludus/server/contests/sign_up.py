@@ -9,11 +9,16 @@ from sqlalchemy.orm import Session
 from ludus.bots.limited import Bounds
 from ludus.errors import LudusError
 from ludus.lang import Text
+from ludus.scheduling import contest_rows
+from ludus.scheduling.schema import ContestRow, EntrantRow
+from ludus.scheduling.schema.contests import STATES_BEFORE_START
+from ludus.server import playable_games
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots, import_policy
-from ludus.server.contests import events, lifecycle
-from ludus.server.tables import EntryRow, EventRow
+from ludus.server.contests import lifecycle
+from ludus.server.contests.entrants import add_entrant, load_entered_bots
+from ludus.server.contests.entrants import enter_house_bot as enter_house_entrant
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 
 MAX_ENTRIES_PER_CONTEST = 500
@@ -21,39 +26,41 @@ READ_BOUNDS = Bounds(cpu=5, wall=10.0)
 """For reading a version while the database waits."""
 
 
-def enter_bot(session: Session, viewer: Identity, event: EventRow, bot_id: int) -> EntryRow:
+def enter_bot(session: Session, viewer: Identity, contest: ContestRow, bot_id: int) -> EntrantRow:
     """One bot for each person or team; what plays is its newest good version at the deadline."""
     bot = bots.get_bot(session, bot_id)
     if not bots.owns(bot, viewer):
         raise permission_denied()
-    if not lifecycle.is_sign_up_open(event):
+    if not lifecycle.is_sign_up_open(contest):
         raise Conflict("sign-up is not open", "报名未开放")
-    _refuse_disqualified(session, event, bots.list_owner_ids(session, bot))
-    if bot.game != event.game or bot.retired:
+    _refuse_disqualified(session, contest, bots.list_owner_ids(session, bot))
+    if bot.game != contest.game or bot.retired:
         raise LudusError(f"{bot.name} plays {bot.game}", f"{bot.name} 玩的是 {bot.game}")
     newest = bots.find_newest_good(session, bot.id)
     if newest is None:
         raise Forbidden(
             f"no version of {bot.name} has passed its check", f"{bot.name} 还没有通过检查的版本"
         )
-    refuse_imports(session, event, newest.id)
-    entries = [e for e in events.list_entries(session, event.id) if not e.dropped]
-    cast = events.load_entered_bots(session, entries)
-    for entry in entries:
-        other = cast.get(entry.bot_id)
+    refuse_imports(session, contest, newest.id)
+    entrants = [e for e in contest_rows.list_entrants(session, contest.id) if not e.dropped]
+    cast = load_entered_bots(session, entrants)
+    for entrant in entrants:
+        other = cast.get(entrant.bot_id)
         if other is not None and (other.user_id, other.team_id) == (bot.user_id, bot.team_id):
-            session.delete(entry)
+            session.delete(entrant)
     session.flush()
-    if len(entries) >= MAX_ENTRIES_PER_CONTEST:
+    if len(entrants) >= MAX_ENTRIES_PER_CONTEST:
         raise Conflict("the contest is full", "名额已满")
-    taken = {entry.entrant for entry in events.list_entries(session, event.id)}
-    return events.add_entry(session, event, bot.name, taken, bot)
+    taken = {entrant.name for entrant in contest_rows.list_entrants(session, contest.id)}
+    return add_entrant(session, contest, bot.name, taken, bot)
 
 
-def _refuse_disqualified(session: Session, event: EventRow, people: Iterable[int]) -> None:
+def _refuse_disqualified(session: Session, contest: ContestRow, people: Iterable[int]) -> None:
     """Whoever owns a bot that was disqualified, alone or in a team, enters no other."""
-    gone = [entry for entry in events.list_entries(session, event.id) if entry.dropped]
-    for bot in events.load_entered_bots(session, gone).values():
+    gone = [
+        entrant for entrant in contest_rows.list_entrants(session, contest.id) if entrant.dropped
+    ]
+    for bot in load_entered_bots(session, gone).values():
         if set(people) & set(bots.list_owner_ids(session, bot)):
             raise Forbidden(
                 f"{bot.name} was disqualified; its owners cannot enter another bot",
@@ -61,14 +68,14 @@ def _refuse_disqualified(session: Session, event: EventRow, people: Iterable[int
             )
 
 
-def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
+def refuse_imports(session: Session, contest: ContestRow, version_id: int) -> None:
     """What the contest does not allow, said before the deadline."""
-    if event.imports is None:
+    if contest.allowed_imports is None:
         return
     version = bots.get_version(session, version_id)
-    game = events.get_playable_game(event.game)
+    game = playable_games.get_playable_game(contest.game)
     said = import_policy.find_objections_limited(
-        bots.read_files(session, version), game, event.imports, READ_BOUNDS
+        bots.read_files(session, version), game, contest.allowed_imports, READ_BOUNDS
     )
     if said:
         lines: Text = {
@@ -80,32 +87,36 @@ def refuse_imports(session: Session, event: EventRow, version_id: int) -> None:
         raise Forbidden(f"not in this contest: {lines['en']}", f"不符合比赛要求：{lines['zh']}")
 
 
-def enter_house_bot(session: Session, viewer: Identity, event: EventRow, house: str) -> EntryRow:
+def enter_house_bot(
+    session: Session, viewer: Identity, contest: ContestRow, house: str
+) -> EntrantRow:
     """A house bot as an entrant, by the staff."""
-    if event.state not in events.STATES_BEFORE_START:
+    if contest.state not in STATES_BEFORE_START:
         raise Conflict("the contest has begun", "比赛已开始")
-    if house not in events.get_playable_game(event.game).bots():
+    if house not in playable_games.get_playable_game(contest.game).bots():
         raise not_found("house bot", "自带 AI")
-    taken = {entry.entrant for entry in events.list_entries(session, event.id)}
-    audit.log_action(session, viewer, "house bot entered", contest=event.id, bot=house)
-    return events.enter_house(session, event, house, taken)
+    taken = {entrant.name for entrant in contest_rows.list_entrants(session, contest.id)}
+    audit.log_action(session, viewer, "house bot entered", contest=contest.id, bot=house)
+    return enter_house_entrant(session, contest, house, taken)
 
 
-def withdraw_bot(session: Session, viewer: Identity, event: EventRow, bot_id: int | None) -> None:
-    if not lifecycle.is_sign_up_open(event):
+def withdraw_bot(
+    session: Session, viewer: Identity, contest: ContestRow, bot_id: int | None
+) -> None:
+    if not lifecycle.is_sign_up_open(contest):
         raise Conflict("sign-up is over; ask the staff", "报名已结束；请联系教师")
-    entries = events.list_entries(session, event.id)
-    cast = events.load_entered_bots(session, entries)
+    entrants = contest_rows.list_entrants(session, contest.id)
+    cast = load_entered_bots(session, entrants)
     mine = [
-        entry
-        for entry in entries
-        if entry.bot_id in cast
-        and bots.owns(cast[entry.bot_id], viewer)
-        and bot_id in (None, entry.bot_id)
+        entrant
+        for entrant in entrants
+        if entrant.bot_id in cast
+        and bots.owns(cast[entrant.bot_id], viewer)
+        and bot_id in (None, entrant.bot_id)
     ]
     if not mine:
         raise not_found("entry of yours", "你的报名")
-    if any(entry.dropped for entry in mine):
+    if any(entrant.dropped for entrant in mine):
         raise Forbidden("a disqualified entrant cannot leave", "已被取消资格的参赛者不能退出")
-    for entry in mine:
-        session.delete(entry)
+    for entrant in mine:
+        session.delete(entrant)

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import sqlalchemy as sql
 
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import ContestRow
 from ludus.server.accounts.identity import Identity
-from ludus.server.contests import events
+from ludus.server.contests import contest_access
 from ludus.server.database import Database
-from ludus.server.tables import EventRow
 
 POLL_INTERVAL_S = 0.25
 """Seconds between two looks whether anybody asks for a contest that is not known yet."""
@@ -79,11 +79,11 @@ class LiveAccessLookup:
     def _read_access(self, asked: set[int]) -> dict[int, LiveAccess]:
         if not self.database.exists():
             return dict.fromkeys(asked, PUBLIC_ACCESS)
-        query = sql.select(EventRow).where(EventRow.contest_id.in_(asked))
+        query = sql.select(ContestRow).where(ContestRow.id.in_(asked))
         with self.database.reading() as session:
             told = {
-                event.contest_id: LiveAccess(event.delay, event.group_id is not None)
-                for event in session.scalars(query)
+                contest.id: LiveAccess(contest.delay_s, contest.group_id is not None)
+                for contest in session.scalars(query)
             }
         return {id: told.get(id, PUBLIC_ACCESS) for id in asked}
 
@@ -93,9 +93,9 @@ class LiveAccessLookup:
         if contest_id is None or not self.database.exists():
             return
         with self.database.reading() as session:
-            query = sql.select(EventRow).where(EventRow.contest_id == contest_id)
-            if (event := session.scalars(query).first()) is not None:
-                events.require_visible(event, viewer)
+            query = sql.select(ContestRow).where(ContestRow.id == contest_id)
+            if (contest := session.scalars(query).first()) is not None:
+                contest_access.require_visible(contest, viewer)
 
 
 def parse_contest_id(live: str) -> int | None:

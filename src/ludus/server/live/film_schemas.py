@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from ludus.games.base import Clock
 from ludus.sandbox.fault import FaultKind
 from ludus.server.live.board_schemas import BoardEvent, BoardFrame, BoardScene, FrameChanges
-from ludus.server.text_schema import Text
+from ludus.text_schema import Text
 
 FilmKind = Literal["record", "live", "room", "file"]
 

@@ -16,10 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from ludus.games.base import Position
-from ludus.games.registry import get
 from ludus.match.journal import decode_event
-from ludus.match.referee import BoutStarted, MovesPlayed
+from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace
 from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
 from ludus.server.live.messages import GoneMessage, NextMessage, encode_message
@@ -71,8 +69,8 @@ class JournaledBout(LiveBout):
         self.unreadable = False
         """It cannot be shown; whoever writes it may still be at it."""
         self._partial_line = b""
-        self._reporter = LiveBoutReporter(self, lambda function, *given: function(*given))
-        self._position: Position | None = None
+        reporter = LiveBoutReporter(self, lambda function, *given: function(*given))
+        self._replay = EventReplay(reporter)
         name, _, self.process = self.id.rpartition(".")
         self.name = name
         if found := NUMBERED_NAME_PATTERN.fullmatch(name):
@@ -115,20 +113,9 @@ class JournaledBout(LiveBout):
         lines, self.unplayed_lines = self.unplayed_lines, []
         try:
             for line in lines:
-                self._play_line(line)
+                self._replay(decode_event(line))
         except Exception:  # of another Ludus, of a game of other rules, or damaged
             self.unreadable = True
-
-    def _play_line(self, line: bytes) -> None:
-        event = decode_event(line)
-        match event:
-            case BoutStarted():
-                game = get(event.game)
-                self._position = game.start(game.Options.parse(event.options), event.seed)
-            case MovesPlayed(moves=moves) if self._position is not None:
-                self._position.play(moves)
-        if self._position is not None:
-            self._reporter(event, self._position)
 
     def is_abandoned(self) -> bool:
         """Whether nobody writes this journal any more."""

@@ -13,7 +13,7 @@ from ludus.server.accounts.account_schemas import NoticeInfo
 from ludus.server.bots.bot_schemas import VersionInfo
 from ludus.server.live.board_schemas import Gesture
 from ludus.server.live.film_schemas import BoutEnd, BoutSummary, FilmInfo, FilmStep
-from ludus.server.text_schema import Text
+from ludus.text_schema import Text
 
 SeatKind = Literal["human", "bot", "open", "remote"]
 

@@ -11,9 +11,11 @@ from litestar import websocket
 from litestar.params import FromPath, QueryParameter
 
 from ludus.errors import LudusError
+from ludus.scheduling.schema.contests import CONTEST
+from ludus.server import playable_games
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import Identity
-from ludus.server.contests import contests, events
+from ludus.server.contests import contest_access, contests
 from ludus.server.live.hub import Watcher
 from ludus.server.live.messages import LiveMessage, encode_message
 from ludus.server.state import InjectedState, ServerState
@@ -49,11 +51,11 @@ async def stream_contest(
     socket: Socket, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
 ) -> None:
     """``changed`` whenever there is something new to read about a contest or a challenge."""
-    if await _find_visible_event(socket, arena, asker, id, results=False) is None:
+    if await _find_visible_contest(socket, arena, asker, id, results=False) is None:
         return
     await socket.accept()
     watcher = Watcher()
-    with arena.notifier.subscribe(("event", id), watcher):
+    with arena.notifier.subscribe(("contest", id), watcher):
         await serve_watcher(socket, arena, watcher)
 
 
@@ -61,7 +63,7 @@ async def stream_contest(
 async def stream_ladder(socket: Socket, arena: InjectedState, game: FromPath[str]) -> None:
     """``changed`` whenever a ladder has."""
     try:
-        name = events.get_playable_game(game).name
+        name = playable_games.get_playable_game(game).name
     except LudusError as error:
         await refuse_socket(socket, error.text, NOT_FOUND_CODE)
         return
@@ -80,8 +82,7 @@ async def stream_wall(
     delay: Annotated[float, QueryParameter(ge=0, le=600)] = 0.0,
 ) -> None:
     """The boards of a contest that are being played, ``delay`` seconds late."""
-    contest_id = await _find_visible_event(socket, arena, asker, id)
-    if contest_id is None:
+    if await _find_visible_contest(socket, arena, asker, id) is None:
         return
     await socket.accept()
     watcher = Watcher()
@@ -97,8 +98,7 @@ async def _send_wall_boards(arena: ServerState, watcher: Watcher, id: int, delay
     waiting: deque[tuple[float, str]] = deque()
     last = ""
     while True:
-        contest_id = await asyncio.to_thread(_read_contest_id, arena, id)
-        text = _encode_boards(arena, contest_id)
+        text = _encode_boards(arena, id)
         if text != last:
             last = text
             waiting.append((time.monotonic(), text))
@@ -107,12 +107,7 @@ async def _send_wall_boards(arena: ServerState, watcher: Watcher, id: int, delay
         await asyncio.sleep(WALL_REFRESH_S)
 
 
-def _read_contest_id(arena: ServerState, id: int) -> int | None:
-    with arena.site.database.reading() as session:
-        return events.get_event(session, id).contest_id
-
-
-def _encode_boards(arena: ServerState, contest_id: int | None) -> str:
+def _encode_boards(arena: ServerState, contest_id: int) -> str:
     prefix = f"contest{contest_id}-"
     stages = [s for s in arena.hub.live_bouts.values() if s.id.startswith(prefix)][:MAX_WALL_BOARDS]
     for stage in stages:
@@ -120,22 +115,22 @@ def _encode_boards(arena: ServerState, contest_id: int | None) -> str:
     return encode_message(LiveMessage([stage.summarize() for stage in stages if stage.is_listed]))
 
 
-async def _find_visible_event(
+async def _find_visible_contest(
     socket: Socket, arena: ServerState, asker: Identity, id: int, *, results: bool = True
 ) -> int | None:
-    """The event, if they may see it; else the socket is closed with the reason.
+    """The contest, if they may see it; else the socket is closed with the reason.
 
     Hidden results are no reason to keep quiet about when they are published.
     """
 
     def look() -> int:
         with arena.site.database.reading() as session:
-            event = events.get_event(session, id)
-            if event.kind == events.CONTEST:
+            contest = contest_access.get_contest(session, id)
+            if contest.kind == CONTEST:
                 contests.found(session, id, asker)
                 if not results:
                     return id
-            return events.require_visible(event, asker).id
+            return contest_access.require_visible(contest, asker).id
 
     try:
         return await asyncio.to_thread(look)

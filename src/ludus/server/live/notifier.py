@@ -1,4 +1,4 @@
-"""Everybody who waits for news of the club over a socket. Belongs to the event loop's thread."""
+"""Everybody who waits for news of the club over a socket. Belongs to the contest loop's thread."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import msgspec
 
 from ludus.errors import LudusError
 from ludus.scheduling.database import DatabaseUnavailable
+from ludus.scheduling.schema import BotRow, VersionRow
+from ludus.scheduling.schema.contests import LADDER
 from ludus.server.accounts import notices
 from ludus.server.accounts.context import SiteContext
 from ludus.server.bots import bots
-from ludus.server.contests import events
+from ludus.server.contests import contest_access
 from ludus.server.live.hub import Watcher
 from ludus.server.live.messages import (
     ChangedMessage,
@@ -24,19 +26,18 @@ from ludus.server.live.messages import (
     VersionMessage,
     encode_message,
 )
-from ludus.server.tables import BotRow, VersionRow
 
 NOTIFY_INTERVAL_S = 0.5
 """Seconds between two messages that something has changed."""
 
 
 class Notifier:
-    """Watchers by what they wait for: ``("user", 3)``, ``("event", 7)``, ``("ladder", "go")``."""
+    """Watchers by what they wait for: ``("user", 3)``, ``("contest", 7)``, ``("ladder", "go")``."""
 
     def __init__(self, club: SiteContext) -> None:
         self.club = club
         self._watchers: dict[tuple[str, Any], set[Watcher]] = {}
-        self._changed_events: set[int] = set()
+        self._changed_contests: set[int] = set()
         self._changed_versions: set[int] = set()
         self._last_notice_id: int | None = None
 
@@ -51,8 +52,8 @@ class Notifier:
             if not self._watchers[what]:
                 del self._watchers[what]
 
-    def mark_event_changed(self, id: int) -> None:
-        self._changed_events.add(id)
+    def mark_contest_changed(self, id: int) -> None:
+        self._changed_contests.add(id)
 
     def mark_version_changed(self, id: int) -> None:
         self._changed_versions.add(id)
@@ -63,11 +64,11 @@ class Notifier:
             await asyncio.sleep(NOTIFY_INTERVAL_S)
             if not self._watchers:
                 self._last_notice_id = None
-                self._changed_events.clear()
+                self._changed_contests.clear()
                 self._changed_versions.clear()
                 continue
             try:
-                changed, self._changed_events = self._changed_events, set()
+                changed, self._changed_contests = self._changed_contests, set()
                 versions, self._changed_versions = self._changed_versions, set()
                 for what, text in await asyncio.to_thread(
                     self._collect_messages, changed, versions
@@ -88,10 +89,10 @@ class Notifier:
         with self.club.database.reading() as session:
             for id in sorted(changed):
                 with contextlib.suppress(LudusError):
-                    event = events.get_event(session, id)
-                    what = ("event", id)
-                    if event.kind == events.LADDER:
-                        what = ("ladder", event.game)  # type: ignore[assignment]
+                    contest = contest_access.get_contest(session, id)
+                    what = ("contest", id)
+                    if contest.kind == LADDER:
+                        what = ("ladder", contest.game)  # type: ignore[assignment]
                     found.append((what, encode_message(ChangedMessage())))
             for id in sorted(versions):
                 found += self._version_messages(session, id)

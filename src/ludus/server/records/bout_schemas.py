@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from ludus.sandbox.fault import FaultKind
-from ludus.server.text_schema import Text
+from ludus.text_schema import Text
 
 
 class BotLink(msgspec.Struct):

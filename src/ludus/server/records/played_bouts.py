@@ -11,11 +11,21 @@ from sqlalchemy.orm import Session
 
 from ludus.match.referee import BoutStarted
 from ludus.sandbox.fault import FaultKind
-from ludus.scheduling.schema import BoutRow, RecordRow, SeatRow
-from ludus.scheduling.store import unpack_output
+from ludus.scheduling.bout_store import unpack_output
+from ludus.scheduling.schema import (
+    BotRow,
+    BoutRow,
+    CheckRecordRow,
+    ContestRow,
+    EntrantRow,
+    RecordRow,
+    SeatRow,
+    VersionRow,
+)
+from ludus.scheduling.schema.contests import LADDER, LOCAL
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
-from ludus.server.contests import events, visibility
+from ludus.server.contests import contest_access, visibility
 from ludus.server.live.film_schemas import MatchPlace
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records.bout_schemas import (
@@ -29,15 +39,15 @@ from ludus.server.records.bout_schemas import (
     SeatOutput,
     VersionLink,
 )
-from ludus.server.tables import BotRow, CheckRecordRow, EntryRow, EventRow, VersionRow
 from ludus.server.web.errors import NotFound, not_found
+from ludus.timestamps import to_utc
 
 BOUT_FILM_PREFIX, CHECK_FILM_PREFIX = "bout-", "check-"
 """How the films of bouts and of checks are called."""
 
 
-MAX_SEARCHED_EVENTS = 300
-"""So many events of a bot are looked through for its bouts."""
+MAX_SEARCHED_CONTESTS = 300
+"""So many contests of a bot are looked through for its bouts."""
 LIVE_ID_PATTERN = re.compile(r"contest(\d{1,9})-")
 """How a bout of the club is called while it is under way."""
 STORED_FILM_ID_PATTERN = re.compile(
@@ -46,47 +56,47 @@ STORED_FILM_ID_PATTERN = re.compile(
 
 
 class EntrantBots:
-    """Who is behind the entrants of some events."""
+    """The uploaded bots behind the entrants of some contests."""
 
     def __init__(
-        self, session: Session, event_ids: Iterable[int], names: Iterable[str] | None = None
+        self, session: Session, contest_ids: Iterable[int], names: Iterable[str] | None = None
     ) -> None:
         """``names``: of those entrants alone; a ladder has very many."""
         query = (
-            sql.select(EntryRow, BotRow, VersionRow)
-            .outerjoin(BotRow, BotRow.id == EntryRow.bot_id)
-            .outerjoin(VersionRow, VersionRow.id == EntryRow.version_id)
-            .where(EntryRow.event_id.in_(set(event_ids)))
+            sql.select(EntrantRow, BotRow, VersionRow)
+            .outerjoin(BotRow, BotRow.id == EntrantRow.bot_id)
+            .outerjoin(VersionRow, VersionRow.id == EntrantRow.version_id)
+            .where(EntrantRow.contest_id.in_(set(contest_ids)))
         )
         if names is not None:
-            query = query.where(EntryRow.entrant.in_(set(names)))
+            query = query.where(EntrantRow.name.in_(set(names)))
         self._bots_by_entrant = {
-            (e.event_id, e.entrant): (b, v) for e, b, v in session.execute(query)
+            (e.contest_id, e.name): (b, v) for e, b, v in session.execute(query)
         }
 
-    def find_bot(self, event_id: int, entrant: str) -> BotRow | None:
-        return self._bots_by_entrant.get((event_id, entrant), (None, None))[0]
+    def find_bot(self, contest_id: int, entrant: str) -> BotRow | None:
+        return self._bots_by_entrant.get((contest_id, entrant), (None, None))[0]
 
-    def describe_player(self, event_id: int, entrant: str) -> PlayerInfo:
+    def describe_player(self, contest_id: int, entrant: str) -> PlayerInfo:
         return PlayerInfo(
-            entrant, self._bot_link(event_id, entrant), self._version_link(event_id, entrant)
+            entrant, self._bot_link(contest_id, entrant), self._version_link(contest_id, entrant)
         )
 
-    def _bot_link(self, event_id: int, entrant: str) -> BotLink | UnsetType:
-        bot = self.find_bot(event_id, entrant)
+    def _bot_link(self, contest_id: int, entrant: str) -> BotLink | UnsetType:
+        bot = self.find_bot(contest_id, entrant)
         return UNSET if bot is None else BotLink(bot.id, bot.name)
 
-    def _version_link(self, event_id: int, entrant: str) -> VersionLink | UnsetType:
-        _, version = self._bots_by_entrant.get((event_id, entrant), (None, None))
+    def _version_link(self, contest_id: int, entrant: str) -> VersionLink | UnsetType:
+        _, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
         return UNSET if version is None else VersionLink(version.id, version.number)
 
-    def describe_bout_player(self, event_id: int, bout: BoutRow, seat: int) -> BoutPlayer:
+    def describe_bout_player(self, contest_id: int, bout: BoutRow, seat: int) -> BoutPlayer:
         name = bout.names[seat]
         fault = next((fault for fault in bout.faults if fault["seat"] == seat), None)
         return BoutPlayer(
             name=name,
-            bot=self._bot_link(event_id, name),
-            version=self._version_link(event_id, name),
+            bot=self._bot_link(contest_id, name),
+            version=self._version_link(contest_id, name),
             score=bout.scores[seat],
             cpu=bout.cpu[seat],
             figure=bout.figures[seat],
@@ -94,18 +104,18 @@ class EntrantBots:
         )
 
 
-def describe_bout(bout: BoutRow, event: EventRow, cast: EntrantBots) -> BoutInfo:
+def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> BoutInfo:
     best = max(bout.scores)
     return BoutInfo(
         id=bout.id,
         film=f"{BOUT_FILM_PREFIX}{bout.id}",
-        game=event.game,
+        game=contest.game,
         at=bout.began,
-        contest=ContestLink(event.id, event.kind, event.title),
+        contest=ContestLink(contest.id, contest.kind, contest.name),
         match=bout.match_id,
         number=bout.number + 1,
         players=[
-            cast.describe_bout_player(event.id, bout, seat) for seat in range(len(bout.names))
+            cast.describe_bout_player(contest.id, bout, seat) for seat in range(len(bout.names))
         ],
         winner=bout.scores.index(best) if bout.scores.count(best) == 1 else None,
         verdict=bout.verdict,
@@ -120,15 +130,15 @@ def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
     return why
 
 
-def describe_bouts(session: Session, rows: Sequence[tuple[BoutRow, EventRow]]) -> list[BoutInfo]:
+def describe_bouts(session: Session, rows: Sequence[tuple[BoutRow, ContestRow]]) -> list[BoutInfo]:
     names = [name for bout, _ in rows for name in bout.names]
-    cast = EntrantBots(session, [event.id for _, event in rows], names)
-    return [describe_bout(bout, event, cast) for bout, event in rows]
+    cast = EntrantBots(session, [contest.id for _, contest in rows], names)
+    return [describe_bout(bout, contest, cast) for bout, contest in rows]
 
 
 def _list_page(
     session: Session,
-    query: sql.Select[BoutRow, EventRow],
+    query: sql.Select[BoutRow, ContestRow],
     viewer: Identity,
     before: int | None,
     limit: int,
@@ -137,36 +147,41 @@ def _list_page(
     if before is not None:
         query = query.where(BoutRow.id < before)
     found = session.execute(query.order_by(BoutRow.id.desc()).limit(limit + 1))
-    rows = [(bout, event) for bout, event in found]
+    rows = [(bout, contest) for bout, contest in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
-    seen = [(bout, event) for bout, event in rows[:limit] if is_visible(bout, event, viewer)]
+    seen = [(bout, contest) for bout, contest in rows[:limit] if is_visible(bout, contest, viewer)]
     return BoutPage(describe_bouts(session, seen), following)
 
 
-def is_visible(bout: BoutRow, event: EventRow, viewer: Identity) -> bool:
+def is_visible(bout: BoutRow, contest: ContestRow, viewer: Identity) -> bool:
     """Whether somebody may know of a bout by now."""
-    delay = 0 if viewer.staff else event.delay
-    return events.can_see(event, viewer) and visibility.is_delay_over(bout.began, bout.wall, delay)
+    delay = 0 if viewer.staff else contest.delay_s
+    return contest_access.can_see(contest, viewer) and visibility.is_delay_over(
+        bout.began, bout.wall, delay
+    )
 
 
-def _select_bouts() -> sql.Select[BoutRow, EventRow]:
-    return sql.select(BoutRow, EventRow).join(EventRow, EventRow.contest_id == BoutRow.contest_id)
+def _select_bouts() -> sql.Select[BoutRow, ContestRow]:
+    """Bouts of the server's contests; those of the command line are not its business."""
+    return (
+        sql.select(BoutRow, ContestRow)
+        .join(ContestRow, ContestRow.id == BoutRow.contest_id)
+        .where(ContestRow.kind != LOCAL)
+    )
 
 
-def list_event_bouts(
-    session: Session, event: EventRow, viewer: Identity, before: int | None, limit: int
+def list_contest_bouts(
+    session: Session, contest: ContestRow, viewer: Identity, before: int | None, limit: int
 ) -> BoutPage:
-    if event.contest_id is None:
-        return BoutPage([], None)
-    query = _select_bouts().where(BoutRow.contest_id == event.contest_id, BoutRow.void.is_(False))
+    query = _select_bouts().where(BoutRow.contest_id == contest.id, BoutRow.void.is_(False))
     return _list_page(session, query, viewer, before, limit)
 
 
 def list_bot_bouts(
     session: Session, bot_ids: Sequence[int], viewer: Identity, before: int | None, limit: int
 ) -> BoutPage:
-    """The bouts of some bots in all events."""
-    found = _list_contest_entries(session, bot_ids)
+    """The bouts of some bots in all contests."""
+    found = _list_entered_contests(session, bot_ids)
     if not found:
         return BoutPage([], None)
     same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
@@ -178,38 +193,38 @@ def list_bot_bouts(
     return _list_page(session, _select_bouts().where(BoutRow.id.in_(ids)), viewer, before, limit)
 
 
-def _list_contest_entries(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
-    """Contest and name of what bots have entered, the ladder first, then the newest events."""
+def _list_entered_contests(session: Session, bot_ids: Sequence[int]) -> list[tuple[int, str]]:
+    """Contest and name of what bots have entered, the ladder first, then the newest contests."""
     query = (
-        sql.select(EventRow.contest_id, EntryRow.entrant)
-        .join(EventRow, EventRow.id == EntryRow.event_id)
-        .where(EntryRow.bot_id.in_(bot_ids), EventRow.contest_id.is_not(None))
-        .order_by(EventRow.kind != events.LADDER, EntryRow.id.desc())
-        .limit(MAX_SEARCHED_EVENTS)
+        sql.select(ContestRow.id, EntrantRow.name)
+        .join(ContestRow, ContestRow.id == EntrantRow.contest_id)
+        .where(EntrantRow.bot_id.in_(bot_ids), EntrantRow.joined > 0)
+        .order_by(ContestRow.kind != LADDER, EntrantRow.id.desc())
+        .limit(MAX_SEARCHED_CONTESTS)
     )
-    return [(contest_id or 0, entrant) for contest_id, entrant in session.execute(query)]
+    return [(contest_id, entrant) for contest_id, entrant in session.execute(query)]
 
 
-def get_visible_bout(session: Session, id: int, viewer: Identity) -> tuple[BoutRow, EventRow]:
+def get_visible_bout(session: Session, id: int, viewer: Identity) -> tuple[BoutRow, ContestRow]:
     row = session.execute(_select_bouts().where(BoutRow.id == id)).first()
     if row is None:
         raise not_found("bout", "对局")
-    bout, event = row
-    events.require_visible(event, viewer)
-    if not is_visible(bout, event, viewer):
+    bout, contest = row
+    contest_access.require_visible(contest, viewer)
+    if not is_visible(bout, contest, viewer):
         raise NotFound("this bout is shown later", "本局稍后公开")
-    return bout, event
+    return bout, contest
 
 
 def describe_bout_in_detail(session: Session, id: int, viewer: Identity) -> BoutInfo:
     """A bout; for the owners of its bots with what those printed."""
-    bout, event = get_visible_bout(session, id, viewer)
-    cast = EntrantBots(session, [event.id], bout.names)
-    told = describe_bout(bout, event, cast)
+    bout, contest = get_visible_bout(session, id, viewer)
+    cast = EntrantBots(session, [contest.id], bout.names)
+    told = describe_bout(bout, contest, cast)
     mine = [
         seat
         for seat, name in enumerate(bout.names)
-        if (bot := cast.find_bot(event.id, name)) is not None and bots.owns(bot, viewer)
+        if (bot := cast.find_bot(contest.id, name)) is not None and bots.owns(bot, viewer)
     ]
     told.output = read_outputs(session, bout.id, mine)
     return told
@@ -237,11 +252,11 @@ def find_stored_bout(
     if found is None:
         raise not_found("bout", "对局")
     query = _select_bouts().where(BoutRow.contest_id == int(found[1])).order_by(BoutRow.id.desc())
-    who = [bot.name for bot in started.bots]
-    for bout, event in session.execute(query.limit(MAX_SEARCHED_BOUTS)):
-        if (bout.seed, bout.began, bout.names) == (started.seed, started.began, who):
-            bout, event = get_visible_bout(session, bout.id, viewer)
-            return describe_bout(bout, event, EntrantBots(session, [event.id], bout.names))
+    who, began = [bot.name for bot in started.bots], to_utc(started.began)
+    for bout, contest in session.execute(query.limit(MAX_SEARCHED_BOUTS)):
+        if (bout.seed, bout.began, bout.names) == (started.seed, began, who):
+            bout, contest = get_visible_bout(session, bout.id, viewer)
+            return describe_bout(bout, contest, EntrantBots(session, [contest.id], bout.names))
     raise not_found("bout", "对局")
 
 

@@ -66,7 +66,11 @@ class SeatPlan:
 
 @dataclass(frozen=True, slots=True)
 class RoomPlan:
-    """The bout that a room plays."""
+    """The bout that a room plays, with people on its seats.
+
+    A match between bots is a ``MatchSpec``, which any process can play. People cannot travel: their
+    bout is played in a thread of this process, can be paused, and can begin anew from any move.
+    """
 
     game: Game
     options: Any

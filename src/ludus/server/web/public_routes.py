@@ -49,7 +49,7 @@ from ludus.server.web.schemas import (
     MatchRequest,
     RoomRequest,
     StopRequest,
-    make_match_plan,
+    make_match_spec,
     make_room_plan,
 )
 from ludus.server.web.traffic import TrafficCaller
@@ -265,9 +265,9 @@ async def start_match(
     each_hour = caller.pick_limit(
         limits.new_matches_per_guest, limits.new_matches_per_account, limits
     )
-    plan = make_match_plan(data, arena.bot_catalogue)
+    spec = make_match_spec(data, arena.bot_catalogue)
     arena.traffic.matches.spend(caller, each_hour, 3600)
-    match = arena.matches.start(plan, caller)
+    match = arena.matches.start(spec, data.delay, caller)
     films = [stage.id for stage in match.live_bouts]
     return StartedMatch(match.id, films, match.key)
 

@@ -7,7 +7,7 @@ from typing import Literal
 import msgspec
 from litestar.openapi import ResponseSpec
 
-from ludus.server.text_schema import Text
+from ludus.text_schema import Text
 
 
 class Done(msgspec.Struct):

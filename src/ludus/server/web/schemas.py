@@ -15,10 +15,11 @@ from ludus.games.host import Ply
 from ludus.games.registry import get_listed
 from ludus.lang import tr
 from ludus.match.clock import refuse_long_clock
+from ludus.match.series import plan_bouts
+from ludus.match.spec import MatchSpec
 from ludus.server.accounts.name_rules import strip_invisible
 from ludus.server.bots.catalogue import BotCatalogue
 from ludus.server.live.messages import SeatKind
-from ludus.server.matches import MatchPlan
 from ludus.server.rooms.played_room import MAX_NAME_CHARS, RoomPlan, SeatPlan
 from ludus.server.web.errors import Forbidden
 
@@ -163,7 +164,8 @@ def clean_name(name: str) -> str:
     return "".join(c for c in strip_invisible(name) if c.isprintable()).strip()[:MAX_NAME_CHARS]
 
 
-def make_match_plan(asked: MatchRequest, stable: BotCatalogue) -> MatchPlan:
+def make_match_spec(asked: MatchRequest, stable: BotCatalogue) -> MatchSpec:
+    """The match that was asked for, or a LudusError that says what is wrong with it."""
     game = get_listed(asked.game)
     options = game.Options.parse(asked.options)
     if len(asked.bots) != len(game.seats):
@@ -173,4 +175,5 @@ def make_match_plan(asked: MatchRequest, stable: BotCatalogue) -> MatchPlan:
         )
     bots = [stable.find(bot, game) for bot in asked.bots]
     seed = draw_seed(game) if asked.seed is None else asked.seed
-    return MatchPlan(game, options, bots, asked.bouts, seed, asked.delay)
+    bouts = plan_bouts(len(game.seats), asked.bouts, seed)
+    return MatchSpec.for_game(game, options.as_json(), bots, bouts, isolate=True)

@@ -12,7 +12,6 @@ from ludus.contest.setting_words import SETTING_WORDS
 from ludus.contest.standings import TIE_BREAKS
 from ludus.match.verdict import FAULT_NAMES
 from ludus.sandbox.fault import FaultKind
-from ludus.server.text_schema import Text
 from ludus.server.vocabulary import (
     CONTEST_STATE_NAMES,
     ROLE_NAMES,
@@ -21,6 +20,7 @@ from ludus.server.vocabulary import (
     Role,
     VersionState,
 )
+from ludus.text_schema import Text
 
 
 class FormatText(msgspec.Struct):

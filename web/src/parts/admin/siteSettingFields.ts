@@ -60,6 +60,14 @@ const LABELS: Record<string, Label> = {
     { en: "Keep output for", zh: "输出保留天数" },
     { en: "days; 0: for ever", zh: "天；0：永久" },
   ],
+  check_bouts: [
+    { en: "Bouts of a check", zh: "每次检查的局数" },
+    { en: "at most; a bout on every seat is always played", zh: "上限；各座位必下一局" },
+  ],
+  check_seconds: [
+    { en: "Seconds of a check", zh: "每次检查的秒数" },
+    { en: "after which no further bout begins", zh: "超过后不再开始新的一局" },
+  ],
 };
 
 const ISOLATION_LEVELS: Record<string, Text> = {

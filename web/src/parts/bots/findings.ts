@@ -1,6 +1,13 @@
 /** Lines of a bot's own files that a check complains about. */
 
-import type { CheckFinding, CheckResult } from "../../api/generated";
+import type { Text, VersionCheckResult } from "../../api/generated";
+
+/** A line of a bot's own files, and what is said of it. */
+export interface SourceLine {
+  file: string;
+  line: number;
+  why: Text;
+}
 
 const PLACES = [
   /File "([^"]+)", line (\d+)/g, // Python
@@ -9,14 +16,18 @@ const PLACES = [
 ];
 
 /** What the check found itself, and the innermost place that a traceback names in these files. */
-export function findingsOf(check: CheckResult | null, files: string[]): CheckFinding[] {
+export function findingsOf(check: VersionCheckResult | null, files: string[]): SourceLine[] {
   if (!check) return [];
-  const found = [...check.static];
-  const output = [
-    check.stderr ?? "",
-    ...check.steps.filter((step) => !step.ok).map((step) => step.why?.en ?? ""),
-  ];
-  for (const text of output) {
+  const wrong = check.findings.filter((one) => one.severity === "wrong");
+  const found = wrong
+    .map(({ text, evidence: { file, line } }) => ({ file, line, why: text }))
+    .filter((one) => one.file);
+  const output = wrong.flatMap((one) => [
+    one.evidence.output,
+    one.evidence.hint?.en ?? "",
+    one.text.en,
+  ]);
+  for (const text of [check.stderr, ...output]) {
     const place = lastPlace(text, files);
     if (place && !found.some((one) => one.file === place.file && one.line === place.line))
       found.push(place);
@@ -24,8 +35,8 @@ export function findingsOf(check: CheckResult | null, files: string[]): CheckFin
   return found;
 }
 
-function lastPlace(text: string, files: string[]): CheckFinding | null {
-  let last: { index: number; finding: CheckFinding } | null = null;
+function lastPlace(text: string, files: string[]): SourceLine | null {
+  let last: { index: number; finding: SourceLine } | null = null;
   for (const pattern of PLACES) {
     for (const match of text.matchAll(pattern)) {
       const file = files.find((name) => match[1] === name || match[1].endsWith(`/${name}`));

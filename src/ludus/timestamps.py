@@ -1,4 +1,4 @@
-"""Times as the club keeps them: ISO strings in UTC, to the second, which sort as they are."""
+"""Times as databases keep them: ISO text in UTC, to the second, which sorts as it is."""
 
 from __future__ import annotations
 
@@ -41,3 +41,11 @@ def parse_time(given: str | None) -> str | None:
             f"{given[:40]!r} is no time like 2026-06-01T18:00:00Z",
             f"{given[:40]!r} 不是形如 2026-06-01T18:00:00Z 的时间",
         ) from None
+
+
+def to_utc(written: str) -> str:
+    """A time of a record as databases keep it; what is not a time stays as it is."""
+    try:
+        return format_utc(datetime.fromisoformat(written))
+    except (ValueError, OverflowError):
+        return written

@@ -1,9 +1,8 @@
-"""How Alembic reaches the database: over the connection that the arena gives it."""
+"""How Alembic reaches the database: over the connection that ``ludus.scheduling.migrate`` opens."""
 
 from alembic import context
 
 from ludus.scheduling.schema import Base
-from ludus.server import tables  # noqa: F401  (their metadata)
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,0 +1,119 @@
+"""Players of a check: the bot with an observer on its process, and an opponent that crashes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from ludus.bots.players.base import MoveAnswer, Player, SeatBout, TimeLimit, TimeSpent
+from ludus.games.base import ClockView, Outcome
+from ludus.games.host import Ply
+from ludus.sandbox.fault import BotFault, FaultKind
+
+QUITTING_TURN = 3
+"""The turn in which the quitting player crashes."""
+
+
+class ObservedPlayer:
+    """A player whose loading is timed and whose process is counted after each bout."""
+
+    def __init__(self, player: Player, usual_threads: int | None = 1) -> None:
+        """``usual_threads``: those that its language always has; None: as many as there are when
+        its first bout begins."""
+        self.player = player
+        self.name, self.digest, self.isolation = player.name, player.digest, player.isolation
+        self.loading_s: float | None = None
+        """Seconds from nothing to the first bout; None before that."""
+        self.pid: int | None = None
+        """The process that it had in the last bout."""
+        self.usual_threads = usual_threads
+        self.leftover_threads = 0
+        """The most threads beyond the usual ones that were there after a bout."""
+        self.leftover_processes = 0
+
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        began = time.perf_counter()
+        spent = self.player.start(bout, limit)
+        if self.loading_s is None:
+            self.loading_s = time.perf_counter() - began - spent.wall
+        self.pid = getattr(self.player, "pid", None)
+        if self.usual_threads is None and self.pid is not None:
+            self.usual_threads = count_threads(self.pid)
+        return spent
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
+        return self.player.turn(plies, clock, limit)
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
+        spent = self.player.end(plies, outcome, limit)
+        if self.pid is not None:
+            threads = count_threads(self.pid) - (self.usual_threads or 1)
+            self.leftover_threads = max(self.leftover_threads, threads)
+            self.leftover_processes = max(self.leftover_processes, len(list_children(self.pid)))
+        return spent
+
+    def output(self) -> dict[str, str]:
+        return self.player.output()
+
+    def close(self) -> None:
+        self.player.close()
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process of the last bout is still there."""
+        return self.pid is not None and self.pid == getattr(self.player, "pid", None)
+
+
+def list_children(parent: int) -> set[int]:
+    """The processes that a process has started and that have not ended."""
+    found: set[int] = set()
+    for thread in Path(f"/proc/{parent}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the thread has ended
+            found.update(map(int, thread.read_text().split()))
+    return set(filter(_is_running, found))
+
+
+def _is_running(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    return False
+
+
+def count_threads(pid: int) -> int:
+    """The threads of a process; 1 if it is gone."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return 1
+
+
+class QuittingPlayer:
+    """An opponent that plays legal moves and then crashes."""
+
+    name, digest, isolation = "quitter", "", "in-process"
+
+    def start(self, bout: SeatBout, limit: TimeLimit) -> TimeSpent:
+        self.position = bout.game.start(bout.options, bout.seed)
+        self.seat = bout.seat
+        self.turns = 0
+        return TimeSpent(0.0, 0.0)
+
+    def turn(self, plies: Sequence[Ply], clock: ClockView, limit: TimeLimit) -> MoveAnswer:
+        for ply in plies:
+            self.position.play(ply)
+        self.turns += 1
+        if self.turns == QUITTING_TURN:
+            raise BotFault(FaultKind.CRASH, "it was made to crash", "它被安排崩溃")
+        return MoveAnswer(0.0, 0.0, self.position.legal(self.seat)[0])
+
+    def end(self, plies: Sequence[Ply], outcome: Outcome, limit: TimeLimit) -> TimeSpent:
+        return TimeSpent(0.0, 0.0)
+
+    def output(self) -> dict[str, str]:
+        return {"stdout": "", "stderr": ""}
+
+    def close(self) -> None:
+        """It holds nothing."""

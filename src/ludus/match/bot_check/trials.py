@@ -1,0 +1,317 @@
+"""The bouts of a check, and what happened in them. What follows from that is in ``findings``."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import enum
+import functools
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ludus.bots.players.base import Player
+from ludus.bots.players.create import create_player
+from ludus.bots.resolve import BotSource, resolve_house_bot
+from ludus.games.base import Clock, Game
+from ludus.lang import Text
+from ludus.match.bot_check.observed_player import ObservedPlayer, QuittingPlayer
+from ludus.match.record import Record
+from ludus.match.referee import play
+from ludus.match.series import pin_to_one_core, play_again_on_platform_fault
+from ludus.match.verdict import SeatFault
+from ludus.sandbox.fault import FaultKind
+
+USUAL_RIVAL = "random"
+"""The opponent in a check, where the game has a house bot of that name."""
+SHORT_CLOCK_SHARE = 0.1
+"""The short clock, as a share of the game's own."""
+MAX_TIMEOUTS = 2
+"""After so many bouts lost on time no more are played: each costs the whole clock."""
+CHECK_SEED = 20_48
+
+
+class Trial(enum.StrEnum):
+    """One kind of situation in which a check plays the bot."""
+
+    SEATS = "seats"
+    """The usual options, on every seat. Always played: these bouts decide most."""
+    ODD_OPTIONS = "odd-options"
+    """The game's odd options, on every seat."""
+    REPEAT = "repeat"
+    """A bout that was played before, with the same seed."""
+    SELF_PLAY = "self-play"
+    """Against itself, in a second process."""
+    SHORT_CLOCK = "short-clock"
+    """With a tenth of the game's clock."""
+    OPPONENT_CRASH = "opponent-crash"
+    """Against a player that crashes, and one bout after it."""
+
+
+TRIAL_NAMES: Mapping[Trial, Text] = {
+    Trial.SEATS: {"en": "every seat", "zh": "各座位"},
+    Trial.ODD_OPTIONS: {"en": "odd options", "zh": "特殊选项"},
+    Trial.REPEAT: {"en": "the same bout again", "zh": "重复同一局"},
+    Trial.SELF_PLAY: {"en": "against itself", "zh": "与自己对局"},
+    Trial.SHORT_CLOCK: {"en": "a short clock", "zh": "短时限"},
+    Trial.OPPONENT_CRASH: {"en": "an opponent that crashes", "zh": "对手崩溃"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckPlan:
+    """What a check tries, and how much it may take. The bouts of ``Trial.SEATS`` are always played;
+    no other bout begins once a limit is reached."""
+
+    trials: frozenset[Trial] = frozenset(Trial)
+    max_bouts: int | None = None
+    max_seconds: float | None = None
+    """By the wall clock."""
+
+
+FULL_PLAN = CheckPlan()
+
+
+@dataclass(frozen=True, slots=True)
+class TrialBout:
+    """One bout of a check."""
+
+    number: int
+    """In the check, from 0."""
+    trial: Trial
+    title: Text
+    options: Mapping[str, Any]
+    """Those that are not the usual ones."""
+    seats: tuple[int, ...]
+    """Where the bot sat."""
+    clock: Clock
+    record: Record
+    outputs: tuple[dict[str, str], ...]
+    """What it printed, by its seats."""
+
+    @property
+    def seconds_used(self) -> float:
+        """Seconds that the bot used, on its slower seat."""
+        column = 0 if self.clock.measure == "cpu" else 1
+        return max(self.record.times.used[seat][column] for seat in self.seats)
+
+    @property
+    def faults(self) -> list[SeatFault]:
+        """The bot's own faults, not those of its opponents."""
+        return [fault for fault in self.record.faults if fault.seat in self.seats]
+
+
+@dataclass(slots=True)
+class BotCheckReport:
+    """What happened in the bouts of a check. It pickles."""
+
+    bouts: list[TrialBout] = field(default_factory=list)
+    loading_s: float | None = None
+    """Seconds until the first bout began; None if that was not measured."""
+    leftover_threads: int | None = None
+    """Threads that ran on after a bout; None if nobody could look."""
+    leftover_processes: int | None = None
+    process_restarted: bool = False
+    """Whether its process was gone after its opponent had crashed."""
+    left_out: list[Trial] = field(default_factory=list)
+    """What the plan asked for but its limits did not allow, wholly or in part."""
+
+    def bouts_of(self, *trials: Trial) -> list[TrialBout]:
+        return [bout for bout in self.bouts if bout.trial in trials]
+
+    @property
+    def load_fault(self) -> SeatFault | None:
+        """Why the bot could not be loaded at all, if so."""
+        faults = (fault for _, fault in iter_faults(self.bouts_of(Trial.SEATS)))
+        return next((fault for fault in faults if fault.kind is FaultKind.LOAD), None)
+
+
+def choose_rival(game: Game) -> str | None:
+    """The house bot that others are measured against; None if the game has none."""
+    house = game.bots()
+    return USUAL_RIVAL if USUAL_RIVAL in house else next(iter(house), None)
+
+
+class BotCheck:
+    """Plays one bot. Building it may raise LudusError, for instance with a compiler's words."""
+
+    def __init__(
+        self,
+        source: BotSource,
+        game: Game,
+        plan: CheckPlan = FULL_PLAN,
+        *,
+        jail: str | None = None,
+        on_bout: Callable[[Text], None] = lambda title: None,
+    ) -> None:
+        """``jail`` is the level of the bots' jails; ``on_bout`` gets the title of each bout as it
+        begins."""
+        self.source, self.game, self.plan = source, game, plan
+        self.jail, self.on_bout = jail, on_bout
+        self.report = BotCheckReport()
+        self.odd_options = [options for options in game.odd if options]
+        self._players = contextlib.ExitStack()
+        """Everybody who has to be closed in the end."""
+
+    def run(self) -> BotCheckReport:
+        """Play everything; leave no process behind."""
+        self._began = time.monotonic()
+        with self._players, pin_to_one_core():
+            self.bot = self._create_bot()
+            self.rivals = [self._create_rival() for _ in self.game.seats[1:]]
+            self._play_on_every_seat(Trial.SEATS, {})
+            if not self.game.turn_source and self._is_worth_more():
+                self._play_further_trials()
+        if isinstance(self.bot, ObservedPlayer):
+            self.report.loading_s = self.bot.loading_s
+            self.report.leftover_threads = self.bot.leftover_threads
+            self.report.leftover_processes = self.bot.leftover_processes
+        return self.report
+
+    def _is_worth_more(self) -> bool:
+        """Whether it has played well on a seat; else everything else would fail in the same way."""
+        seats = self.report.bouts
+        return not is_hopeless(seats) and not all(bout.faults for bout in seats)
+
+    # Who plays
+
+    def _create_bot(self) -> Player:
+        """The bot. A game whose bouts a program of its own referees takes players only as they
+        are, and starts their processes itself, so there is nothing to observe."""
+        player = self._enter(self.source, isolate=True)
+        if self.game.turn_source:
+            return player
+        return ObservedPlayer(player, 1 if self.source.path else None)
+
+    def _create_rival(self) -> Player:
+        name = choose_rival(self.game)
+        return self._enter(resolve_house_bot(name, self.game) if name else self.source)
+
+    def _enter(self, source: BotSource, isolate: bool | None = None) -> Player:
+        player = create_player(source, self.game, isolate=isolate, jail=self.jail)
+        self._players.callback(player.close)
+        return player
+
+    # What is played
+
+    def _play_further_trials(self) -> None:
+        self._play_odd_options()
+        options = self._pick_short_options()
+        if self._may_play(Trial.REPEAT):
+            self._play_bout(Trial.REPEAT, 0, options)
+        if self._may_play(Trial.SELF_PLAY):
+            twins = [self._enter(self.source, isolate=True) for _ in self.game.seats[1:]]
+            self._play_bout(Trial.SELF_PLAY, 0, options, twins)
+        if self._may_play(Trial.SHORT_CLOCK):
+            budget = self.game.clock.budget * SHORT_CLOCK_SHARE
+            clock = dataclasses.replace(self.game.clock, budget=budget)
+            self._play_bout(Trial.SHORT_CLOCK, 0, options, clock=clock)
+        if self._may_play(Trial.OPPONENT_CRASH, bouts=2):
+            self._play_crashing_opponent(options)
+
+    def _play_odd_options(self) -> None:
+        for options in self.odd_options:
+            if is_hopeless(self.report.bouts_of(Trial.ODD_OPTIONS)):
+                return
+            if not self._may_play(Trial.ODD_OPTIONS, bouts=len(self.game.seats)):
+                return
+            self._play_on_every_seat(Trial.ODD_OPTIONS, options)
+
+    def _play_on_every_seat(self, trial: Trial, options: Mapping[str, Any]) -> None:
+        for seat in range(len(self.game.seats)):
+            self._play_bout(trial, seat, options)
+            if is_hopeless(self.report.bouts_of(trial)):
+                return
+
+    def _play_crashing_opponent(self, options: Mapping[str, Any]) -> None:
+        opponents = [QuittingPlayer(), *self.rivals[1:]]
+        bout = self._play_bout(Trial.OPPONENT_CRASH, 0, options, opponents)
+        alive = isinstance(self.bot, ObservedPlayer) and self.bot.is_alive
+        self.report.process_restarted = not bout.faults and not alive
+        self._play_bout(Trial.OPPONENT_CRASH, 0, options)
+
+    def _may_play(self, trial: Trial, bouts: int = 1) -> bool:
+        """Whether a trial is wanted, and within the limits; if it is not within them, that is
+        reported."""
+        if trial not in self.plan.trials:
+            return False
+        plan = self.plan
+        enough = plan.max_bouts is not None and len(self.report.bouts) + bouts > plan.max_bouts
+        late = plan.max_seconds is not None and time.monotonic() - self._began >= plan.max_seconds
+        if enough or late:
+            self.report.left_out.append(trial)
+        return not enough and not late
+
+    def _pick_short_options(self) -> Mapping[str, Any]:
+        """The options of all further trials: odd ones, because their bouts are shorter; the usual
+        ones if the bot was not seen to play well with those."""
+        if not self.odd_options:
+            return {}
+        options = self.odd_options[len(self.odd_options) // 2]
+        tried = [b for b in self.report.bouts_of(Trial.ODD_OPTIONS) if b.options == options]
+        return options if tried and not any(bout.faults for bout in tried) else {}
+
+    def _play_bout(
+        self,
+        trial: Trial,
+        seat: int,
+        options: Mapping[str, Any],
+        opponents: Sequence[Player] | None = None,
+        clock: Clock | None = None,
+    ) -> TrialBout:
+        """One bout, with the bot on the seat and its opponents in order on the others."""
+        players = list(self.rivals if opponents is None else opponents)
+        rival = players[0].name if players else ""
+        players.insert(seat, self.bot)
+        clock = clock or self.game.clock
+        title = _make_title(self.game, rival, seat, options, clock)
+        self.on_bout(title)
+        parsed = self.game.Options.parse(options)
+        bout = functools.partial(play, self.game, parsed, CHECK_SEED, players, clock)
+        record = play_again_on_platform_fault(bout, players)
+        mine = range(len(players)) if trial is Trial.SELF_PLAY else (seat,)
+        played = TrialBout(
+            number=len(self.report.bouts),
+            trial=trial,
+            title=title,
+            options=options,
+            seats=tuple(mine),
+            clock=clock,
+            record=record,
+            outputs=tuple(players[each].output() for each in mine),
+        )
+        self.report.bouts.append(played)
+        return played
+
+
+def is_hopeless(bouts: Iterable[TrialBout]) -> bool:
+    """Whether more bouts of the kind would teach nothing."""
+    kinds = [fault.kind for _, fault in iter_faults(bouts)]
+    return FaultKind.LOAD in kinds or kinds.count(FaultKind.TIMEOUT) >= MAX_TIMEOUTS
+
+
+def iter_faults(bouts: Iterable[TrialBout]) -> Iterator[tuple[TrialBout, SeatFault]]:
+    """Every fault of the bot, with its bout."""
+    for bout in bouts:
+        for fault in bout.faults:
+            yield bout, fault
+
+
+def format_options(options: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={value}" for name, value in options.items())
+
+
+def _make_title(
+    game: Game, rival: str, seat: int, options: Mapping[str, Any], clock: Clock
+) -> Text:
+    """Which bout it is, in a few words."""
+    name, given = game.seats[seat], format_options(options)
+    en, zh = [f"as {name['en']} against {rival}"], [f"作为{name['zh']}，对 {rival}"]
+    if given:
+        en.append(given)
+        zh.append(given)
+    if clock is not game.clock:
+        en.append(f"clock {clock.budget:g} s")
+        zh.append(f"限时 {clock.budget:g} 秒")
+    return {"en": ", ".join(en), "zh": "，".join(zh)}

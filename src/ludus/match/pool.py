@@ -1,0 +1,63 @@
+"""Matches on a worker pool: how ``play``, contests, checks and the page have their bouts played."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Generator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from ludus.games.base import Position
+from ludus.match.referee import BoutEvent, BoutObserver, MovesPlayed
+from ludus.match.series import PlannedBout, SeriesBout
+from ludus.match.spec import MatchSpec
+from ludus.workers.pool import LocalPool, run_tasks
+from ludus.workers.task import Task
+from ludus.workers.worker import emit_event
+
+
+@dataclass(frozen=True, slots=True)
+class EventStream:
+    """The ``watch`` of a match whose moves are told as they are played.
+
+    Every event of the referee comes with the reports of the pool, as ``(number of the bout,
+    event)``. The first event of a bout may come again: then its worker was lost, and another plays
+    the bout from its start.
+    """
+
+    delay: float = 0.0
+    """Seconds that the bots wait after every step, so that people can follow."""
+
+    def __call__(self, planned: PlannedBout) -> AbstractContextManager[BoutObserver]:
+        def watch(event: BoutEvent, position: Position) -> None:
+            emit_event((planned.number, event))
+            if isinstance(event, MovesPlayed):
+                time.sleep(self.delay)
+
+        return contextlib.nullcontext(watch)
+
+
+def make_match_task(spec: MatchSpec, *, fresh: bool = False, whole: bool = False) -> Task:
+    """A match as a task: its results are a ``SeriesBout`` for each bout.
+
+    A worker keeps the bots for further bouts of the same match. If it is ``fresh`` they are
+    started for it and ended with it; if it is ``whole``, also all of its bouts are played again
+    when the worker dies.
+    """
+    return Task(spec.without_bouts, spec.bouts, fresh, whole)
+
+
+def play_parallel(spec: MatchSpec, jobs: int) -> Generator[SeriesBout, None, None]:
+    """Play a match on ``jobs`` cores and give each bout as it ends, in no certain order.
+
+    The records are those that one process would have made, unless a bot remembers earlier bouts:
+    each worker has bots of its own. Close the generator to stop; no process is left.
+    """
+    groups = spec.split()
+    with (
+        LocalPool(min(jobs, len(groups))) as pool,
+        contextlib.closing(run_tasks(pool, map(make_match_task, groups))) as results,
+    ):
+        for _, played in results:
+            yield played

@@ -1,0 +1,332 @@
+"""The bouts of one contest in its database.
+
+A bout's result, what ratings need of it, its record and its line in the journal are one
+transaction, and a bout counts once: saving it a second time changes nothing, and says so.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import gzip
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import sqlalchemy as sql
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import Session
+
+from ludus.contest.bout_facts import BoutFacts, parse_facts
+from ludus.contest.formats import Ladder
+from ludus.contest.ladder_ledger import PairTally, merge_tallies, tally_bout
+from ludus.contest.model import Pairing
+from ludus.contest.settings import ContestSettings
+from ludus.scheduling.contest_rows import (
+    INSERT_JOURNAL,
+    add_journal_row,
+    increment_changes,
+    make_journal_row,
+    parse_settings,
+)
+from ludus.scheduling.database import (
+    DatabaseDamaged,
+    describe_database,
+    translate_database_errors,
+)
+from ludus.scheduling.schema import (
+    Base,
+    BoutRow,
+    ContestRow,
+    EntrantRow,
+    MatchRow,
+    RecordRow,
+    TallyRow,
+)
+from ludus.scheduling.schema.contests import LOCAL
+
+INSERT_RECORD = sql.insert(Base.metadata.tables["records"])
+INSERT_SEAT = sql.insert(Base.metadata.tables["seats"])
+MAX_RECENT_LADDER_BOUTS = 1000
+"""Among so many of a ladder's latest bouts are those of matches under way."""
+MAX_REMEMBERED_MATCHES = 10_000
+"""Matches of which a store remembers that the database has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedBout:
+    """A bout that was played, to be stored."""
+
+    pairing: Pairing
+    facts: BoutFacts
+    record: bytes
+    outputs: tuple[dict[str, str], ...] = ()
+    """What each seat printed, and its traceback, for its owner; kept where bots have owners."""
+
+
+class BoutStore:
+    """Saves and loads the bouts of one contest; any thread may ask."""
+
+    def __init__(self, engine: sql.Engine, contest_id: int) -> None:
+        self.engine = engine
+        self.contest_id = contest_id
+        self._matches: set[str] = set()
+        """Matches that are in the database already."""
+        kind = postgresql if engine.dialect.name == "postgresql" else sqlite
+        self._insert_match = kind.insert(Base.metadata.tables["matches"]).on_conflict_do_nothing()
+        self._insert_bout = (
+            kind.insert(Base.metadata.tables["bouts"])
+            .on_conflict_do_nothing()
+            .returning(BoutRow.id)
+        )
+        self._count = _add_on_conflict(kind.insert(Base.metadata.tables["tallies"]))
+
+    def settings(self) -> ContestSettings:
+        """Under which it is played or, before its start, will be."""
+        with translate_database_errors(), Session(self.engine) as session:
+            return parse_settings(session.get_one(ContestRow, self.contest_id))
+
+    @functools.cached_property
+    def private(self) -> bool:
+        """Whether bots have owners, for whom alone it is what they print."""
+        query = sql.select(ContestRow.kind).where(ContestRow.id == self.contest_id)
+        with translate_database_errors(), self.engine.connect() as connection:
+            return bool(connection.execute(query).scalar_one() != LOCAL)
+
+    @functools.cached_property
+    def keeps_tallies(self) -> bool:
+        """Whether it is an endless ladder, of which totals per pair are kept."""
+        form = self.settings().format
+        return isinstance(form, Ladder) and form.endless
+
+    def save_bouts(self, brought: Sequence[PlayedBout]) -> list[bool]:
+        """Store bouts, all or none; returns for each whether it counts (False: it was there)."""
+        tallied = self.keeps_tallies
+        with translate_database_errors(), self.engine.begin() as connection:
+            matches = {each.pairing.id: each.pairing for each in brought}
+            new = [pairing for id, pairing in matches.items() if id not in self._matches]
+            if new:
+                connection.execute(self._insert_match, [self._make_match_row(p) for p in new])
+            ids = [
+                connection.execute(self._insert_bout, self._make_bout_row(each)).scalar()
+                for each in brought
+            ]
+            kept = [pair for pair in zip(ids, brought, strict=True) if pair[0] is not None]
+            if kept:
+                connection.execute(
+                    INSERT_RECORD, [{"bout_id": id, "data": each.record} for id, each in kept]
+                )
+                if tallied:
+                    connection.execute(self._count, self._make_tally_rows(kept))
+                else:  # the bouts of a ladder are its journal
+                    connection.execute(
+                        INSERT_JOURNAL, [self._make_bout_journal_row(each) for _, each in kept]
+                    )
+            if kept and self.private:
+                seats = [row for id, each in kept for row in self._make_seat_rows(id, each)]
+                connection.execute(INSERT_SEAT, seats)
+        if len(self._matches) > MAX_REMEMBERED_MATCHES:
+            self._matches.clear()
+        self._matches |= matches.keys()
+        return [id is not None for id in ids]
+
+    def _make_tally_rows(self, kept: Sequence[tuple[Any, PlayedBout]]) -> list[dict[str, Any]]:
+        lines = merge_tallies(tally_bout(each.pairing, each.facts, id) for id, each in kept)
+        return [{**dataclasses.asdict(line), "contest_id": self.contest_id} for line in lines]
+
+    def _make_seat_rows(self, bout_id: int | None, each: PlayedBout) -> Iterator[dict[str, Any]]:
+        outputs = each.outputs or ({},) * len(each.facts.names)
+        for seat, (name, said) in enumerate(zip(each.facts.names, outputs, strict=True)):
+            yield {
+                "bout_id": bout_id,
+                "seat": seat,
+                "contest_id": self.contest_id,
+                "name": name,
+                "output": pack_output(said),
+            }
+
+    def _make_match_row(self, pairing: Pairing) -> dict[str, Any]:
+        return {
+            "contest_id": self.contest_id,
+            "id": pairing.id,
+            "entrants": list(pairing.entrants),
+            "stage": pairing.stage,
+            "round": pairing.round,
+            "title": dict(pairing.title),
+        }
+
+    def _make_bout_row(self, each: PlayedBout) -> dict[str, Any]:
+        values: dict[str, Any] = msgspec.to_builtins(each.facts)
+        values["began_at"] = values.pop("began")
+        values |= {"contest_id": self.contest_id, "match_id": each.pairing.id, "void": False}
+        return values
+
+    def _make_bout_journal_row(self, each: PlayedBout) -> dict[str, Any]:
+        facts = each.facts
+        told = {"match": each.pairing.id, "number": facts.number, "scores": list(facts.scores)}
+        return make_journal_row(self.contest_id, "bout", told)
+
+    def load_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
+        """Everything that counts."""
+        return self.load_bouts_since(0)[1]
+
+    def load_bouts_since(self, mark: int) -> tuple[int, list[tuple[Pairing, BoutFacts]]]:
+        """What counts and was stored after a mark, and the mark to go on from.
+
+        Bouts that were voided meanwhile are told by ``changes`` alone.
+        """
+        counting = sql.select(BoutRow).where(
+            BoutRow.contest_id == self.contest_id, BoutRow.id > mark, sql.not_(BoutRow.void)
+        )
+        with translate_database_errors(), Session(self.engine) as session:
+            rows = session.scalars(counting.order_by(BoutRow.id)).all()
+            # After the bouts: more may be stored at this moment, matches first.
+            matches = self._load_pairings(session) if rows else {}
+            found = [(matches[row.match_id], self._parse_facts_row(row)) for row in rows]
+            return (rows[-1].id if rows else mark), found
+
+    def load_tallies(self) -> list[PairTally]:
+        """Of an endless ladder: pairs that have met, of which at least one entrant still plays."""
+        table = Base.metadata.tables["tallies"]
+        playing = sql.select(EntrantRow.name).where(
+            EntrantRow.contest_id == self.contest_id, sql.not_(EntrantRow.dropped)
+        )
+        columns = [table.c[field.name] for field in dataclasses.fields(PairTally)]
+        query = sql.select(*columns).where(
+            table.c.contest_id == self.contest_id,
+            sql.or_(table.c.first.in_(playing), table.c.second.in_(playing)),
+        )
+        with translate_database_errors(), self.engine.connect() as connection:
+            return [PairTally(*row) for row in connection.execute(query)]
+
+    def load_unfinished_bouts(self) -> list[tuple[Pairing, BoutFacts]]:
+        """Bouts of a ladder's matches that are not over, among its latest ones."""
+        counting = (BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
+        latest = sql.select(BoutRow.match_id).where(*counting).order_by(BoutRow.id.desc())
+        rules = self.settings().match
+        with translate_database_errors(), Session(self.engine) as session:
+            seen = Counter(session.scalars(latest.limit(MAX_RECENT_LADDER_BOUTS)))
+            open_ = [match for match, count in seen.items() if count < rules.bouts]
+            rows = session.scalars(
+                sql.select(BoutRow).where(*counting, BoutRow.match_id.in_(open_))
+            ).all()
+            whole = Counter(row.match_id for row in rows)
+            matches = self._load_pairings(session, open_)
+            return [
+                (matches[row.match_id], self._parse_facts_row(row))
+                for row in rows
+                if whole[row.match_id] < rules.bouts
+            ]
+
+    def _parse_facts_row(self, row: BoutRow) -> BoutFacts:
+        """What a row says, if that can be: others may have written into the file."""
+        try:
+            return parse_facts({key: getattr(row, key) for key in BoutFacts.__struct_fields__})
+        except (msgspec.ValidationError, ValueError) as error:
+            raise DatabaseDamaged(
+                f"{describe_database(self.engine)}: bout {row.number} of match"
+                f" {row.match_id} is damaged:"
+                f" {error}",
+                f"{describe_database(self.engine)}：比赛 {row.match_id} 的第 {row.number}"
+                f" 局已损坏：{error}",
+            ) from None
+
+    def _load_pairings(
+        self, session: Session, chosen: Sequence[str] | None = None
+    ) -> dict[str, Pairing]:
+        known = sql.select(MatchRow).where(MatchRow.contest_id == self.contest_id)
+        if chosen is not None:
+            known = known.where(MatchRow.id.in_(chosen))
+        return {row.id: self._parse_pairing_row(row) for row in session.scalars(known)}
+
+    def _parse_pairing_row(self, row: MatchRow) -> Pairing:
+        try:
+            entrants = msgspec.convert(row.entrants, tuple[str, ...])
+            title = msgspec.convert(row.title, dict[str, str])
+        except msgspec.ValidationError as error:
+            place = describe_database(self.engine)
+            raise DatabaseDamaged(
+                f"{place}: match {row.id} is damaged: {error}",
+                f"{place}：比赛 {row.id} 已损坏：{error}",
+            ) from None
+        return Pairing(row.id, entrants, row.stage, row.round, title)
+
+    def iterate_records(self) -> Iterator[tuple[str, int, bytes]]:
+        """Match, number and packed record of every bout that counts."""
+        query = (
+            sql.select(BoutRow.match_id, BoutRow.number, RecordRow.data)
+            .join(RecordRow, RecordRow.bout_id == BoutRow.id)
+            .where(BoutRow.contest_id == self.contest_id, sql.not_(BoutRow.void))
+            .order_by(BoutRow.id)
+        )
+        with translate_database_errors(), self.engine.connect() as connection:
+            for match, number, data in connection.execute(query):
+                yield match, number, bytes(data)
+
+    def void_bouts(self, chosen: Iterable[tuple[str, int]], why: str) -> int:
+        """Bouts that are to be judged again; they stay in the database but do not count."""
+        with translate_database_errors(), Session(self.engine) as session, session.begin():
+            return self.void_bouts_in_session(session, chosen, why)
+
+    def void_bouts_in_session(
+        self, session: Session, chosen: Iterable[tuple[str, int]], why: str
+    ) -> int:
+        """The same as a part of the caller's transaction."""
+        count = 0
+        for match, number in chosen:
+            query = sql.select(BoutRow).where(
+                BoutRow.contest_id == self.contest_id,
+                BoutRow.match_id == match,
+                BoutRow.number == number,
+                sql.not_(BoutRow.void),
+            )
+            for row in session.scalars(query.with_for_update()):
+                row.void = True
+                count += 1
+                if self.keeps_tallies:
+                    self._subtract_from_tally(session, row)
+        add_journal_row(session, self.contest_id, "voided", {"bouts": count, "why": why})
+        increment_changes(session, self.contest_id)
+        return count
+
+    def _subtract_from_tally(self, session: Session, bout: BoutRow) -> None:
+        first, second = bout.names
+        row = session.get(TallyRow, (self.contest_id, first, second), with_for_update=True)
+        if row is None:
+            return
+        one = tally_bout(
+            Pairing(bout.match_id, (first, second)), self._parse_facts_row(bout), bout.id
+        )
+        for key in TALLY_COUNT_COLUMNS:
+            setattr(row, key, getattr(row, key) - getattr(one, key))
+
+
+TALLY_COUNT_COLUMNS = ("won", "drawn", "lost", "first_faults", "second_faults")
+
+
+def _add_on_conflict(insert: Any) -> Any:
+    """Tallies on top of those that are there."""
+    old, new = TallyRow.__table__.c, insert.excluded
+    together = {key: old[key] + new[key] for key in TALLY_COUNT_COLUMNS}
+    for key in ("latest", "bout_id"):
+        together[key] = sql.case((new[key] > old[key], new[key]), else_=old[key])
+    return insert.on_conflict_do_update(
+        index_elements=["contest_id", "first", "second"], set_=together
+    )
+
+
+def pack_output(said: Mapping[str, str]) -> bytes | None:
+    """What a bot printed as it is kept; None if that is nothing."""
+    if not any(said.values()):
+        return None
+    return gzip.compress(msgspec.json.encode(dict(said)), 6, mtime=0)
+
+
+def unpack_output(data: bytes | None) -> dict[str, str]:
+    """``stdout``, ``stderr`` and ``trace`` as they were kept."""
+    empty = {"stdout": "", "stderr": "", "trace": ""}
+    if data is None:
+        return empty
+    return {**empty, **msgspec.json.decode(gzip.decompress(data), type=dict[str, str])}

@@ -1,0 +1,99 @@
+"""Changes to a contest's rows, each as a part of the caller's transaction.
+
+What a running scheduler must hear of raises the contest's ``changes``; what people may ask about
+later gets a line in its journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sql
+from sqlalchemy.orm import Session
+
+from ludus.contest.settings import ContestSettings, parse_contest_settings
+from ludus.scheduling.schema import Base, ContestRow, EntrantRow, LeaseRow
+from ludus.scheduling.schema.contests import CONTEST, LOCAL, WITHDRAWN
+from ludus.timestamps import now
+
+INSERT_JOURNAL = sql.insert(Base.metadata.tables["journal"])
+
+
+def add_contest(session: Session, contest: ContestRow) -> ContestRow:
+    """A new contest, with a lease that nobody holds."""
+    session.add(contest)
+    session.flush()
+    session.add(LeaseRow(contest_id=contest.id, holder="", beat=0, place={}))
+    add_journal_row(session, contest.id, "created", {"name": contest.name})
+    return contest
+
+
+def parse_settings(contest: ContestRow) -> ContestSettings:
+    """The settings under which it is played or, before its start, will be."""
+    data = contest.play_settings or contest.settings
+    return parse_contest_settings({**data, "name": _settings_name(contest)}, contest.name)
+
+
+def _settings_name(contest: ContestRow) -> str:
+    """Challenges and tests are called after bots, in a way that settings need not allow."""
+    return contest.name if contest.kind in (LOCAL, CONTEST) else f"{contest.kind} {contest.id}"
+
+
+def begin_contest(session: Session, contest: ContestRow, settings: ContestSettings) -> None:
+    """Fix the settings; everybody who has signed up and was not dropped plays from now on."""
+    contest.play_settings = settings.frozen_fields()
+    for entrant in list_entrants(session, contest.id):
+        if not entrant.dropped and entrant.joined == 0:
+            join_contest(session, entrant)
+    increment_changes(session, contest.id)
+
+
+def list_entrants(session: Session, contest_id: int) -> Sequence[EntrantRow]:
+    """All who have signed up, in that order."""
+    query = sql.select(EntrantRow).where(EntrantRow.contest_id == contest_id)
+    return session.scalars(query.order_by(EntrantRow.id)).all()
+
+
+def join_contest(session: Session, entrant: EntrantRow, joined: int = 1) -> None:
+    """Let an entrant play for the first time, from round ``joined`` on."""
+    entrant.joined = joined
+    told = {"name": entrant.name, "digest": entrant.digest}
+    add_journal_row(session, entrant.contest_id, "entered", told)
+    increment_changes(session, entrant.contest_id)
+
+
+def drop_entrant(
+    session: Session, entrant: EntrantRow, left: int, cause: str = WITHDRAWN, reason: str = ""
+) -> None:
+    """From round ``left`` on an entrant plays no more; what it has played stands."""
+    entrant.dropped, entrant.drop_cause, entrant.drop_reason = True, cause, reason
+    if entrant.joined:
+        entrant.left = left
+        add_journal_row(session, entrant.contest_id, "dropped", {"name": entrant.name})
+        increment_changes(session, entrant.contest_id)
+
+
+def rejoin_entrant(session: Session, entrant: EntrantRow, joined: int) -> None:
+    """An entrant who was dropped plays again, from round ``joined`` on."""
+    entrant.dropped, entrant.drop_cause, entrant.drop_reason = False, "", ""
+    entrant.left, entrant.joined = 0, joined
+    add_journal_row(session, entrant.contest_id, "rejoined", {"name": entrant.name})
+    increment_changes(session, entrant.contest_id)
+
+
+def increment_changes(session: Session, contest_id: int) -> None:
+    """Have whoever schedules the contest read it again."""
+    session.execute(
+        sql.update(ContestRow)
+        .where(ContestRow.id == contest_id)
+        .values(changes=ContestRow.changes + 1)
+    )
+
+
+def add_journal_row(session: Session, contest_id: int, kind: str, detail: dict[str, Any]) -> None:
+    session.execute(INSERT_JOURNAL, make_journal_row(contest_id, kind, detail))
+
+
+def make_journal_row(contest_id: int, kind: str, detail: dict[str, Any]) -> dict[str, Any]:
+    return {"contest_id": contest_id, "created_at": now(), "kind": kind, "detail": detail}

@@ -1,0 +1,171 @@
+"""People, what they may do, and what the server keeps for them.
+
+What a person must not learn from a stolen database (passwords, sessions, tokens) is there as a
+hash alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sqlalchemy import JSON, Boolean, ForeignKey, Index, Integer, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ludus.scheduling.schema.base import BIG_ID, TIME, Base
+
+Role = Literal["organiser", "teacher", "student"]
+
+
+class UserRow(Base):
+    """A person."""
+
+    __tablename__ = "users"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    folded: Mapped[str] = mapped_column("name_key", String(80), unique=True)
+    """The name without its case: two people cannot look like one."""
+    shown: Mapped[str] = mapped_column("display_name", String(60), default="")
+    email: Mapped[str] = mapped_column(String(200), default="")
+    role: Mapped[Role] = mapped_column(String(12))
+    password: Mapped[str] = mapped_column("password_hash", String(200))
+    active: Mapped[bool] = mapped_column(Boolean, default=True)
+    language: Mapped[str] = mapped_column(String(8), default="")
+    joined: Mapped[str] = mapped_column("created_at", TIME)
+
+
+class SessionRow(Base):
+    """A browser in which a person has logged in."""
+
+    __tablename__ = "sessions"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    began: Mapped[str] = mapped_column("created_at", TIME)
+    until: Mapped[str] = mapped_column("expires_at", TIME)
+
+
+class TokenRow(Base):
+    """A program that may act for a person."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    label: Mapped[str] = mapped_column(String(60))
+    digest: Mapped[str] = mapped_column(String(64), unique=True)
+    made: Mapped[str] = mapped_column("created_at", TIME)
+    scopes: Mapped[str] = mapped_column(String(60), server_default="read upload play admin")
+    """What it may do, in words with spaces between."""
+    until: Mapped[str | None] = mapped_column("expires_at", TIME)
+    used: Mapped[str | None] = mapped_column("last_used_at", TIME)
+    """About when it was last used."""
+
+
+class KnownPlaceRow(Base):
+    """A browser or an address from which a person has logged in."""
+
+    __tablename__ = "known_devices"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    at: Mapped[str] = mapped_column("seen_at", TIME)
+
+
+class ResetRow(Base):
+    """A one-time code with which a person chooses a new password."""
+
+    __tablename__ = "password_resets"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), index=True)
+    until: Mapped[str] = mapped_column("expires_at", TIME)
+
+
+class TeamRow(Base):
+    """People who own bots together."""
+
+    __tablename__ = "teams"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    folded: Mapped[str] = mapped_column("name_key", String(80), unique=True)
+    code: Mapped[str] = mapped_column("join_code", String(40), unique=True)
+    """Whoever has it may join."""
+
+
+class TeamMemberRow(Base):
+    """A person in a team."""
+
+    __tablename__ = "team_members"
+
+    team_id: Mapped[int] = mapped_column(ForeignKey("teams.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
+    captain: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class GroupRow(Base):
+    """A class."""
+
+    __tablename__ = "groups"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(60))
+    code: Mapped[str] = mapped_column("join_code", String(40), unique=True)
+
+
+class GroupMemberRow(Base):
+    """A person in a class."""
+
+    __tablename__ = "group_members"
+
+    group_id: Mapped[int] = mapped_column(ForeignKey("groups.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True, index=True)
+
+
+class NoticeRow(Base):
+    """Something that a person is told."""
+
+    __tablename__ = "notices"
+    __table_args__ = (Index(None, "user_id", "id"),)
+
+    id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    at: Mapped[str] = mapped_column("created_at", TIME)
+    kind: Mapped[str] = mapped_column(String(20))
+    text: Mapped[dict[str, str]] = mapped_column(JSON)
+    link: Mapped[str] = mapped_column(String(200), default="")
+    read: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class AuditRow(Base):
+    """Something that the staff, or an account's owner about the account, has done."""
+
+    __tablename__ = "audit"
+
+    id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
+    at: Mapped[str] = mapped_column("created_at", TIME)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
+    who: Mapped[str] = mapped_column("user_name", String(40))
+    what: Mapped[str] = mapped_column("action", String(40))
+    detail: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class SettingRow(Base):
+    """A setting of the club that is not as it was at first."""
+
+    __tablename__ = "site_settings"
+
+    key: Mapped[str] = mapped_column(String(40), primary_key=True)
+    value: Mapped[Any] = mapped_column(JSON)
+
+
+class QuotaUseRow(Base):
+    """How much of a day's quota a person has used."""
+
+    __tablename__ = "quota_use"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"), primary_key=True)
+    day: Mapped[str] = mapped_column(String(10), primary_key=True)
+    what: Mapped[str] = mapped_column("kind", String(20), primary_key=True)
+    count: Mapped[int] = mapped_column(Integer)

@@ -1,0 +1,86 @@
+"""Uploaded bots and their versions."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    ForeignKey,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ludus.scheduling.schema.base import TIME, Base
+
+VersionState = Literal["checking", "good", "refused"]
+
+
+class BotRow(Base):
+    """A program that somebody writes, version by version."""
+
+    __tablename__ = "bots"
+    __table_args__ = (UniqueConstraint("game", "name_key"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(60))
+    name: Mapped[str] = mapped_column(String(40))
+    folded: Mapped[str] = mapped_column("name_key", String(80))
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    team_id: Mapped[int | None] = mapped_column(ForeignKey("teams.id"), index=True)
+    """One of both owns it."""
+    about: Mapped[str] = mapped_column("description", Text, default="")
+    current_id: Mapped[int | None] = mapped_column("ladder_version_id", Integer)
+    """The version that plays on the ladder."""
+    retired: Mapped[bool] = mapped_column(Boolean, default=False)
+    made: Mapped[str] = mapped_column("created_at", TIME)
+
+
+class VersionRow(Base):
+    """One upload of a bot; what it consists of never changes."""
+
+    __tablename__ = "versions"
+    __table_args__ = (UniqueConstraint("bot_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bots.id"))
+    number: Mapped[int] = mapped_column(Integer)
+    at: Mapped[str] = mapped_column("created_at", TIME)
+    size: Mapped[int] = mapped_column("size_bytes", Integer)
+    digest: Mapped[str] = mapped_column(String(64))
+    language: Mapped[str] = mapped_column(String(20), default="")
+    remark: Mapped[str] = mapped_column("comment", Text, default="")
+    state: Mapped[VersionState] = mapped_column(String(10), index=True)
+    """``checking``, ``good`` or ``refused``."""
+    wish: Mapped[bool] = mapped_column("enter_ladder_when_checked", Boolean, default=False)
+    """It is to enter the ladder as soon as it is found good."""
+    check: Mapped[dict[str, Any] | None] = mapped_column("check_result", JSON)
+    """What the check found, for its owner."""
+    built: Mapped[int] = mapped_column("build_bytes", Integer, default=0, server_default="0")
+    """Bytes that its compiler made of it."""
+    starts: Mapped[int] = mapped_column("check_starts", Integer, default=0, server_default="0")
+    """How often its check was begun by an office that did not live to end it."""
+
+
+class CodeRow(Base):
+    """The files of a version, as a zip."""
+
+    __tablename__ = "version_files"
+
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class CheckRecordRow(Base):
+    """The record of a bout by which a version was checked."""
+
+    __tablename__ = "check_records"
+
+    version_id: Mapped[int] = mapped_column(ForeignKey("versions.id"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)

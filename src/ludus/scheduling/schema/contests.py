@@ -1,0 +1,277 @@
+"""Contests and everything that is played in them, in SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import Mapped, mapped_column
+
+from ludus.scheduling.schema.base import BIG_ID, TIME, Base
+
+LOCAL, LADDER, CHALLENGE, TEST, CONTEST = "local", "ladder", "challenge", "test", "contest"
+"""Kinds of contests. Local ones are run from the command line; all others belong to a server."""
+ContestState = Literal["planned", "open", "closed", "running", "over", "published", "stopped"]
+"""Challenges and tests are running, over or stopped."""
+STATES: tuple[ContestState, ...] = get_args(ContestState)
+PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED = STATES
+STATES_BEFORE_START = (PLANNED, OPEN, CLOSED)
+NO_VERSION, DISQUALIFIED, WITHDRAWN = "no_version", "disqualified", "withdrawn"
+"""Causes for which entrants are dropped."""
+
+
+class ContestRow(Base):
+    """A contest from its announcement to its publication: a ladder, a challenge, a batch test,
+    a contest that people sign up for, or one that is run from the command line."""
+
+    __tablename__ = "contests"
+    __table_args__ = (
+        Index(None, "kind", "state"),
+        Index(
+            "one_local_contest_of_a_name",
+            "name",
+            unique=True,
+            sqlite_where=text("kind = 'local'"),
+            postgresql_where=text("kind = 'local'"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str] = mapped_column(String(10))
+    name: Mapped[str] = mapped_column(String(100))
+    game: Mapped[str] = mapped_column(String(60), index=True)
+    settings: Mapped[dict[str, Any]] = mapped_column(JSON)
+    """As ``ludus.contest.settings`` reads them; until the start they may change."""
+    play_settings: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True))
+    """The whole settings under which it is played, fixed at its start; None: it has not begun."""
+    folder: Mapped[str] = mapped_column(Text, default="")
+    """Of a local contest: where relative paths of bots begin."""
+    changes: Mapped[int] = mapped_column(default=0)
+    """Raised by everything that a running scheduler must look at again."""
+    state: Mapped[ContestState] = mapped_column(String(10))
+    """One of ``STATES``; a local contest is always ``running``."""
+    stop_reason: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)
+    group_id: Mapped[int | None] = mapped_column(ForeignKey("groups.id"))
+    """The class it is for; None: for everybody."""
+    opens_at: Mapped[str | None] = mapped_column(TIME)
+    closes_at: Mapped[str | None] = mapped_column(TIME)
+    starts_at: Mapped[str | None] = mapped_column(TIME)
+    publishes_at: Mapped[str | None] = mapped_column(TIME)
+    hidden: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Only the staff sees its bouts before it is published."""
+    delay_s: Mapped[int] = mapped_column(Integer, default=0)
+    """Seconds by which everybody but the staff sees its bouts later."""
+    allowed_imports: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    preset: Mapped[str] = mapped_column(String(40), default="")
+    description: Mapped[str] = mapped_column(Text, default="")
+    created_at: Mapped[str] = mapped_column(TIME)
+    ended_at: Mapped[str | None] = mapped_column(TIME)
+
+
+class EntrantRow(Base):
+    """A bot that takes part in a contest, or has signed up for it."""
+
+    __tablename__ = "entrants"
+    __table_args__ = (UniqueConstraint("contest_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"))
+    name: Mapped[str] = mapped_column(String(100))
+    bot: Mapped[str] = mapped_column(Text, default="")
+    """A house bot; in a local contest also a path or a program. Empty for an uploaded bot."""
+    bot_id: Mapped[int | None] = mapped_column(ForeignKey("bots.id"), index=True)
+    """The uploaded bot, if it is one."""
+    version_id: Mapped[int | None] = mapped_column(ForeignKey("versions.id"), index=True)
+    """Of the uploaded bot; fixed when sign-up closes."""
+    digest: Mapped[str] = mapped_column(String(64), default="")
+    """Of a local contest's program when it entered: a changed program is another version."""
+    seed: Mapped[int] = mapped_column(default=0)
+    group: Mapped[str] = mapped_column(String(100), default="")
+    dropped: Mapped[bool] = mapped_column(Boolean, default=False)
+    drop_cause: Mapped[str] = mapped_column(String(20), default="")
+    drop_reason: Mapped[str] = mapped_column(Text, default="")
+    """In the words of whoever disqualified it."""
+    joined: Mapped[int] = mapped_column(default=0)
+    """The round from which it plays; 0: it has signed up, and the contest has not begun."""
+    left: Mapped[int] = mapped_column(default=0)
+    """The round from which it plays no more; 0: none."""
+    created_at: Mapped[str] = mapped_column(TIME)
+
+    @property
+    def house_bot(self) -> str:
+        """The name of the house bot in a server's contest; empty for an uploaded bot."""
+        return self.bot if self.bot_id is None else ""
+
+
+class MatchRow(Base):
+    """A match of which at least one bout was played."""
+
+    __tablename__ = "matches"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    id: Mapped[str] = mapped_column(String(300), primary_key=True)
+    entrants: Mapped[list[str]] = mapped_column(JSON)
+    stage: Mapped[str] = mapped_column(String(20))
+    round: Mapped[int] = mapped_column(Integer)
+    title: Mapped[dict[str, str]] = mapped_column(JSON)
+
+
+class BoutRow(Base):
+    """A bout that was played: its result, what ratings need, and how it went."""
+
+    __tablename__ = "bouts"
+    __table_args__ = (
+        Index(None, "contest_id", "id"),
+        ForeignKeyConstraint(["contest_id", "match_id"], ["matches.contest_id", "matches.id"]),
+        Index(
+            "one_bout_counts",
+            "contest_id",
+            "match_id",
+            "number",
+            unique=True,
+            sqlite_where=text("void = 0"),
+            postgresql_where=text("NOT void"),
+        ),
+    )
+
+    id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
+    contest_id: Mapped[int] = mapped_column(Integer)
+    match_id: Mapped[str] = mapped_column(String(300))
+    number: Mapped[int] = mapped_column(Integer)
+    seed: Mapped[int] = mapped_column(BigInteger)
+    names: Mapped[list[str]] = mapped_column(JSON)
+    """By seat, like everything that follows."""
+    scores: Mapped[list[float]] = mapped_column(JSON)
+    figures: Mapped[list[float]] = mapped_column(JSON)
+    cpu: Mapped[list[float]] = mapped_column(JSON)
+    wall: Mapped[list[float]] = mapped_column(JSON)
+    verdict: Mapped[str] = mapped_column(String(20))
+    reason: Mapped[dict[str, str]] = mapped_column(JSON)
+    faults: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    hung: Mapped[bool] = mapped_column(Boolean, default=False)
+    plies: Mapped[int] = mapped_column(Integer)
+    began: Mapped[str] = mapped_column("began_at", String(40))
+    void: Mapped[bool] = mapped_column(Boolean, default=False)
+    """Not counted any more: it is to be judged again."""
+
+
+class RecordRow(Base):
+    """The whole of a bout."""
+
+    __tablename__ = "records"
+
+    bout_id: Mapped[int] = mapped_column(ForeignKey("bouts.id"), primary_key=True)
+    data: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+class SeatRow(Base):
+    """Who sat where in a bout, and what it printed: kept where bots have owners."""
+
+    __tablename__ = "seats"
+    __table_args__ = (Index(None, "contest_id", "name", "bout_id"),)
+
+    bout_id: Mapped[int] = mapped_column(ForeignKey("bouts.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    contest_id: Mapped[int] = mapped_column(Integer)
+    name: Mapped[str] = mapped_column(String(100))
+    """Of the entrant."""
+    output: Mapped[bytes | None] = mapped_column(LargeBinary)
+    """Packed JSON: stdout, stderr, trace; None if there was nothing."""
+
+
+class TallyRow(Base):
+    """What two entrants of a ladder without end have come to on these seats: all that is needed
+    to go on with it, however many bouts there were."""
+
+    __tablename__ = "tallies"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    first: Mapped[str] = mapped_column(String(100), primary_key=True)
+    second: Mapped[str] = mapped_column(String(100), primary_key=True)
+    won: Mapped[int] = mapped_column(Integer)
+    """By the first seat."""
+    drawn: Mapped[int] = mapped_column(Integer)
+    lost: Mapped[int] = mapped_column(Integer)
+    first_faults: Mapped[int] = mapped_column(Integer)
+    second_faults: Mapped[int] = mapped_column(Integer)
+    latest: Mapped[int] = mapped_column(Integer)
+    """The number of the latest match that has begun."""
+    bout_id: Mapped[int] = mapped_column(BigInteger)
+    """The latest bout."""
+
+
+class JournalRow(Base):
+    """What happened to a contest, in order; never changed."""
+
+    __tablename__ = "journal"
+
+    id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), index=True)
+    created_at: Mapped[str] = mapped_column(String(40))
+    kind: Mapped[str] = mapped_column(String(20))
+    detail: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+class LeaseRow(Base):
+    """Who schedules a contest now."""
+
+    __tablename__ = "leases"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    holder: Mapped[str] = mapped_column(String(100), default="")
+    """Empty: nobody."""
+    beat: Mapped[int] = mapped_column(BigInteger, default=0)
+    """Raised by the holder every few seconds: while it moves the holder lives."""
+    place: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    """The holder's machine and process."""
+
+
+class RatingRow(Base):
+    """Where an entrant of a ladder stands now."""
+
+    __tablename__ = "ratings"
+
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"), primary_key=True)
+    entrant: Mapped[str] = mapped_column(String(60), primary_key=True)
+    place: Mapped[int] = mapped_column(Integer)
+    elo: Mapped[float] = mapped_column(Float)
+    low: Mapped[float] = mapped_column(Float)
+    high: Mapped[float] = mapped_column(Float)
+    bouts: Mapped[int] = mapped_column(Integer)
+    won: Mapped[int] = mapped_column(Integer)
+    drawn: Mapped[int] = mapped_column(Integer)
+    lost: Mapped[int] = mapped_column(Integer)
+    faults: Mapped[int] = mapped_column(Integer)
+    separated: Mapped[bool] = mapped_column(Boolean)
+    """Whether the bouts tell it apart from the next one in the table."""
+    updated_at: Mapped[str] = mapped_column(TIME)
+
+
+class RatingHistoryRow(Base):
+    """Where an entrant of a ladder stood once."""
+
+    __tablename__ = "rating_history"
+    __table_args__ = (Index(None, "contest_id", "entrant", "id"),)
+
+    id: Mapped[int] = mapped_column(BIG_ID, primary_key=True)
+    contest_id: Mapped[int] = mapped_column(ForeignKey("contests.id"))
+    entrant: Mapped[str] = mapped_column(String(60))
+    created_at: Mapped[str] = mapped_column(TIME)
+    elo: Mapped[float] = mapped_column(Float)
+    low: Mapped[float] = mapped_column(Float)
+    high: Mapped[float] = mapped_column(Float)

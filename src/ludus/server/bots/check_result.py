@@ -1,0 +1,86 @@
+"""What is kept of the check of a version, and shown to its owner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ludus.findings import Evidence, Finding, Severity
+from ludus.text_schema import Text
+
+
+class CheckedBout(msgspec.Struct):
+    """A bout of a check, as its findings refer to it by number."""
+
+    title: Text
+    film: str | None = None
+    """Where it can be watched; bouts in which nothing happened are not kept."""
+
+
+class VersionCheckResult(msgspec.Struct):
+    """What the owner of a version is told of its check; kept as JSON."""
+
+    findings: list[Finding] = []
+    bouts: list[CheckedBout] = []
+    stdout: str = ""
+    """What the bot printed in the bout that failed; if none did, in the first."""
+    stderr: str = ""
+
+
+def make_objection_finding(objection: Mapping[str, Any]) -> Finding:
+    """Something in a line of its files that is not allowed there."""
+    where = Evidence(file=objection["file"], line=objection["line"])
+    return Finding("source-refused", Severity.WRONG, dict(objection["why"]), where)
+
+
+# Checks of before
+
+
+class _OldStep(msgspec.Struct):
+    name: dict[str, str]
+    ok: bool
+    why: dict[str, str] | None = None
+    film: str | None = None
+
+
+class _OldObjection(msgspec.Struct):
+    file: str
+    line: int
+    why: dict[str, str]
+
+
+class _OldResult(msgspec.Struct):
+    """What was kept when a check was a list of steps, which ended with the first that failed."""
+
+    steps: list[_OldStep]
+    static: list[_OldObjection] = []
+    stdout: str = ""
+    stderr: str = ""
+
+
+def read_check(kept: dict[str, Any] | None) -> VersionCheckResult | None:
+    """What is kept of a check, whenever it was made."""
+    if kept is None:
+        return None
+    if "steps" in kept:
+        return _convert_old_result(msgspec.convert(kept, _OldResult))
+    return msgspec.convert(kept, VersionCheckResult)
+
+
+def _convert_old_result(old: _OldResult) -> VersionCheckResult:
+    found = VersionCheckResult(stdout=old.stdout, stderr=old.stderr)
+    found.findings += [make_objection_finding(msgspec.to_builtins(each)) for each in old.static]
+    for step in old.steps:
+        if old.static and not step.ok:
+            continue  # it only repeats the first objection
+        numbers: tuple[int, ...] = ()
+        if step.film:
+            numbers = (len(found.bouts),)
+            found.bouts.append(CheckedBout(step.name, step.film))
+        severity = Severity.FINE if step.ok else Severity.WRONG
+        hint = step.why if step.why and any(step.why.values()) else None
+        evidence = Evidence(hint, bouts=numbers)
+        found.findings.append(Finding("step", severity, step.name, evidence))
+    return found

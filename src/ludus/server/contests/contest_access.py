@@ -1,0 +1,63 @@
+"""Which contests there are, who may see them, and who may manage them."""
+
+from __future__ import annotations
+
+from sqlalchemy.orm import Session
+
+from ludus.scheduling.schema import ContestRow
+from ludus.scheduling.schema.contests import CHALLENGE, LADDER, LOCAL, OVER, PUBLISHED, TEST
+from ludus.server.accounts.identity import Identity
+from ludus.server.web.errors import Forbidden, NotFound, not_found
+
+
+def get_contest(session: Session, id: int, *kinds: str) -> ContestRow:
+    """A contest of the server; of certain kinds if any are named."""
+    contest = session.get(ContestRow, id)
+    if contest is None or contest.kind == LOCAL or (kinds and contest.kind not in kinds):
+        raise not_found("contest", "比赛")
+    return contest
+
+
+def can_manage(contest: ContestRow, viewer: Identity) -> bool:
+    """The organiser can, the member of the staff who made it, and the teachers of its class."""
+    if viewer.organiser or not viewer.staff:
+        return viewer.organiser
+    return contest.author_id == viewer.id or contest.group_id in viewer.groups
+
+
+def require_manager(contest: ContestRow, viewer: Identity) -> None:
+    viewer.require_staff()
+    if not can_manage(contest, viewer):
+        raise Forbidden(
+            "only its author, the teachers of its class and the organiser can manage this contest",
+            "它由创建者、所属班级的教师和管理员负责",
+        )
+
+
+def get_visible_seed(contest: ContestRow, viewer: Identity) -> int | None:
+    """The seed that fixes all chance in a contest, or None if the viewer may not know it.
+
+    It gives away every deal, so that until the contest is over only its managers see it; nobody
+    ever sees that of a ladder.
+    """
+    told = contest.state in (OVER, PUBLISHED) or can_manage(contest, viewer)
+    return contest.settings.get("seed", 0) if told and contest.kind != LADDER else None
+
+
+def can_see(contest: ContestRow, viewer: Identity) -> bool:
+    """Whether the viewer may see its bouts and tables."""
+    if can_manage(contest, viewer):
+        return True
+    if contest.group_id is not None and contest.group_id not in viewer.groups:
+        return False
+    if contest.kind == TEST:  # private to whoever runs it
+        return viewer.is_logged_in and contest.author_id == viewer.id
+    if contest.kind == CHALLENGE:
+        return True
+    return not (contest.hidden and contest.state != PUBLISHED)
+
+
+def require_visible(contest: ContestRow, viewer: Identity) -> ContestRow:
+    if not can_see(contest, viewer):
+        raise NotFound("this is not shown yet, or not to you", "此内容尚未公布，或不对你公开")
+    return contest

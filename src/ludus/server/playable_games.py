@@ -1,0 +1,26 @@
+"""Which games this server plays."""
+
+from __future__ import annotations
+
+import functools
+import time
+
+from ludus.games.base import Game
+from ludus.games.registry import get_listed, names, sample_names
+from ludus.server.web.errors import NotFound
+
+GAMES_CACHE_S = 30.0
+"""Seconds for which it is remembered which games there are."""
+
+
+def get_playable_game(name: str) -> Game:
+    """A game of this server by its name; never a folder of the machine."""
+    if name not in _games(int(time.monotonic() // GAMES_CACHE_S)):
+        raise NotFound(f"there is no game {name[:60]!r} here", f"这里没有游戏 {name[:60]!r}")
+    return get_listed(name)
+
+
+@functools.lru_cache(1)
+def _games(moment: int) -> frozenset[str]:
+    """Looking for games is slow, and there are seldom new ones."""
+    return frozenset((*names(), *sample_names()))

@@ -1,0 +1,62 @@
+"""What a pool has done by its workers: tasks, as plain data that travels to any process."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ludus.lang import Text
+
+
+class TaskSetup(Protocol):
+    """How the items of a task are worked off. It pickles, and equal setups do the same."""
+
+    def run(self, items: Iterable[Any]) -> Generator[Any, None, None]:
+        """Give one result for each item, in their order; may end before the last.
+
+        What was made for one item (the processes of bots) may be kept for the next, until the
+        generator is closed. ``items`` may block: the next task of the same setup brings more.
+        """
+
+    def describe_items(self, items: Sequence[Any]) -> Text:
+        """What people call an item, or one of several, in a sentence: ``bout 2``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """Items for one worker, one after the other."""
+
+    setup: TaskSetup
+    items: tuple[Any, ...]
+    fresh: bool = False
+    """The setup is begun for this task and ended with it, so that nothing is left to the next;
+    otherwise a worker keeps it for the next task of the same setup."""
+    whole: bool = False
+    """The items build on each other: where a worker dies, all are done again, with a fresh setup;
+    otherwise that costs the item in hand."""
+
+    @property
+    def ends_setup(self) -> bool:
+        return self.fresh or self.whole
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSetup:
+    """Calls a function of a module with each item."""
+
+    function: Callable[[Any], Any]
+
+    def run(self, items: Iterable[Any]) -> Generator[Any, None, None]:
+        for item in items:
+            yield self.function(item)
+
+    def describe_items(self, items: Sequence[Any]) -> Text:
+        return {"en": "a task", "zh": "一项任务"}
+
+
+def run_task(task: Task) -> list[Any]:
+    """Work a task off here and now: what an executor is given."""
+    with contextlib.closing(task.setup.run(task.items)) as results:
+        return list(results)

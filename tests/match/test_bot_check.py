@@ -1,0 +1,135 @@
+"""The check of a bot: what it plays within which limits, and what it concludes."""
+
+from pathlib import Path
+
+import pytest
+
+from ludus.bots.resolve import resolve_bot
+from ludus.errors import LudusError
+from ludus.findings import Finding, Severity, is_passed
+from ludus.games.registry import get
+from ludus.match.bot_check.findings import BotFindingCode, make_findings
+from ludus.match.bot_check.pooled import CheckRequest, check_on_pool
+from ludus.match.bot_check.trials import BotCheck, BotCheckReport, CheckPlan, Trial
+from ludus.workers.pool import LocalPool
+
+REVERSI = get("reversi")
+LEGAL = """
+class Bot:
+    def start(self, seat, position):
+        self.seat = seat
+
+    def move(self, position, clock):
+        return position.legal(self.seat)[0]
+"""
+
+
+def run_check(folder: Path, text: str, plan: CheckPlan) -> tuple[BotCheckReport, list[Finding]]:
+    (folder / "mine.py").write_text(text)
+    report = BotCheck(resolve_bot(str(folder / "mine.py"), REVERSI), REVERSI, plan).run()
+    return report, make_findings(REVERSI, report)
+
+
+def codes(found: list[Finding], severity: Severity) -> set[str]:
+    return {finding.code for finding in found if finding.severity is severity}
+
+
+@pytest.mark.parametrize(
+    ("plan", "played", "left_out"),
+    [
+        (CheckPlan(frozenset()), [Trial.SEATS] * 2, []),
+        (CheckPlan(frozenset({Trial.SELF_PLAY})), [Trial.SEATS] * 2 + [Trial.SELF_PLAY], []),
+        (
+            CheckPlan(frozenset(Trial) - {Trial.ODD_OPTIONS}, max_bouts=4),
+            [*[Trial.SEATS] * 2, Trial.REPEAT, Trial.SELF_PLAY],
+            [Trial.SHORT_CLOCK, Trial.OPPONENT_CRASH],
+        ),
+        (
+            CheckPlan(max_bouts=4),
+            [Trial.SEATS] * 2 + [Trial.ODD_OPTIONS] * 2,
+            [trial for trial in Trial if trial is not Trial.SEATS],
+        ),
+        (
+            CheckPlan(max_seconds=0),
+            [Trial.SEATS] * 2,
+            [trial for trial in Trial if trial is not Trial.SEATS],
+        ),
+    ],
+    ids=["seats", "one more", "bouts", "bouts of the first trial", "seconds"],
+)
+def test_a_plan_bounds_what_is_played_and_what_it_leaves_out_is_told(
+    tmp_path: Path, plan: CheckPlan, played: list[Trial], left_out: list[Trial]
+) -> None:
+    report, found = run_check(tmp_path, LEGAL, plan)
+    assert [bout.trial for bout in report.bouts] == played
+    assert report.left_out == left_out
+    assert is_passed(found)
+    assert (BotFindingCode.LEFT_OUT in codes(found, Severity.NOTE)) is bool(left_out)
+
+
+def test_a_fault_is_told_once_with_its_traceback_and_all_its_bouts(tmp_path: Path) -> None:
+    text = LEGAL.replace("return", "if self.seat: 1 / 0\n        return")
+    report, found = run_check(tmp_path, text, CheckPlan(frozenset({Trial.SELF_PLAY})))
+    assert not is_passed(found)
+    (fault,) = [finding for finding in found if finding.code == BotFindingCode.FAULT]
+    assert fault.evidence.bouts == (1, 2) and "1 / 0" in fault.evidence.output
+    assert fault.text["en"] == "crash: it raised ZeroDivisionError: division by zero"
+    assert fault.text["zh"].startswith("崩溃：")
+    assert codes(found, Severity.WRONG) == {"fault", "options", "seats", "self-play"}
+    assert [report.bouts[number].title["zh"] for number in fault.evidence.bouts] == [
+        "座位 white，对 random",
+        "座位 black，对 mine",
+    ]
+
+
+MISLED = """
+BOUTS = []
+
+class Bot:
+    def start(self, seat, position):
+        assert not BOUTS or BOUTS[-1] > 5, "the last bout was too short"
+        self.seat = seat
+        BOUTS.append(0)
+
+    def move(self, position, clock):
+        BOUTS[-1] += 1
+        return position.legal(self.seat)[0]
+"""
+
+
+def test_a_bot_that_fails_after_its_opponents_crash_is_found_out(tmp_path: Path) -> None:
+    """It survives that bout, and fails in the next one, which its process has to live to see."""
+    report, found = run_check(tmp_path, MISLED, CheckPlan(frozenset({Trial.OPPONENT_CRASH})))
+    assert [bool(bout.faults) for bout in report.bouts] == [False, False, False, True]
+    assert codes(found, Severity.WRONG) == {"fault", "opponent-crash"}
+
+
+def test_a_bot_that_fails_on_every_seat_is_not_played_further(tmp_path: Path) -> None:
+    report, found = run_check(tmp_path, LEGAL.replace("return", "return 1 #"), CheckPlan())
+    assert [bout.trial for bout in report.bouts] == [Trial.SEATS] * 2
+    assert report.left_out == [] and "illegal-moves" in codes(found, Severity.WRONG)
+
+
+def test_of_a_bot_that_cannot_be_loaded_nothing_else_is_told(tmp_path: Path) -> None:
+    report, found = run_check(tmp_path, f"{LEGAL}\n1 / 0\n", CheckPlan())
+    assert len(report.bouts) == 1 and report.load_fault is not None
+    assert [finding.code for finding in found] == ["fault"]
+
+
+def test_a_check_that_does_not_end_is_given_up_with_a_sentence() -> None:
+    request = CheckRequest("reversi", resolve_bot("random", REVERSI))
+    with LocalPool(1) as pool, pytest.raises(LudusError) as caught:
+        check_on_pool(pool, request, bout_timeout_s=0.01)
+    assert caught.value.text["en"] == "building the bot: given up after 0.01 s"
+    assert "0.01 秒" in caught.value.text["zh"]
+    assert not pool._workers
+
+
+def test_a_pool_reports_what_is_found_here(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(LEGAL)
+    source, plan = resolve_bot(str(tmp_path / "mine.py"), REVERSI), CheckPlan(max_bouts=3)
+    with LocalPool(1) as pool:
+        there = check_on_pool(pool, CheckRequest("reversi", source, plan), bout_timeout_s=600)
+    here = BotCheck(source, REVERSI, plan).run()
+    assert [bout.record.moves for bout in there.bouts] == [bout.record.moves for bout in here.bouts]
+    assert there.left_out == here.left_out
