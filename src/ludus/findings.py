@@ -10,7 +10,7 @@ import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ludus.lang import Text
+from ludus.text_schema import Text
 
 
 class Severity(enum.StrEnum):

@@ -88,7 +88,7 @@ def test_every_game_fits_80_columns(name: str, colour: bool) -> None:
     options = game.Options()
     position = game.start(options, 1)
     board = TerminalBoard(game.scene(options), colour=colour, width=76, height=16)
-    seated = [SeatCaption(f"bot{i}", seat, 1.5) for i, seat in enumerate(game.seats)]
+    seated = [SeatCaption(f"bot{i}", seat, 1.5) for i, seat in enumerate(game.seat_names)]
     for _ in range(5):
         console = Console(width=80, color_system="truecolor", force_terminal=True)
         with console.capture() as captured:

@@ -155,8 +155,8 @@ def test_a_knockout_that_was_decided_by_lot_says_so_everywhere(
         build_report_data(ledger), "en"
     )
     assert "抽签" in render_page(ledger, build_report_data(ledger), "zh")
-    ((node,),) = views.tables_json(ledger, {})["bracket"]
-    assert node["ending"] == "lot"
+    ((node,),) = views.describe_tables(ledger, {}).bracket or []
+    assert node.ending == "lot"
     monkeypatch.setenv("LUDUS_LANG", "en")
     (line,) = tables.format_lots(ledger)
     assert line.plain == f"Final: ada – bob 1:1, so lots were drawn: {winner}"

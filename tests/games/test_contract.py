@@ -105,6 +105,11 @@ class TestAGameWhereAllSeatsMoveAtOnce(GameContract):
     game = Hands()
 
 
+def test_a_plain_word_names_a_seat_too() -> None:
+    assert Hands.seats == ({"en": "left", "zh": "left"}, {"en": "right", "zh": "right"})
+    assert Hands().seat_keys == ["left", "right"]
+
+
 def test_a_playthrough_shows_every_seats_moves_and_the_layers_of_what_prints_nothing() -> None:
     text = playthrough(Hands(), Hands.Options(), 1)
     assert "hands: .\nto move: 0 1\nlegal 0: rock paper scissors\nlegal 1: rock" in text

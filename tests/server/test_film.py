@@ -14,6 +14,7 @@ from ludus.match import play
 from ludus.match.record import Record
 from ludus.match.replay import replay_steps
 from ludus.server.live.film import FRAME_PARTS, Film, make_film, make_frame
+from ludus.server.live.film_schemas import SeatFaultInfo
 
 SMALL: dict[str, dict[str, Any]] = {"duel2048": {"rounds": 30}, "paperio": {"turns": 150}}
 
@@ -87,9 +88,9 @@ def test_a_film_tells_who_was_at_fault() -> None:
     end = make_film(broken, "x").end
     assert end is not None
     told = {"en": "crash", "zh": "崩溃"}
-    assert end["faults"] == [{"seat": 1, "kind": "crash", "why": told}], "anybody may see a film"
-    assert end["why"] == {"en": "crash", "zh": "崩溃"}
-    assert end["winner"] == 0
+    assert end.faults == [SeatFaultInfo(1, FaultKind.CRASH, told)], "anybody may see a film"
+    assert end.why == {"en": "crash", "zh": "崩溃"}
+    assert end.winner == 0
 
 
 def test_a_secret_film_shows_no_seed_and_no_move_of_others() -> None:

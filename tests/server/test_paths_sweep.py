@@ -30,8 +30,8 @@ from ludus.games.registry import get
 from ludus.match.record import Record, pack
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.bots import bundle
+from ludus.server.live.messages import ClientMessage
 from ludus.server.records.opened_files import reader_command
-from ludus.server.rooms.room import ClientMessage
 from ludus.server.state import ServerSettings
 from ludus.server.web.app import cached_routes
 from tests.support.accounts import GOOD, Person, checked, newcomer, register

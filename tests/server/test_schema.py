@@ -1,7 +1,14 @@
 """Whatever the API's own description allows to be sent, nothing breaks the server."""
 
+import json
+import re
+from typing import Any, get_args
+
 import pytest
 
+from ludus.server.game_schemas import GameInfo
+from ludus.server.web.api_schema import iter_handlers, response_type
+from ludus.server.web.app import cached_routes
 from tests.support.accounts import log_in
 from tests.support.site import Site
 
@@ -20,3 +27,45 @@ def test_nothing_that_the_schema_allows_breaks_the_server(club: Site, role: str)
     counts = try_all(schema_of(club.url), token, EXAMPLES[role])
     assert sum(counts.values()) > 60
     assert any(status.startswith("2") for status in counts)
+
+
+def test_every_handler_says_what_it_answers() -> None:
+    """Structs, or lists and tables of plain values; a file or a text where it is no JSON."""
+    vague = [
+        f"{method} {path}: {response_type(handler)}"
+        for method, path, handler in iter_handlers(cached_routes())
+        if not path.startswith(("/api/docs", *PENDING)) and is_vague(response_type(handler))
+    ]
+    assert vague == []
+
+
+PENDING = (
+    *("/api/ladders", "/api/challenges", "/api/tests"),
+    *("/api/contests", "/api/presets", "/api/formats"),
+)
+"""Addresses that are not described yet."""
+
+
+def is_vague(annotation: Any) -> bool:
+    return annotation in (Any, dict, list, object) or any(map(is_vague, get_args(annotation)))
+
+
+def test_a_handler_that_says_nothing_would_be_noticed() -> None:
+    assert is_vague(Any) and is_vague(dict[str, Any]) and is_vague(list[dict[str, Any]])
+    assert not is_vague(dict[str, str | None]) and not is_vague(list[GameInfo])
+
+
+def test_the_description_holds_every_answer_and_every_socket_message(shared: Site) -> None:
+    document = shared.get("/api/docs/openapi.json")
+    schemas = document["components"]["schemas"]
+    assert {"BotInfo", "Vocabulary", "RoomRequest", "AskMessage", "ErrorResponse"} <= set(schemas)
+    answers = {
+        (path, method): operation["responses"]
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert len(answers) > 60
+    for responses in answers.values():
+        assert responses["default"]["content"]["application/json"]["schema"]
+    texts = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document))
+    assert set(texts) <= set(schemas), "no reference leads nowhere"

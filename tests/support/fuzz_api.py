@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hypothesis
 import schemathesis
+from schemathesis.specs.openapi.checks import response_schema_conformance
 from schemathesis.specs.openapi.schemas import OpenApiSchema
 
 LEFT_OUT = ("/logout", "/open", "/tokens/{id}")
@@ -38,6 +39,7 @@ def try_all(schema: OpenApiSchema, token: str, examples: int) -> dict[str, int]:
             counts[status] = counts.get(status, 0) + 1
             if response.status_code >= 500:
                 broken.append((case.method, case.path, case.body, response.text[:200]))
+            case.validate_response(response, checks=[response_schema_conformance])
 
         ask()
     assert not broken, broken

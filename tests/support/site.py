@@ -16,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from ludus.server.serve import Server, listen, make_config
 from ludus.server.state import ServerSettings, ServerState
+from tests.support.api_types import check_answer, check_message
 
 
 @dataclass
@@ -29,6 +30,12 @@ class Answer:
     @property
     def json(self) -> Any:
         return json.loads(self.body)
+
+    def check(self, method: str, path: str) -> None:
+        """It is what the API's description says."""
+        media = self.headers.get("content-type", "")
+        if media.startswith("application/json") and "content-encoding" not in self.headers:
+            check_answer(method, path, self.status, self.json)
 
 
 @dataclass
@@ -57,9 +64,11 @@ class Site:
             request.add_header("Content-type", "application/json")
         try:
             with urlopen(request, timeout=30) as reply:
-                return Answer(reply.status, lower(reply.headers), reply.read())
+                answer = Answer(reply.status, lower(reply.headers), reply.read())
         except HTTPError as error:
-            return Answer(error.code, lower(error.headers), error.read())
+            answer = Answer(error.code, lower(error.headers), error.read())
+        answer.check(request.get_method(), path)
+        return answer
 
     def get(self, path: str) -> Any:
         answer = self.ask(path)
@@ -78,7 +87,9 @@ def hear(socket: ClientConnection, kind: str | None = None, timeout: float = 20)
     """The next message, or the next of a kind."""
     deadline = time.monotonic() + timeout
     while True:
-        told = json.loads(socket.recv(timeout=max(0.01, deadline - time.monotonic())))
+        text = socket.recv(timeout=max(0.01, deadline - time.monotonic()))
+        check_message(text)
+        told = json.loads(text)
         if kind is None or told["type"] == kind:
             return told
 

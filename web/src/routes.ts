@@ -1,7 +1,7 @@
 /** Which component shows which address. Only the home page comes with the first load. */
 
 import type { Component } from "svelte";
-import type { Text } from "./api/types";
+import type { Text } from "./api/generated";
 import HomePage from "./pages/HomePage.svelte";
 
 // Pages take the named parts of their address, each its own.

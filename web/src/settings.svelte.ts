@@ -1,6 +1,6 @@
 /** What a reader chose: language, colours, animation, skins. Kept in the browser. */
 
-import type { Text } from "./api/types";
+import type { Text } from "./api/generated";
 
 export type Language = "en" | "zh";
 export type Theme = "auto" | "light" | "dark";
@@ -103,23 +103,4 @@ export function localize(text: Text | null | undefined): string {
 export function sentence(text: Text | null | undefined): string {
   const said = localize(text);
   return said.charAt(0).toUpperCase() + said.slice(1);
-}
-
-const SEATS: Record<string, Text> = {
-  first: { en: "first", zh: "先手" },
-  second: { en: "second", zh: "后手" },
-  third: { en: "third", zh: "第三家" },
-  fourth: { en: "fourth", zh: "第四家" },
-  fifth: { en: "fifth", zh: "第五家" },
-  black: { en: "black", zh: "黑方" },
-  white: { en: "white", zh: "白方" },
-  attackers: { en: "attackers", zh: "进攻方" },
-  defenders: { en: "defenders", zh: "防守方" },
-};
-
-/** The name of a seat for the reader. */
-export function seatName(name: string): string {
-  if (SEATS[name]) return localize(SEATS[name]);
-  const unnamed = /^player (\d+)$/.exec(name);
-  return unnamed ? tr(name, `玩家 ${unnamed[1]}`) : name;
 }

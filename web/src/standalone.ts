@@ -2,8 +2,8 @@
 
 import { mount } from "svelte";
 import StandaloneApp from "./StandaloneApp.svelte";
-import type { Film } from "./api/types";
+import type { FilmInfo } from "./api/generated";
 import "./app.css";
 
-const film = JSON.parse(document.getElementById("film")!.textContent!) as Film;
+const film = JSON.parse(document.getElementById("film")!.textContent!) as FilmInfo;
 mount(StandaloneApp, { target: document.getElementById("app")!, props: { film } });

@@ -36,7 +36,7 @@ def describe_game(game: Game) -> dict[str, Any]:
         "name": game.name,
         "version": game.version,
         "title": dict(game.title),
-        "seats": list(game.seats),
+        "seats": game.seat_keys,
         "clock": dataclasses.asdict(game.clock),
         "hidden": game.hidden,
         "bots": list(game.bots()),
@@ -62,7 +62,7 @@ def _print_game(game: Game) -> None:
 
     console = output.stdout_console()
     console.print(Text.assemble((game.name, "bold"), "  ", translate(game.title)))
-    seats = ", ".join(game.seats)
+    seats = tr(", ", "、").join(game.seat_names)
     clock = game.clock.budget
     console.print(
         tr(

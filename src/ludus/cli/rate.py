@@ -148,7 +148,7 @@ def format_rival(measured: Measurement, game: Game) -> str:
     elo = measured.elo.format("+" if measured.anchor is None else "")
     seats = "  ".join(
         f"{name} {seat.share:.1%} ({seat.won}-{seat.drawn}-{seat.lost})"
-        for name, seat in zip(game.seats, measured.seats, strict=True)
+        for name, seat in zip(game.seat_names, measured.seats, strict=True)
     )
     return tr(
         f"{measured.subject} against {measured.rival}: {result.share:.1%} [{low:.1%}, {high:.1%}]"

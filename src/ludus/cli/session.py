@@ -98,11 +98,13 @@ class Session:
             assert show is not None
             return lambda planned: contextlib.nullcontext(show(planned))
 
+        from ludus.server.page_links import page_link
+
         @contextlib.contextmanager
         def both(planned: PlannedBout) -> Iterator[BoutObserver]:
             with journals(planned) as journal:
                 if page is not None and planned.number == 0:
-                    page.show(f"/watch/{journal.id}")
+                    page.show(page_link("/watch/:id", journal.id))
                 shown = show(planned) if show is not None else None
 
                 def watch(event: BoutEvent, position: Position) -> None:

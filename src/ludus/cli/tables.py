@@ -46,7 +46,7 @@ def bouts_table(game: Game, rows: Sequence[BoutResultRow], *, seeds: bool = True
     table.add_column("#", justify="right")
     if seeds:
         table.add_column(tr("seed", "种子"), justify="right", no_wrap=True, min_width=15)
-    for seat in game.seats:
+    for seat in game.seat_names:
         table.add_column(f"  {seat}", overflow="ellipsis", max_width=18, no_wrap=True)
     table.add_column(tr("ended by", "结束原因"), overflow="fold")
     table.add_column(tr("plies", "步数"), justify="right")
@@ -99,8 +99,8 @@ def totals_table(game: Game, totals: Sequence[BotTotals]) -> Table:
     table = make_table(tr("bot", "AI"))
     table.add_column(tr("score", "得分率"), justify="right")
     table.add_column(tr("won–drawn–lost", "胜–平–负"), justify="right", no_wrap=True)
-    for seat in game.seats:
-        table.add_column(tr(f"as {seat}", f"座位 {seat}"), justify="right", no_wrap=True)
+    for seat in game.seat_names:
+        table.add_column(tr(f"as {seat}", seat), justify="right", no_wrap=True)
     table.add_column(tr("CPU s mean (max)", "CPU 秒 均值（最大）"), justify="right")
     table.add_column(tr("faults", "犯规"))
     for total in totals:

@@ -103,7 +103,7 @@ class BoutScreen:
         step = tr(f"step {self.steps}", f"第 {self.steps} 步")
         seated = [
             SeatCaption(name, seat, left)
-            for name, seat, left in zip(self.names, self.game.seats, self.left, strict=True)
+            for name, seat, left in zip(self.names, self.game.seat_names, self.left, strict=True)
         ]
         heading = f"{translate(self.game.title)} · {bout} · {step}"
         return draw_frame(self.board, position.view(), seated, heading, footing)

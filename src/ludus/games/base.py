@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal, Protocol, Self
 
 from ludus.errors import LudusError
-from ludus.lang import Text
+from ludus.games.seat_names import seat_text
+from ludus.lang import Text, translate
 
 
 class IllegalMove(Exception):
@@ -247,8 +248,8 @@ class Game:
     version: ClassVar[int]
     """Raised whenever a record of the old version would replay differently."""
     title: ClassVar[Text]
-    seats: ClassVar[tuple[str, ...]]
-    """The seats' names, in order of first move."""
+    seats: ClassVar[tuple[Text, ...]]
+    """The seats' names, in order of first move. A plain word is taken for a Text of it."""
     Options: ClassVar[type[Options]] = Options
     clock: ClassVar[Clock] = Clock()
     hidden: ClassVar[bool] = False
@@ -273,6 +274,11 @@ class Game:
     demo: ClassVar[Mapping[str, Any]] = {}
     """Options under which the page shows what the game is."""
 
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if "seats" in cls.__dict__:
+            cls.seats = tuple(map(seat_text, cls.seats))
+
     def start(self, options: Any, seed: int) -> Position:
         """The first position. Options and seed fix everything that is left to chance."""
         raise AttributeError(f"game {self.name!r} does not define start()")
@@ -281,6 +287,16 @@ class Game:
     def players(self) -> tuple[int, ...]:
         """How many can play it, each number with rules of its own."""
         return (len(self.seats),)
+
+    @property
+    def seat_keys(self) -> list[str]:
+        """The seats' names as programs are told them, whatever a person reads."""
+        return [seat["en"] for seat in self.seats]
+
+    @property
+    def seat_names(self) -> list[str]:
+        """The seats' names in the reader's language."""
+        return [translate(seat) for seat in self.seats]
 
     def spoken(self, move: str) -> str:
         """A move as people read it, without what only the rules need to know."""

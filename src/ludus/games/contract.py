@@ -25,6 +25,7 @@ from typing import Any, ClassVar
 
 from ludus.games.base import Clock, Game, IllegalMove, Outcome, Position
 from ludus.games.board_language import (
+    LANGUAGES,
     check_scene,
     check_view,
     require,
@@ -143,8 +144,11 @@ def check_metadata(game: Game) -> None:
     require(type(game.version) is int and game.version >= 1, f"version {game.version!r} of {name}")
     require_both_languages(game.title, f"the title of {name}")
     require(isinstance(game.seats, tuple) and len(game.seats) > 0, f"{name} has no seats")
-    require(len(set(game.seats)) == len(game.seats), f"two seats of {name} have the same name")
-    require(all(isinstance(seat, str) and seat for seat in game.seats), f"{game.seats} of {name}")
+    for number, seat in enumerate(game.seats):
+        require_both_languages(seat, f"seat {number} of {name}")
+    for lang in LANGUAGES:
+        told = [seat[lang] for seat in game.seats]
+        require(len(set(told)) == len(told), f"two seats of {name} have the same name: {told}")
     require(isinstance(game.clock, Clock), f"the clock of {name} is no Clock")
     for reason, text in game.reasons.items():
         require_both_languages(text, f"reason {reason!r} of {name}")

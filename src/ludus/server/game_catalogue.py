@@ -11,10 +11,10 @@ from ludus.errors import LudusError
 from ludus.games.base import Game
 from ludus.games.registry import get_listed, names, sample_names
 from ludus.server.bots.catalogue import BotCatalogue
-from ludus.server.live.film import describe_game
+from ludus.server.game_schemas import GameInfo, GameOption, GameTable, HouseBotInfo
 
 
-def list_games(stable: BotCatalogue) -> list[dict[str, Any]]:
+def list_games(stable: BotCatalogue) -> list[GameInfo]:
     """Every game that can be loaded."""
     found = []
     for name in (*names(), *sample_names()):
@@ -25,42 +25,41 @@ def list_games(stable: BotCatalogue) -> list[dict[str, Any]]:
     return found
 
 
-def describe(game: Game, stable: BotCatalogue) -> dict[str, Any]:
+def describe(game: Game, stable: BotCatalogue) -> GameInfo:
     """One game: its options, its clock and the bots that can be played against."""
-    return {
-        **describe_game(game),
-        "version": game.version,
-        "options": [_option(field) for field in dataclasses.fields(game.Options)],
-        "clock": dataclasses.asdict(game.clock),
-        "practice": not game.turn_source,
-        "tables": [_table(game.for_players(count)) for count in game.players],
-        "bots": [_bot(stable.find(name, game), game) for name in stable.list_names(game)],
-    }
+    return GameInfo(
+        name=game.name,
+        title=game.title,
+        seats=list(game.seats),
+        hidden=game.hidden,
+        version=game.version,
+        options=[_describe_option(field) for field in dataclasses.fields(game.Options)],
+        clock=game.clock,
+        practice=not game.turn_source,
+        tables=[_describe_table(game.for_players(count)) for count in game.players],
+        bots=[_describe_bot(stable.find(name, game), game) for name in stable.list_names(game)],
+    )
 
 
-def _table(game: Game) -> dict[str, Any]:
-    """A number of players: what the game is called for them, and their seats."""
-    return {"name": game.name, "seats": list(game.seats)}
+def _describe_table(game: Game) -> GameTable:
+    return GameTable(game.name, list(game.seats))
 
 
-def _bot(source: BotSource, game: Game) -> dict[str, Any]:
+def _describe_bot(source: BotSource, game: Game) -> HouseBotInfo:
     path = source.path or game.bots().get(source.name)
-    return {
-        "name": source.name,
-        "description": read_description(path) if path else {"en": "", "zh": ""},
-    }
+    return HouseBotInfo(source.name, read_description(path) if path else {"en": "", "zh": ""})
 
 
-def _option(field: dataclasses.Field[Any]) -> dict[str, Any]:
+def _describe_option(field: dataclasses.Field[Any]) -> GameOption:
     default = list(field.default) if isinstance(field.default, tuple) else field.default
     about = field.metadata
     choices = about.get("choices")
-    return {
-        "name": field.name,
-        "type": type(field.default).__name__,
-        "default": default,
-        "low": about.get("low"),
-        "high": about.get("high"),
-        "choices": list(choices) if choices is not None else None,
-        "help": about.get("help"),
-    }
+    return GameOption(
+        name=field.name,
+        type=type(field.default).__name__,
+        default=default,
+        low=about.get("low"),
+        high=about.get("high"),
+        choices=list(choices) if choices is not None else None,
+        help=about["help"],
+    )

@@ -42,6 +42,7 @@ from ludus.server.contests.views import ContestViews
 from ludus.server.contests.visibility import LiveAccessLookup
 from ludus.server.live.demo import Demos
 from ludus.server.live.film import make_film
+from ludus.server.live.film_schemas import MatchPlace
 from ludus.server.live.hub import LiveBout, LiveHub
 from ludus.server.live.journals import JournalFollower, record_name
 from ludus.server.live.notifier import Notifier
@@ -343,12 +344,12 @@ class ServerState:
     def _load_stored_film(self, id: str, viewer: Identity) -> bytes:
         """Of a bout of the club, if they may see it."""
         data, match = self._load_stored_record(id, viewer)
-        key = (id, match and match["of"])
+        key = (id, match and match.of)
         return self.library.film_cache.get_or_create(
             key, lambda: make_film(unpack(data, id), id, "record", match).encode()
         )
 
-    def _load_stored_record(self, id: str, viewer: Identity) -> tuple[bytes, dict[str, Any] | None]:
+    def _load_stored_record(self, id: str, viewer: Identity) -> tuple[bytes, MatchPlace | None]:
         if not self.site.database.exists():
             raise unknown_bout(id)
         with self.site.database.reading() as session:

@@ -289,7 +289,7 @@ def test_a_game_for_several_numbers_of_players(rps: Path) -> None:
     game = open_game(f"{rps}:4")
     assert isinstance(game, SaibloGame)
     assert game.name == "rps:4"
-    assert game.seats == ("north", "player 1", "player 2", "player 3")
+    assert game.seat_keys == ["north", "player 1", "player 2", "player 3"]
 
 
 # Ludus games as logics

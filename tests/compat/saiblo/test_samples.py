@@ -67,7 +67,7 @@ def answers(record: Record) -> list[str]:
 def test_samples_are_found_by_their_names_without_crowding_the_list() -> None:
     assert sample_names() == ["saiblo_reversi", "uno"]
     assert not set(sample_names()) & set(names())
-    assert get("uno:5").seats == ("first", "second", "third", "fourth", "fifth")
+    assert get("uno:5").seat_keys == ["first", "second", "third", "fourth", "fifth"]
 
 
 @pytest.mark.parametrize("version", VERSIONS)

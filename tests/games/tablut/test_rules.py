@@ -116,7 +116,7 @@ def test_r9_the_bout_is_drawn_at_a_hundred_plies() -> None:
 def test_a1_white_opens_unless_the_attackers_are_asked_to() -> None:
     assert start(TablutOptions(), 0).to_move == (0,)
     assert start(TablutOptions(first="attackers"), 0).to_move == (1,)
-    assert GAME.seats == ("defenders", "attackers")
+    assert GAME.seat_keys == ["defenders", "attackers"]
 
 
 def test_a2_the_king_helps_to_capture_moving_and_standing() -> None:

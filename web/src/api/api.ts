@@ -1,242 +1,163 @@
 /** Every request of the page to the server, by subject. */
 
-import { request, patch, post, remove, upload } from "./client";
+import { address, call, upload } from "./client";
 import type { ChosenFile } from "../files/chosenFiles";
-import type * as t from "./types";
+import type {
+  BotChange,
+  ChallengeRequest,
+  ContestRequest,
+  MatchRequest,
+  NewToken,
+  ProfileChange,
+  Registration,
+  RejudgeRequest,
+  RoomRequest,
+  UserChange,
+} from "./generated";
 
-/** Lists come whole or page by page. */
+/** A part of a long list; `next` asks for the following one. */
 export interface Page<T> {
   items: T[];
   next: string | number | null;
 }
 
-async function list<T>(path: string): Promise<T[]> {
-  return (await page<T>(path)).items;
-}
-
-export async function page<T>(path: string): Promise<Page<T>> {
-  const answer = await request<T[] | Page<T>>(path);
-  return Array.isArray(answer) ? { items: answer, next: null } : answer;
-}
-
-function query(given: Record<string, unknown>): string {
-  const pairs = Object.entries(given).filter(([, value]) => value !== "" && value != null);
-  return pairs.length
-    ? `?${new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]))}`
-    : "";
-}
-
-export interface Info {
-  version: string;
-  demo: boolean;
-  loopback: boolean;
-}
-
-export type SeatRequest =
-  | { kind: "human"; name?: string }
-  | { kind: "bot"; bot: string | number }
-  | { kind: "open" }
-  | { kind: "remote" };
-
-export interface RoomRequest {
-  game: string;
-  options: Record<string, unknown>;
-  seats: SeatRequest[];
-  clock: Record<string, unknown> | null;
-  practice: boolean;
-  title?: string;
-  seed?: number;
-  from?: { film: string; step: number };
-}
-
-export interface CreatedRoom {
-  room: string;
-  seats: { seat: number; kind: string; token?: string; link?: string }[];
-}
+type Cursor = string | number | null;
 
 /** The keys of the matches that were started in this tab: who has one may stop the match. */
 export const matchKeys = new Map<string, string>();
 
 export const server = {
-  info: () => request<Info>("/info"),
-  games: () => request<t.GameInfo[]>("/games"),
+  info: () => call("GET /info"),
+  games: () => call("GET /games"),
 };
 
 /** Bouts to look at: live, recorded or opened from files. */
 export const films = {
-  live: () => request<t.Summary[]>("/live"),
-  one: (id: string, seat: number | null = null) =>
-    request<t.Film>(`/films/${encodeURIComponent(id)}${seat === null ? "" : `?seat=${seat}`}`),
-  records: (query: Record<string, string>) =>
-    request<{ items: t.Summary[]; next: string | null }>(`/records?${new URLSearchParams(query)}`),
+  live: () => call("GET /live"),
+  one: (id: string, seat: number | null = null) => call("GET /films/{id}", { id, seat }),
+  records: (query: Record<string, string>) => call("GET /records", query),
   gestures: (id: string, step: number, seat: number) =>
-    request<t.Gesture[]>(`/films/${encodeURIComponent(id)}/gestures?step=${step}&seat=${seat}`),
-  open: (files: { file: File; name: string }[]) => upload<{ films: t.Summary[] }>("/open", files),
-  rawUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/raw`,
-  htmlUrl: (id: string) => `/api/films/${encodeURIComponent(id)}/html`,
+    call("GET /films/{id}/gestures", { id, step, seat }),
+  open: (files: { file: File; name: string }[]) => upload("POST /open", {}, files),
+  rawUrl: (id: string) => address("/films/{id}/raw", { id }),
+  htmlUrl: (id: string) => address("/films/{id}/html", { id }),
 };
 
 export const matches = {
-  start: (body: { game: string; options: object; bots: string[]; bouts: number; delay: number }) =>
-    post<{ match: string; films: string[]; key: string }>("/matches", body),
-  stop: (match: string, key: string) => post(`/matches/${encodeURIComponent(match)}/stop`, { key }),
+  start: (body: MatchRequest) => call("POST /matches", {}, body),
+  stop: (id: string, key: string) => call("POST /matches/{id}/stop", { id }, { key }),
 };
 
-export interface NewAccount {
-  name: string;
-  password: string;
-  shown?: string;
-  email?: string;
-  code?: string;
-  invitation?: string;
-}
-
 export const accounts = {
-  me: () => request<t.Me>("/me"),
-  register: (body: NewAccount) => post("/register", body),
-  login: (name: string, password: string) => post("/login", { name, password }),
-  logout: () => post("/logout"),
-  updateProfile: (body: { shown?: string; email?: string; language?: string }) =>
-    patch("/me", body),
-  changePassword: (old: string, fresh: string) => post("/me/password", { old, new: fresh }),
-  resetPassword: (code: string, fresh: string) => post("/reset", { code, new: fresh }),
-  tokens: () => list<t.ApiToken>("/me/tokens"),
-  createToken: (body: { label: string; scopes: t.TokenScope[]; days: number | null }) =>
-    post<t.ApiToken>("/me/tokens", body),
-  revokeToken: (id: number) => remove(`/me/tokens/${id}`),
-  user: (name: string) =>
-    request<{
-      user: t.User;
-      bots: t.Bot[];
-      bouts: t.BoutRow[];
-      storage?: { used: number; most: number };
-    }>(`/users/${encodeURIComponent(name)}`),
-  notices: () => page<t.Notice>("/notices"),
-  readNotices: () => post("/notices/read"),
-  teams: () => list<t.Team>("/teams"),
-  createTeam: (name: string) => post<t.Team>("/teams", { name }),
-  joinTeam: (code: string) => post<t.Team>("/teams/join", { code }),
-  leaveTeam: (team: number, user: number) => remove(`/teams/${team}/members/${user}`),
-  groups: () => list<t.Group>("/groups"),
-  createGroup: (name: string) => post<t.Group>("/groups", { name }),
-  joinGroup: (code: string) => post<t.Group>("/groups/join", { code }),
-  group: (id: number) => request<t.Group>(`/groups/${id}`),
-  leaveGroup: (group: number, user: number) => remove(`/groups/${group}/members/${user}`),
-  renewCode: (group: number) => post<t.Group>(`/groups/${group}/code`, {}),
-  importRoster: (group: number, file: File) =>
-    upload<t.RosterResult>(`/groups/${group}/roster`, [{ file, name: file.name }], {}, "file"),
+  me: () => call("GET /me"),
+  register: (body: Registration) => call("POST /register", {}, body),
+  login: (name: string, password: string) => call("POST /login", {}, { name, password }),
+  logout: () => call("POST /logout"),
+  updateProfile: (body: ProfileChange) => call("PATCH /me", {}, body),
+  changePassword: (old: string, fresh: string) =>
+    call("POST /me/password", {}, { old, new: fresh }),
+  resetPassword: (code: string, fresh: string) => call("POST /reset", {}, { code, new: fresh }),
+  tokens: () => call("GET /me/tokens"),
+  createToken: (body: NewToken) => call("POST /me/tokens", {}, body),
+  revokeToken: (id: number) => call("DELETE /me/tokens/{id}", { id }),
+  user: (name: string) => call("GET /users/{name}", { name }),
+  notices: () => call("GET /notices"),
+  readNotices: () => call("POST /notices/read"),
+  teams: () => call("GET /teams"),
+  createTeam: (name: string) => call("POST /teams", {}, { name }),
+  joinTeam: (code: string) => call("POST /teams/join", {}, { code }),
+  leaveTeam: (id: number, user: number) => call("DELETE /teams/{id}/members/{user}", { id, user }),
+  groups: () => call("GET /groups"),
+  createGroup: (name: string) => call("POST /groups", {}, { name }),
+  joinGroup: (code: string) => call("POST /groups/join", {}, { code }),
+  group: (id: number) => call("GET /groups/{id}", { id }),
+  leaveGroup: (id: number, user: number) =>
+    call("DELETE /groups/{id}/members/{user}", { id, user }),
+  renewCode: (id: number) => call("POST /groups/{id}/code", { id }),
+  importRoster: (id: number, file: File) =>
+    upload("POST /groups/{id}/roster", { id }, [{ file, name: file.name }], {}, "file"),
 };
 
 export const bots = {
-  list: (body: { game?: string; owner?: string; mine?: 1 }) => list<t.Bot>(`/bots${query(body)}`),
-  one: (id: number) => request<t.Bot>(`/bots/${id}`),
+  list: async (query: { game?: string; owner?: string; mine?: 1 }) =>
+    (await call("GET /bots", query)).items,
+  one: (id: number) => call("GET /bots/{id}", { id }),
   create: (
-    body: { game: string; name: string; about?: string; team?: number | null; remark?: string },
+    fields: { game: string; name: string; about?: string; team?: number | null; remark?: string },
     files: ChosenFile[],
-  ) => upload<t.Bot>("/bots", files, body),
+  ) => upload("POST /bots", {}, files, fields),
   addVersion: (id: number, files: ChosenFile[], remark: string) =>
-    upload<t.Version>(`/bots/${id}/versions`, files, { remark }),
-  writeVersion: (id: number, files: Record<string, string>, remark: string) =>
-    post<t.Version>(`/bots/${id}/versions`, { files, remark }),
-  change: (id: number, body: { name?: string; about?: string; current?: number | null }) =>
-    patch<t.Bot>(`/bots/${id}`, body),
-  retire: (id: number) => remove(`/bots/${id}`),
-  version: (id: number) => request<t.Version>(`/versions/${id}`),
-  files: (version: number) => request<Record<string, string | null>>(`/versions/${version}/files`),
-  zipUrl: (version: number) => `/api/versions/${version}/zip`,
-  bouts: (id: number, before?: string | number | null) =>
-    page<t.BoutRow>(`/bots/${id}/bouts${query({ before })}`),
-  bout: (id: number) => request<t.BoutRow>(`/bouts/${id}`),
+    upload("POST /bots/{id}/versions", { id }, files, { remark }),
+  writeVersion: (id: number, texts: Record<string, string>, remark: string) =>
+    bots.addVersion(
+      id,
+      Object.entries(texts).map(([name, text]) => ({ name, file: new File([text], name) })),
+      remark,
+    ),
+  change: (id: number, body: BotChange) => call("PATCH /bots/{id}", { id }, body),
+  retire: (id: number) => call("DELETE /bots/{id}", { id }),
+  version: (id: number) => call("GET /versions/{id}", { id }),
+  files: (id: number) => call("GET /versions/{id}/files", { id }),
+  zipUrl: (id: number) => address("/versions/{id}/zip", { id }),
+  bouts: (id: number, before?: Cursor) => call("GET /bots/{id}/bouts", { id, before }),
+  bout: (id: number) => call("GET /bouts/{id}", { id }),
   /** What a bout under way has become, once it is over and stored. */
-  storedBout: (live: string) => request<t.BoutRow>(`/live/${encodeURIComponent(live)}/bout`),
-  kits: async (game: string) =>
-    (await request<{ languages: t.KitLanguage[] }>(`/kits/${game}`)).languages,
+  storedBout: (id: string) => call("GET /live/{id}/bout", { id }),
+  kits: async (game: string) => (await call("GET /kits/{game}", { game })).languages,
 };
 
-export interface ChallengeRequest {
-  game: string;
-  bots: (number | string)[];
-  bouts: number;
-  clock?: Record<string, unknown> | null;
-  seed?: number;
-}
-
 export const challenges = {
-  create: (body: ChallengeRequest) => post<t.Challenge>("/challenges", body),
+  create: (body: ChallengeRequest) => call("POST /challenges", {}, body),
   createTest: (version: number, against: (number | string)[], bouts: number) =>
-    post<t.Challenge>("/tests", { version, against, bouts }),
-  one: (id: number) => request<t.Challenge>(`/challenges/${id}`),
-  mine: () => page<t.Challenge>("/challenges?mine=1"),
-  stop: (id: number) => remove(`/challenges/${id}`),
+    call("POST /tests", {}, { version, against, bouts }),
+  one: (id: number) => call("GET /challenges/{id}", { id }),
+  mine: () => call("GET /challenges", { mine: 1 }),
+  stop: (id: number) => call("DELETE /challenges/{id}", { id }),
 };
 
 export const ladders = {
-  list: () => list<t.LadderSummary>("/ladders"),
-  one: (game: string) => request<t.Ladder>(`/ladders/${game}`),
-  history: (game: string, bot: number) =>
-    list<t.RatingPoint>(`/ladders/${game}/history?bot=${bot}`),
+  list: () => call("GET /ladders"),
+  one: (game: string) => call("GET /ladders/{game}", { game }),
+  history: (game: string, bot: number) => call("GET /ladders/{game}/history", { game, bot }),
 };
 
-export type ContestRequest = Partial<
-  Pick<
-    t.Contest,
-    | "title"
-    | "game"
-    | "options"
-    | "clock"
-    | "format"
-    | "format_settings"
-    | "match"
-    | "group"
-    | "opens"
-    | "closes"
-    | "starts"
-    | "publishes"
-    | "hidden_until_published"
-    | "delay"
-    | "imports"
-    | "preset"
-    | "about"
-  >
->;
-
 export const contests = {
-  list: () => list<t.Contest>("/contests"),
-  one: (id: number) => request<t.Contest>(`/contests/${id}`),
-  create: (body: ContestRequest) => post<t.Contest>("/contests", body),
-  change: (id: number, body: ContestRequest) => patch<t.Contest>(`/contests/${id}`, body),
-  act: (id: number, act: "leave" | "start" | "freeze" | "publish") =>
-    post(`/contests/${id}/${act}`),
-  enter: (id: number, bot: number | string) => post(`/contests/${id}/enter`, { bot }),
+  list: async () => (await call("GET /contests")).items,
+  one: (id: number) => call("GET /contests/{id}", { id }),
+  create: (body: ContestRequest) => call("POST /contests", {}, body),
+  change: (id: number, body: ContestRequest) => call("PATCH /contests/{id}", { id }, body),
+  leave: (id: number) => call("POST /contests/{id}/leave", { id }, {}),
+  start: (id: number) => call("POST /contests/{id}/start", { id }),
+  freeze: (id: number) => call("POST /contests/{id}/freeze", { id }),
+  publish: (id: number) => call("POST /contests/{id}/publish", { id }),
+  enter: (id: number, bot: number | string) => call("POST /contests/{id}/enter", { id }, { bot }),
   /** An entrant is named here; elsewhere it has a number. */
-  rejudge: (id: number, what: { bout?: number; match?: string; entrant?: string; why: string }) =>
-    post(`/contests/${id}/rejudge`, what),
+  rejudge: (id: number, body: RejudgeRequest) => call("POST /contests/{id}/rejudge", { id }, body),
   disqualify: (id: number, entrant: number, why: string) =>
-    post(`/contests/${id}/disqualify`, { entrant, why }),
-  tables: (id: number) => request<t.ContestTables>(`/contests/${id}/tables`),
-  bouts: (id: number, before?: string | number | null) =>
-    page<t.BoutRow>(`/contests/${id}/bouts${query({ before, limit: 50 })}`),
+    call("POST /contests/{id}/disqualify", { id }, { entrant, why }),
+  tables: (id: number) => call("GET /contests/{id}/tables", { id }),
+  bouts: (id: number, before?: Cursor) =>
+    call("GET /contests/{id}/bouts", { id, before, limit: 50 }),
   reportUrl: (id: number, kind: "html" | "csv" | "json" | "md") =>
-    `/api/contests/${id}/report.${kind}`,
-  formats: () => request<t.Formats>("/formats"),
-  presets: () => list<t.Preset>("/presets"),
+    address("/contests/{id}/report.{kind}", { id, kind }),
+  formats: () => call("GET /formats"),
+  presets: () => call("GET /presets"),
 };
 
 export const rooms = {
-  create: (body: RoomRequest) => post<CreatedRoom>("/rooms", body),
-  list: () => list<t.RoomRow>("/rooms"),
-  sit: (id: string) => post<{ seat: number; token: string }>(`/rooms/${id}/sit`),
+  create: (body: RoomRequest) => call("POST /rooms", {}, body),
+  list: () => call("GET /rooms"),
+  sit: (id: string) => call("POST /rooms/{id}/sit", { id }),
 };
 
 export const admin = {
-  overview: () => request<t.AdminOverview>("/desk"),
-  audit: (before?: string | number | null) => page<t.AuditRow>(`/desk/audit${query({ before })}`),
-  similar: (game: string) => list<t.SimilarPair>(`/desk/similar${query({ game })}`),
-  settings: () => request<Record<string, unknown>>("/desk/settings"),
-  updateSettings: (body: Record<string, unknown>) => patch("/desk/settings", body),
-  users: (search: string) => list<t.User>(`/desk/users${query({ search, limit: 100 })}`),
-  updateUser: (id: number, body: { role?: t.Role; active?: boolean; reset?: true }) =>
-    post<{ code?: string }>(`/desk/users/${id}`, body),
-  exportUrl: "/api/desk/export",
-  announce: (text: string, to: "all" | number) => post("/desk/notices", { text, to }),
+  overview: () => call("GET /desk"),
+  audit: (before?: Cursor) => call("GET /desk/audit", { before }),
+  similar: (game: string) => call("GET /desk/similar", { game }),
+  settings: () => call("GET /desk/settings"),
+  updateSettings: (body: Record<string, unknown>) => call("PATCH /desk/settings", {}, body),
+  users: async (search: string) => (await call("GET /desk/users", { search, limit: 100 })).items,
+  updateUser: (id: number, body: UserChange) => call("POST /desk/users/{id}", { id }, body),
+  exportUrl: address("/desk/export"),
+  announce: (text: string, to: "all" | number) => call("POST /desk/notices", {}, { text, to }),
 };

@@ -1,14 +1,14 @@
 /** The stored bout behind a film: known at once, or some time after a bout under way has ended. */
 
 import { bots } from "./api";
-import type { BoutRow } from "./types";
+import type { BoutInfo } from "./generated";
 
 const POLL_INTERVAL_MS = 1000;
 /** A result waits a little until it is stored; after this long it will not be. */
 const MAX_POLLS = 40;
 
 export class BoutContext {
-  bout = $state.raw<BoutRow | null>(null);
+  bout = $state.raw<BoutInfo | null>(null);
   private timer = 0;
 
   constructor(
@@ -34,7 +34,7 @@ export class BoutContext {
   }
 
   /** Keeps what is known if the bout may not be seen or is not stored yet. */
-  private async fetchBout(fetch: () => Promise<BoutRow>): Promise<boolean> {
+  private async fetchBout(fetch: () => Promise<BoutInfo>): Promise<boolean> {
     this.bout = await fetch().catch(() => this.bout);
     return this.bout !== null;
   }

@@ -1,23 +1,15 @@
 /** A bout followed over the network: a film, its news, and the next bout of the match. */
 
 import { Playback } from "../film/playback.svelte";
-import type { End, Film, Step, Text } from "./types";
+import type { FilmInfo, ServerMessage, StepMessage, Text } from "./generated";
 import { Socket } from "./socket.svelte";
-
-export type StreamMessage =
-  | { type: "film" | "restart"; film: Film }
-  | { type: "step"; n: number; step: Step }
-  | { type: "end"; end: End }
-  | { type: "next"; id: string }
-  | { type: "gone" }
-  | { type: "error"; error: Text };
 
 export class BoutStream {
   playback = $state.raw<Playback | null>(null);
   problem = $state.raw<Text | null>(null);
   /** The bout that follows in this match, once there is one. */
   next = $state<string | null>(null);
-  readonly socket: Socket<StreamMessage>;
+  readonly socket: Socket;
 
   /** With a delay everything is shown so many milliseconds late; `latest`: a bout that is over
    * already is shown at its end. */
@@ -38,7 +30,7 @@ export class BoutStream {
     this.socket.close();
   }
 
-  protected receive(message: StreamMessage): void {
+  protected receive(message: ServerMessage): void {
     switch (message.type) {
       case "film":
         this.problem = null;
@@ -64,7 +56,7 @@ export class BoutStream {
   }
 
   /** A film that comes again after a lost connection does not move the viewer. */
-  private show(film: Film, anew: boolean): void {
+  private show(film: FilmInfo, anew: boolean): void {
     const { playback } = this;
     if (!playback) {
       this.playback = new Playback(
@@ -78,7 +70,7 @@ export class BoutStream {
     if (anew && film.end) playback.seek(playback.length);
   }
 
-  private step(message: { n: number; step: Step }): void {
+  private step(message: StepMessage): void {
     const { playback } = this;
     if (playback && message.n === playback.length + 1) playback.add(message.step);
   }

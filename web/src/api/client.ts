@@ -1,6 +1,6 @@
 /** Questions to the server's JSON API, and its refusals. */
 
-import type { Text } from "./types";
+import type { ErrorResponse, Routes, Text } from "./generated";
 
 /** What the server said was wrong, in both languages. */
 export class ApiError extends Error {
@@ -24,59 +24,81 @@ export function setCsrf(csrf: string): void {
   session.csrf = csrf;
 }
 
-export async function request<T>(path: string, init: RequestInit = {}): Promise<T> {
+/** A method and a path of the server, such as `GET /bots/{id}`. */
+export type Route = keyof Routes;
+export type Answer<R extends Route> = Routes[R]["answer"];
+export type Params = Record<string, string | number | null | undefined>;
+
+/** Ask the server. Params fill the names in the path, the others are its query; those without a
+ * value are left out. */
+export function call<R extends Route>(
+  route: R,
+  params: Params = {},
+  body?: Routes[R]["body"],
+): Promise<Answer<R>> {
+  const headers = body === undefined ? undefined : { "Content-Type": "application/json" };
+  const sent = body === undefined ? undefined : JSON.stringify(body);
+  return send(route, params, { headers, body: sent });
+}
+
+/** Send files beside plain fields; fields without a value are left out. */
+export function upload<R extends Route>(
+  route: R,
+  params: Params,
+  files: { file: File; name: string }[],
+  fields: Params = {},
+  field = "files",
+): Promise<Answer<R>> {
+  const form = new FormData();
+  for (const [key, value] of given(fields)) form.append(key, String(value));
+  for (const { file, name } of files) form.append(field, file, name);
+  return send(route, params, { body: form });
+}
+
+async function send<R extends Route>(
+  route: R,
+  params: Params,
+  init: RequestInit,
+): Promise<Answer<R>> {
+  const [method, pattern] = route.split(" ");
   const headers = new Headers(init.headers);
-  if (init.method && session.csrf) headers.set("X-Csrf", session.csrf);
+  if (method !== "GET" && session.csrf) headers.set("X-Csrf", session.csrf);
   let response: Response;
   try {
-    response = await fetch(`/api${path}`, { ...init, headers });
+    response = await fetch(address(pattern, params), { ...init, method, headers });
   } catch {
     throw new ApiError(OFFLINE, 0);
   }
   const body: unknown = await response.json().catch(() => null);
   if (!response.ok) throw new ApiError(errorMessage(body, response), response.status);
-  return body as T;
+  return body as Answer<R>;
+}
+
+/** Where something is on the server, for `call` and for links to files. */
+export function address(pattern: string, params: Params = {}): string {
+  const query = new URLSearchParams();
+  let path = pattern;
+  for (const [key, value] of given(params)) {
+    const filled = path.replace(`{${key}}`, encodeURIComponent(value));
+    if (filled === path) query.set(key, String(value));
+    path = filled;
+  }
+  return `/api${path}${query.size ? `?${query}` : ""}`;
+}
+
+function given(params: Params): [string, string | number][] {
+  return Object.entries(params).filter(
+    (pair): pair is [string, string | number] => pair[1] != null && pair[1] !== "",
+  );
 }
 
 function errorMessage(body: unknown, response: Response): Text {
-  const error = (body as { error?: Text } | null)?.error;
+  const error = (body as ErrorResponse | null)?.error;
   if (error?.en) return error;
   return {
     en: `The server answered ${response.status} ${response.statusText}.`,
     zh: `服务器回答：${response.status} ${response.statusText}。`,
   };
-}
-
-function send<T>(method: string, path: string, body: unknown): Promise<T> {
-  const headers = { "Content-Type": "application/json" };
-  return request<T>(path, { method, headers, body: JSON.stringify(body) });
-}
-
-export function post<T>(path: string, body: unknown = {}): Promise<T> {
-  return send("POST", path, body);
-}
-
-export function patch<T>(path: string, body: unknown): Promise<T> {
-  return send("PATCH", path, body);
-}
-
-export function remove(path: string): Promise<unknown> {
-  return request(path, { method: "DELETE" });
-}
-
-/** Files beside plain fields; fields without a value are left out. */
-export function upload<T>(
-  path: string,
-  files: { file: File; name: string }[],
-  fields: Record<string, string | number | null | undefined> = {},
-  field = "files",
-): Promise<T> {
-  const form = new FormData();
-  for (const [key, value] of Object.entries(fields)) {
-    if (value !== null && value !== undefined && value !== "") form.append(key, String(value));
-  }
-  for (const { file, name } of files) form.append(field, file, name);
-  return request(path, { method: "POST", body: form });
 }
 
 /** What went wrong, for the reader. */

@@ -1,11 +1,11 @@
 /** The bouts of a contest that are under way. */
 
-import type { Summary } from "./types";
+import type { BoutSummary } from "./generated";
 import { Socket } from "./socket.svelte";
 
 export class LiveBouts {
-  items = $state.raw<Summary[]>([]);
-  readonly socket: Socket<{ type: "live"; items: Summary[] }>;
+  items = $state.raw<BoutSummary[]>([]);
+  readonly socket: Socket;
 
   constructor(contest: number) {
     this.socket = new Socket(`/ws/wall/${contest}`, (message) => {

@@ -1,6 +1,6 @@
 /** Things that are asked of the server: on their way, there, or refused. */
 
-import type { Text } from "./types";
+import type { Text } from "./generated";
 import { errorText } from "./client";
 
 /** An answer that can be asked for again; the old one is shown meanwhile. */

@@ -1,56 +1,27 @@
 /** A seat in a room: everything a watcher has, and the questions put to this person. */
 
 import { BoardInput } from "../play/input.svelte";
-import type { Gesture, Text } from "./types";
+import type { AskMessage, ChatMessage, SeatPresence, ServerMessage } from "./generated";
 import { localize } from "../settings.svelte";
-import { BoutStream, type StreamMessage } from "./boutStream.svelte";
+import { BoutStream } from "./boutStream.svelte";
 
-interface MoveRequest {
-  n: number;
-  seat: number;
-  gestures: Gesture[];
-  legal: string[] | null;
-  left: number[] | null;
-  limit: number | null;
-}
-
-export interface SeatInfo {
-  seat: number;
-  connected: boolean;
-  name: string;
-  kind?: string;
-  open?: boolean;
-}
-
-export interface ChatMessage {
-  who: string;
-  text: string;
-  at: string;
-}
-
-type RoomMessage =
-  | StreamMessage
-  | { type: "seat"; seat: number | null; practice?: boolean }
-  | ({ type: "said" } & ChatMessage)
-  | { type: "pause"; on: boolean }
-  | ({ type: "ask" } & MoveRequest)
-  | { type: "illegal"; move: string; why: Text }
-  | { type: "presence"; seats: SeatInfo[] };
+/** Something that was said, and when. */
+export type ChatLine = Omit<ChatMessage, "type">;
 
 export class Room extends BoutStream {
   seat = $state<number | null>(null);
   practice = $state(false);
   paused = $state(false);
-  moveRequest = $state.raw<MoveRequest | null>(null);
+  moveRequest = $state.raw<AskMessage | null>(null);
   /** When the question came, to let its clock run. */
   requestedAt = $state(0);
   /** Whether people have a clock here. */
   timed = $state(false);
   presence = $state.raw<Record<number, boolean>>({});
   /** What people here have said, as far as it is remembered. */
-  chat = $state.raw<ChatMessage[]>([]);
+  chat = $state.raw<ChatLine[]>([]);
   /** People's seats: who sits there, and whether anybody may still take it. */
-  seats = $state.raw<SeatInfo[]>([]);
+  seats = $state.raw<SeatPresence[]>([]);
   /** The question to which a move was not allowed. */
   private rejected: number | null = null;
   private again = false;
@@ -78,11 +49,11 @@ export class Room extends BoutStream {
     this.socket.send({ type: "pause", on });
   }
 
-  protected override receive(message: RoomMessage): void {
+  protected override receive(message: ServerMessage): void {
     switch (message.type) {
       case "seat":
         this.seat = message.seat;
-        this.practice = message.practice ?? this.practice;
+        this.practice = message.practice;
         return;
       case "said":
         return this.addChat(message);
@@ -113,7 +84,7 @@ export class Room extends BoutStream {
   }
 
   /** After a lost connection the server says again what was said before. */
-  private addChat({ who, text, at }: ChatMessage): void {
+  private addChat({ who, text, at }: ChatLine): void {
     const known = this.chat.some((one) => one.who === who && one.text === text && one.at === at);
     if (!known) this.chat = [...this.chat, { who, text, at }];
   }

@@ -1,10 +1,12 @@
 /** A WebSocket that comes back by itself. */
 
+import type { ClientMessage, ServerMessage } from "./generated";
+
 export type ConnectionState = "connecting" | "open" | "lost" | "closed";
 
 const RETRY_DELAYS_MS = [300, 700, 1500, 3000, 5000];
 
-export class Socket<Message> {
+export class Socket {
   state = $state<ConnectionState>("connecting");
   private socket: WebSocket | null = null;
   private failures = 0;
@@ -13,13 +15,13 @@ export class Socket<Message> {
 
   constructor(
     private readonly path: string,
-    private readonly onMessage: (message: Message) => void,
+    private readonly onMessage: (message: ServerMessage) => void,
   ) {
     this.connect();
     addEventListener("online", this.reconnectNow);
   }
 
-  send(message: object): boolean {
+  send(message: ClientMessage): boolean {
     if (this.socket?.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
     return true;
@@ -47,7 +49,7 @@ export class Socket<Message> {
     socket.onmessage = (event) => {
       this.failures = 0;
       this.silentAttempts = 0;
-      this.onMessage(JSON.parse(event.data as string) as Message);
+      this.onMessage(JSON.parse(event.data as string) as ServerMessage);
     };
     socket.onclose = (event) => this.onClose(event);
   }

@@ -5,12 +5,12 @@
  */
 
 import type { Frame, Reel } from "../film/reel";
-import type { BoutEvent, Token } from "../api/types";
+import type { BoardEvent, BoardToken } from "../api/generated";
 
 /** A piece at a moment: `x`, `y` in cells; `born`, `gone`, `turn` and `pop` run from 0 to 1. */
 export interface Sprite {
   layer: string;
-  token: Token | null;
+  token: BoardToken | null;
   x: number;
   y: number;
   /** 1 when it is wholly there. */
@@ -19,7 +19,7 @@ export interface Sprite {
   gone: number;
   /** How far it has become `next`. */
   turn: number;
-  next: Token | null;
+  next: BoardToken | null;
   moving: boolean;
 }
 
@@ -62,7 +62,7 @@ interface Leg {
 
 interface Piece {
   layer: string;
-  token: Token | null;
+  token: BoardToken | null;
   known: boolean;
   cell: number;
   legs: Leg[];
@@ -70,7 +70,7 @@ interface Piece {
   y: number;
   born: [number, number] | null;
   gone: [number, number] | null;
-  turn: { start: number; end: number; token: Token | null } | null;
+  turn: { start: number; end: number; token: BoardToken | null } | null;
 }
 
 export function motion(reel: Reel, from: Frame, to: Frame): Motion {
@@ -122,7 +122,7 @@ class Choreography implements Motion {
     });
   }
 
-  private enter(layer: string, cell: number, token: Token | null): Piece {
+  private enter(layer: string, cell: number, token: BoardToken | null): Piece {
     const piece: Piece = {
       layer,
       token,
@@ -140,7 +140,7 @@ class Choreography implements Motion {
     return piece;
   }
 
-  private stage(sort: Sort, events: BoutEvent[]): void {
+  private stage(sort: Sort, events: BoardEvent[]): void {
     const start = this.duration;
     const end = start + STAGE_MS[sort];
     if (sort === "gone") this.vanish(events, start, end);
@@ -157,7 +157,7 @@ class Choreography implements Motion {
     return found ?? layers[layers.length - 1];
   }
 
-  private travel(events: BoutEvent[], start: number, end: number, falls: boolean): void {
+  private travel(events: BoardEvent[], start: number, end: number, falls: boolean): void {
     const leaving: { piece: Piece; cell: number }[] = [];
     const entering: number[] = [];
     for (const event of events) {
@@ -208,7 +208,7 @@ class Choreography implements Motion {
     }
   }
 
-  private vanish(events: BoutEvent[], start: number, end: number): void {
+  private vanish(events: BoardEvent[], start: number, end: number): void {
     for (const event of events) {
       const cells = [...(event.cells ?? []), ...cellsOf(event.to)];
       for (const cell of cells) {
@@ -224,7 +224,7 @@ class Choreography implements Motion {
   }
 
   /** A piece that came and went within one step was of its neighbours' sort. */
-  private neighbourToken(cell: number, cells: number[]): Token | null {
+  private neighbourToken(cell: number, cells: number[]): BoardToken | null {
     const near = [cell - 1, cell + 1, cell - this.columns, cell + this.columns];
     const kin = this.pieces.find(
       (p) => p.known && p.gone && near.includes(p.cell) && cells.includes(p.cell),
@@ -232,7 +232,7 @@ class Choreography implements Motion {
     return kin?.token ?? null;
   }
 
-  private appear(events: BoutEvent[], start: number, end: number): void {
+  private appear(events: BoardEvent[], start: number, end: number): void {
     for (const event of events) {
       for (const cell of [...(event.cells ?? []), ...cellsOf(event.to)]) {
         const layer = this.layerOfNew(cell);
@@ -249,7 +249,7 @@ class Choreography implements Motion {
     return layers.findLast((layer) => this.to.layers[layer][cell]) ?? layers[layers.length - 1];
   }
 
-  private change(events: BoutEvent[], start: number, end: number): void {
+  private change(events: BoardEvent[], start: number, end: number): void {
     for (const event of events) {
       for (const cell of [...(event.cells ?? []), ...cellsOf(event.to)]) {
         const layer = this.top(cell);
@@ -282,8 +282,8 @@ class Choreography implements Motion {
   }
 }
 
-function stages(events: BoutEvent[]): { sort: Sort; events: BoutEvent[] }[] {
-  const found: { sort: Sort; events: BoutEvent[] }[] = [];
+function stages(events: BoardEvent[]): { sort: Sort; events: BoardEvent[] }[] {
+  const found: { sort: Sort; events: BoardEvent[] }[] = [];
   for (const event of events) {
     const sort = SORTS[event.kind];
     if (!sort) continue;
@@ -294,7 +294,7 @@ function stages(events: BoutEvent[]): { sort: Sort; events: BoutEvent[] }[] {
   return found;
 }
 
-function pathsOf(event: BoutEvent): [number, number][] {
+function pathsOf(event: BoardEvent): [number, number][] {
   const [from] = cellsOf(event.from);
   const [to] = cellsOf(event.to);
   if (from === undefined || to === undefined) return [];

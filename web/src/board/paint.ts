@@ -1,7 +1,7 @@
 /** What every skin paints with: the canvas, its measures and the page's colours. */
 
 import type { Frame, Reel } from "../film/reel";
-import type { Step, Text } from "../api/types";
+import type { FilmStep, Text } from "../api/generated";
 import type { Motion, Sprite } from "./motion";
 
 export interface Look {
@@ -38,7 +38,7 @@ export interface Paint {
 /** A moment to draw: at rest, or `time` milliseconds into a motion. */
 export interface Shot {
   frame: Frame;
-  step: Step | undefined;
+  step: FilmStep | undefined;
   motion: Motion | null;
   time: number;
 }

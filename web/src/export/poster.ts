@@ -3,7 +3,7 @@
 import { lookOf } from "../board/look";
 import { layout, type Paint, type Skin } from "../board/paint";
 import type { Reel } from "../film/reel";
-import type { Film } from "../api/types";
+import type { FilmInfo } from "../api/generated";
 import { resultText, seatLabel } from "../labels";
 
 export class Poster {
@@ -12,7 +12,7 @@ export class Poster {
   private readonly caption: number;
 
   constructor(
-    private readonly film: Film,
+    private readonly film: FilmInfo,
     private readonly reel: Reel,
     private readonly skin: Skin,
     private readonly dark: boolean,

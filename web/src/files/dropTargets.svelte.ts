@@ -1,7 +1,7 @@
 /** Who takes files that are dropped on the page: records are opened, unless a page wants them. */
 
 import { untrack } from "svelte";
-import type { Text } from "../api/types";
+import type { Text } from "../api/generated";
 import type { ChosenFile } from "./chosenFiles";
 import { recordOpener } from "./recordOpener.svelte";
 

@@ -1,6 +1,6 @@
 /** Opening files: sends them to the server and shows the first bout that it reads from them. */
 
-import type { Summary, Text } from "../api/types";
+import type { BoutSummary, Text } from "../api/generated";
 import { router } from "../router.svelte";
 import { films } from "../api/api";
 import { errorText } from "../api/client";
@@ -10,7 +10,7 @@ class RecordOpener {
   busy = $state(false);
   problem = $state.raw<Text | null>(null);
   /** What was opened last. */
-  films = $state.raw<Summary[]>([]);
+  films = $state.raw<BoutSummary[]>([]);
 
   async open(files: ChosenFile[]): Promise<void> {
     if (!files.length || this.busy) return;

@@ -2,7 +2,7 @@
 
 import { settings } from "../settings.svelte";
 import { Reel } from "./reel";
-import type { End, Film, Step } from "../api/types";
+import type { BoutEnd, FilmInfo, FilmStep } from "../api/generated";
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 
@@ -10,11 +10,11 @@ export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16];
 const MIN_INTERVAL_MS = 16;
 
 export class Playback {
-  film = $state.raw<Film>(undefined!);
+  film = $state.raw<FilmInfo>(undefined!);
   reel = $state.raw<Reel>(undefined!);
   /** The number of steps; it grows while a bout is live. */
   length = $state(0);
-  end = $state.raw<End | null>(null);
+  end = $state.raw<BoutEnd | null>(null);
   step = $state(0);
   playing = $state(false);
   /** At the newest position of a bout under way. */
@@ -24,12 +24,12 @@ export class Playback {
   private timer = 0;
   private due = 0;
 
-  constructor(film: Film, step: number | null) {
+  constructor(film: FilmInfo, step: number | null) {
     this.load(film, step);
   }
 
   /** Another film in this player's place, for instance after an undo. */
-  load(film: Film, step: number | null): void {
+  load(film: FilmInfo, step: number | null): void {
     this.film = film;
     this.reel = new Reel(film);
     this.length = this.reel.length;
@@ -38,13 +38,13 @@ export class Playback {
     this.step = this.following ? this.length : Math.min(step ?? 0, this.length);
   }
 
-  add(step: Step): void {
+  add(step: FilmStep): void {
     this.reel.append(step);
     this.length = this.reel.length;
     if (this.following) this.step = this.length;
   }
 
-  finish(end: End): void {
+  finish(end: BoutEnd): void {
     this.end = end;
   }
 

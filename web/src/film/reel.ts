@@ -1,22 +1,23 @@
 /** A film that can be stopped at any step, quickly in both directions. */
 
 import type {
-  BoutEvent,
-  Film,
-  Quantity,
-  Scene,
-  Step,
-  Token,
-  FrameStatus,
-  Values,
-} from "../api/types";
+  BoardEvent,
+  BoardQuantity,
+  BoardScene,
+  BoardToken,
+  FilmInfo,
+  FilmStep,
+  FrameChanges,
+} from "../api/generated";
+
+type FrameStatus = Required<FrameChanges>;
 
 /** A moment of a bout. Layers hold codes: `reel.tokens[layer][code]`, 0 for nothing. */
 export interface Frame {
   n: number;
   layers: Record<string, Uint16Array>;
   status: FrameStatus;
-  events: BoutEvent[];
+  events: BoardEvent[];
 }
 
 /** A whole frame is kept every so many steps, so that seeking applies few changes. */
@@ -31,16 +32,16 @@ const NOTHING: FrameStatus = {
 };
 
 export class Reel {
-  readonly scene: Scene;
-  readonly tokens: Record<string, (Token | null)[]> = {};
-  readonly steps: Step[] = [];
+  readonly scene: BoardScene;
+  readonly tokens: Record<string, (BoardToken | null)[]> = {};
+  readonly steps: FilmStep[] = [];
   /** The counters after each step. */
-  readonly counters: Values[] = [];
+  readonly counters: FrameStatus["counters"][] = [];
   private readonly codes: Record<string, Map<string, number>> = {};
   private readonly keyFrames: Frame[] = [];
   private recent: Frame;
 
-  constructor(film: Pick<Film, "scene" | "key" | "steps">) {
+  constructor(film: Pick<FilmInfo, "scene" | "key" | "steps">) {
     this.scene = film.scene;
     for (const layer of film.scene.layers) this.learnTokens(layer);
     this.recent = this.firstFrame(film);
@@ -53,7 +54,7 @@ export class Reel {
     return this.steps.length;
   }
 
-  append(step: Step): void {
+  append(step: FilmStep): void {
     this.steps.push(step);
     this.counters.push(step.set?.counters ?? this.counters[this.counters.length - 1]);
     if (this.steps.length % KEY_FRAME_INTERVAL === 0)
@@ -67,12 +68,12 @@ export class Reel {
     return this.recent;
   }
 
-  token(layer: string, code: number): Token | null {
+  token(layer: string, code: number): BoardToken | null {
     return this.tokens[layer][code] ?? null;
   }
 
   /** The values of a counter over the bout, one line per seat (or a single one). */
-  series(chart: Quantity): number[][] {
+  series(chart: BoardQuantity): number[][] {
     const first = this.counters[0][chart.key];
     const lines = Array.isArray(first) ? first.length : 1;
     return Array.from({ length: lines }, (_, line) =>
@@ -99,7 +100,7 @@ export class Reel {
     return this.tokens[layer].length - 1;
   }
 
-  private firstFrame(film: Pick<Film, "key">): Frame {
+  private firstFrame(film: Pick<FilmInfo, "key">): Frame {
     const layers: Frame["layers"] = {};
     for (const layer of this.scene.layers) {
       layers[layer] = Uint16Array.from(film.key.layers[layer], (name) => this.code(layer, name));
@@ -126,7 +127,7 @@ export class Reel {
     return this.recent.n <= n && this.recent.n > keyFrame.n ? this.recent : keyFrame;
   }
 
-  private apply(frame: Frame, step: Step): void {
+  private apply(frame: Frame, step: FilmStep): void {
     for (const [layer, changes] of Object.entries(step.cells ?? {})) {
       const cells = frame.layers[layer];
       for (const [cell, name] of changes) cells[cell] = this.code(layer, name);
@@ -137,12 +138,12 @@ export class Reel {
 }
 
 /** The seat that made a step, where one alone did. */
-export function moverOf(step: Step | undefined): number | null {
+export function moverOf(step: FilmStep | undefined): number | null {
   const seats = Object.keys(step?.moves ?? {});
   return seats.length === 1 ? Number(seats[0]) : null;
 }
 
 /** The moves of a step as one text. */
-export function notation(step: Step): string {
+export function notation(step: FilmStep): string {
   return Object.values(step.moves).join(" · ");
 }

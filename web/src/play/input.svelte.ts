@@ -1,7 +1,7 @@
 /** A person's hand on the board: what a press, a drag, a key or a typed word means as a move. */
 
 import { type Frame, type Reel } from "../film/reel";
-import type { Gesture } from "../api/types";
+import type { Gesture } from "../api/generated";
 import { tr } from "../settings.svelte";
 import type { Overlay } from "../board/overlay";
 import { headOf, relative, toward } from "./steer";

@@ -14,7 +14,7 @@ import {
   sprites,
 } from "../board/paint";
 import type { Reel } from "../film/reel";
-import type { Token } from "../api/types";
+import type { BoardToken } from "../api/generated";
 import { frameLast, presence, rareEvents, stone } from "./shared";
 
 const ROUND = new Set(["●", "○", "⚫", "⚪", "◉"]);
@@ -76,7 +76,7 @@ function piece(paint: Paint, sprite: Sprite): void {
   ctx.globalAlpha = 1;
 }
 
-function face(paint: Paint, token: Token, x: number, y: number, radius: number): void {
+function face(paint: Paint, token: BoardToken, x: number, y: number, radius: number): void {
   const { ctx, look } = paint;
   const owned = token.owner !== null && token.owner !== undefined;
   const colour = owned ? look.seats[token.owner!] : look.soft;

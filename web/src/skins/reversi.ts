@@ -2,7 +2,7 @@
 
 import type { Sprite } from "../board/motion";
 import { coordinates, disc, middle, type Paint, rounded, type Skin, sprites } from "../board/paint";
-import type { Token } from "../api/types";
+import type { BoardToken } from "../api/generated";
 import { gridLines, stone } from "./shared";
 
 const CLOTH = { light: "#3f8f63", dark: "#2f6b4b" };
@@ -81,7 +81,7 @@ function piece(paint: Paint, sprite: Sprite): void {
   ctx.restore();
 }
 
-function side(paint: Paint, token: Token, radius: number): void {
+function side(paint: Paint, token: BoardToken, radius: number): void {
   if (token.role === "black") stone(paint, 0, 0, radius, "#4c514e", "#101211");
   else stone(paint, 0, 0, radius, "#ffffff", "#d9d6cc");
 }

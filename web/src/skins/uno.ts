@@ -12,7 +12,7 @@ import {
   type Skin,
   sprites,
 } from "../board/paint";
-import type { Token } from "../api/types";
+import type { BoardToken } from "../api/generated";
 import { presence, rareEvents } from "./shared";
 
 const COLOURS: Record<string, string> = {
@@ -143,7 +143,7 @@ function back(paint: Paint, left: number, top: number, w: number, h: number): vo
   ctx.fill();
 }
 
-function face(paint: Paint, token: Token, x: number, y: number, w: number, h: number): void {
+function face(paint: Paint, token: BoardToken, x: number, y: number, w: number, h: number): void {
   const { ctx } = paint;
   const colour = COLOURS[token.role ?? ""];
   rounded(ctx, x - w / 2, y - h / 2, w, h, w * 0.14);

@@ -1,25 +1,23 @@
 /** The logged-in user, and messages that arrive for them. */
 
-import type { Me, Text, User, Version } from "../api/types";
+import type { AccountInfo, ServerMessage, UserInfo, VersionInfo } from "../api/generated";
 import { setCsrf } from "../api/client";
 import { Socket } from "../api/socket.svelte";
 import { codeInHash } from "../router.svelte";
 import { accounts } from "../api/api";
 import { toast } from "./toast.svelte";
 
-type Message = ({ type: "version" } & Version) | { type: "notice"; text: Text; link: string };
-
 class Account {
   /** The code in the link that opened the page; it allows making the first account. */
   readonly linkCode = codeInHash();
-  private me = $state.raw<Me | null>(null);
+  private me = $state.raw<AccountInfo | null>(null);
   unread = $state(0);
   /** Whether the server has answered; until then it is unknown who is logged in. */
   loaded = $state(false);
-  private socket: Socket<Message> | null = null;
-  private readonly listeners = new Set<(version: Version) => void>();
+  private socket: Socket | null = null;
+  private readonly listeners = new Set<(version: VersionInfo) => void>();
 
-  get user(): User | null {
+  get user(): UserInfo | null {
     return this.me?.user ?? null;
   }
 
@@ -69,7 +67,7 @@ class Account {
   }
 
   /** Calls back when the check of a version has ended; returns how to stop that. */
-  onVersion(receive: (version: Version) => void): () => void {
+  onVersion(receive: (version: VersionInfo) => void): () => void {
     this.listeners.add(receive);
     return () => this.listeners.delete(receive);
   }
@@ -79,7 +77,7 @@ class Account {
     this.socket = this.user ? new Socket("/ws/me", (message) => this.receive(message)) : null;
   }
 
-  private receive(message: Message): void {
+  private receive(message: ServerMessage): void {
     if (message.type === "version") {
       for (const listener of this.listeners) listener(message);
     } else if (message.type === "notice") {

@@ -1,6 +1,6 @@
 /** The games of this server, asked for once. */
 
-import type { GameInfo } from "../api/types";
+import type { GameInfo } from "../api/generated";
 import { server } from "../api/api";
 import { localize } from "../settings.svelte";
 

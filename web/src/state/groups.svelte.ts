@@ -2,10 +2,10 @@
 
 import { account } from "./account.svelte";
 import { accounts } from "../api/api";
-import type { Group } from "../api/types";
+import type { GroupInfo } from "../api/generated";
 
 class Groups {
-  list = $state.raw<Group[]>([]);
+  list = $state.raw<GroupInfo[]>([]);
   private asked = false;
 
   name(id: number | null): string {

@@ -1,6 +1,6 @@
 /** A sentence that appears for a while: something was done, or something is new. */
 
-import type { Text } from "../api/types";
+import type { Text } from "../api/generated";
 
 const VISIBLE_MS = 6000;
 

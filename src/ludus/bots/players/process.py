@@ -180,7 +180,7 @@ class ProcessPlayer:
             hello = self._call_while_loading(protocol.Hello(protocol.PROTOCOL_NAME), protocol.Hello)
             assert isinstance(hello, protocol.Hello)
             self._want = hello.want
-            match = protocol.MatchBeginRequest(game.name, game.version, list(game.seats))
+            match = protocol.MatchBeginRequest(game.name, game.version, game.seat_keys)
             self._call_while_loading(match, protocol.ReadyReply)
         return self._process
 

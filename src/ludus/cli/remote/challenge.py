@@ -21,12 +21,13 @@ from ludus.lang import tr
 def COMMAND(game: str, bots: tuple[str, ...], bouts: int, no_wait: bool) -> int:
     from ludus.cli.remote.answers import ChallengeReply
     from ludus.cli.remote.http_client import open_saved_remote
+    from ludus.server.page_links import page_link
 
     remote = open_saved_remote()
     chosen = [resolve_bot(remote, game, bot) for bot in bots]
     wish = {"game": game, "bots": chosen, "bouts": bouts}
     made = remote.post("/api/challenges", wish, ChallengeReply)
-    print(f"{remote.url}/challenges/{made.id}")
+    print(page_link("/challenges/:id", made.id, base=remote.url))
     while not no_wait and made.state == "running":
         time.sleep(0.5)
         made = remote.get(f"/api/challenges/{made.id}", ChallengeReply)

@@ -19,6 +19,7 @@ def COMMAND(game: str, bot: str, limit: int, as_json: bool) -> int:
     from ludus.cli.remote.answers import BoutPageReply
     from ludus.cli.remote.http_client import open_saved_remote
     from ludus.cli.remote.naming import find_bot
+    from ludus.server.page_links import page_link
 
     remote = open_saved_remote()
     found = find_bot(remote, game, bot)
@@ -31,5 +32,6 @@ def COMMAND(game: str, bot: str, limit: int, as_json: bool) -> int:
             f"{player.name} {player.score:g}" + (f" ({player.fault.kind})" if player.fault else "")
             for player in bout.players
         )
-        print(f"{bout.at[:16]}  {players}  {remote.url}/watch/{bout.film}")
+        link = page_link("/watch/:id", bout.film, base=remote.url)
+        print(f"{bout.at[:16]}  {players}  {link}")
     return 0

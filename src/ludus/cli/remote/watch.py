@@ -16,17 +16,18 @@ def COMMAND(bout: str, no_browser: bool) -> int:
     from ludus.cli.remote.answers import BoutReply, LiveBoutReply
     from ludus.cli.remote.http_client import open_saved_remote
     from ludus.server.embedded import open_browser
+    from ludus.server.page_links import page_link
 
     remote = open_saved_remote()
     if bout:
         film = remote.get(f"/api/bouts/{int(bout)}", BoutReply).film if bout.isdecimal() else bout
-        url = f"{remote.url}/watch/{film}"
+        url = page_link("/watch/:id", film, base=remote.url)
     else:
         live = remote.get("/api/live", list[LiveBoutReply])
         if not live:
             print(tr("nothing is being played there now", "现在没有正在进行的对局"))
             return 0
-        url = f"{remote.url}/watch/{live[0].id}"
+        url = page_link("/watch/:id", live[0].id, base=remote.url)
     print(url)
     if not no_browser:
         open_browser(url)

@@ -69,7 +69,7 @@ class ReplayCursor:
         )
         seated = [
             SeatCaption(name, seat, left)
-            for name, seat, left in zip(self.names, self.game.seats, self._left, strict=True)
+            for name, seat, left in zip(self.names, self.game.seat_names, self._left, strict=True)
         ]
         heading = f"{translate(self.game.title)} · {of}"
         return draw_frame(self.board, self.view(), seated, heading, footing)

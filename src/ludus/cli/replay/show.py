@@ -114,4 +114,4 @@ def _print_faults(reel: ReplayCursor) -> None:
         row = FaultRow(fault.seat, name, fault.kind.value, translate(fault.why), fault.trace)
         console = output.stdout_console()
         console.print()
-        console.print(format_fault(row, reel.game.seats[fault.seat]))
+        console.print(format_fault(row, reel.game.seat_names[fault.seat]))

@@ -23,7 +23,9 @@ from ludus.lang import tr
 from ludus.match.record import RecordedBot
 from ludus.match.referee import BoutStarted, MovesPlayed
 from ludus.server.embedded import open_browser
-from ludus.server.live.hub import LiveBoutReporter, encode_message
+from ludus.server.live.hub import LiveBoutReporter
+from ludus.server.live.messages import SeatMessage, encode_message
+from ludus.server.page_links import page_link
 from ludus.server.rooms.room import HumanSeat, Room
 from ludus.server.rooms.rooms import call_in_loop
 from ludus.server.serve import ThreadedServer, listen
@@ -66,13 +68,13 @@ class HumanRoom:
         self.room.human_seats = {seat: chair}
         chair.seat, chair.player = seat, player
         for watcher in chair.watchers:
-            watcher.send(encode_message("seat", seat=seat, practice=False))
+            watcher.send(encode_message(SeatMessage(seat, practice=False)))
 
     def wait_for_person(self) -> None:
         """Until somebody is at the screen."""
         if self.bouts > 1:
             return
-        url = f"{self.server.url}/room/human?token={self.chair.token}"
+        url = page_link("/room/:id", "human", {"token": self.chair.token}, self.server.url)
         print(tr(f"play at {url}", f"对弈地址：{url}"), file=sys.stderr, flush=True)
         open_browser(url)
         self.room.player_arrived.wait()

@@ -118,7 +118,9 @@ class PageQueue(queue.Queue[Any]):
         )
         self._bouts += 1
         if self._bouts == 1:
-            self._page.show(f"/watch/{self._journal.id}?look={self._mode}")
+            from ludus.server.page_links import page_link
+
+            self._page.show(page_link("/watch/:id", self._journal.id, {"look": self._mode}))
 
     def close(self) -> None:
         """The bout is over, or will never be."""

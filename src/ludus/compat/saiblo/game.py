@@ -32,6 +32,7 @@ from ludus.escape import UNSAFE_CHARACTERS, escape_to_one_line, truncate
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.board_language import check_scene
 from ludus.games.registry import get_listed
+from ludus.games.seat_names import numbered_seat, seat_text
 from ludus.lang import Text
 from ludus.sandbox import Limits, Program
 
@@ -53,7 +54,8 @@ class SaibloManifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     players: SmallCount | Annotated[list[SmallCount], msgspec.Meta(min_length=1)] = 2
     version: SmallCount = 1
     title: dict[str, str] = {}
-    seats: list[str] = []
+    seats: list[str | dict[str, str]] = []
+    """Names, each a word or a table with ``en`` and ``zh``."""
     protocol: Literal["v1", "v1.1", "v2"] = "v2"
     early: EarlyAnswerPolicy | None = None
     freeze: bool = False
@@ -106,7 +108,7 @@ class SaibloGame(Game):
     name: str  # type: ignore[misc]
     version: int  # type: ignore[misc]
     title: Text  # type: ignore[misc]
-    seats: tuple[str, ...]  # type: ignore[misc]
+    seats: tuple[Text, ...]  # type: ignore[misc]
     clock: Clock  # type: ignore[misc]
     hidden: bool  # type: ignore[misc]
     house: Path | None  # type: ignore[misc]
@@ -117,8 +119,8 @@ class SaibloGame(Game):
         self.name = manifest.name if players == default_players else f"{manifest.name}:{players}"
         self.version = manifest.version
         self.title = {"en": manifest.name, "zh": manifest.name, **manifest.title}
-        names = manifest.seats[:players]
-        self.seats = (*names, *(f"player {n}" for n in range(len(names), players)))
+        names = [seat_text(name) for name in manifest.seats[:players]]
+        self.seats = (*names, *map(numbered_seat, range(len(names), players)))
         self.clock = Clock(budget=manifest.match_time, per_move=manifest.time, measure="wall")
         self.hidden = manifest.hidden
         self.house = (
@@ -289,7 +291,8 @@ def _read_manifest(path: Path) -> SaibloManifest:
     except (OSError, ValueError, TypeError, OverflowError) as error:
         why = truncate(str(error), SHOWN_ERROR_CHARACTERS)
         raise LudusError(f"{path}: {why}", f"{path}：{why}") from None
-    for text in (*manifest.title, *manifest.title.values(), *manifest.seats):
+    seats = [text for seat in manifest.seats for text in seat_text(seat).values()]
+    for text in (*manifest.title, *manifest.title.values(), *seats):
         if UNSAFE_CHARACTERS.search(text) or "\n" in text or "\t" in text:
             shown = truncate(escape_to_one_line(text), SHOWN_ERROR_CHARACTERS)
             raise LudusError(

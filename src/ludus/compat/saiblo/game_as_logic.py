@@ -135,7 +135,7 @@ class JudgedPlayer:
             game=game.name,
             version=game.version,
             seat=self._seat,
-            seats=list(game.seats),
+            seats=game.seat_keys,
             options=bout.options.as_json(),
             budget=bout.budget,
             seed=None if game.hidden else bout.seed,

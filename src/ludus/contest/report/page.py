@@ -304,7 +304,7 @@ class ReportPage:
 
     def _bouts(self) -> str:
         head = [
-            *((escape(seat), False) for seat in self.game.seats),
+            *((self.translate(seat), False) for seat in self.game.seats),
             (self.label("winner"), False),
             (self.label("reason"), False),
             (self.label("plies"), True),

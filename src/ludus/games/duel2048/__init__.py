@@ -11,6 +11,7 @@ from ludus.games.base import Clock, Game, Options, option
 from ludus.games.duel2048.board import Chessboard
 from ludus.games.duel2048.rules import DuelPosition, draw
 from ludus.games.duel2048.view import scene
+from ludus.games.seat_names import FIRST, SECOND
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Duel2048(Game):
     name = "duel2048"
     version = 1
     title = {"en": "Duel 2048", "zh": "贰零肆捌"}
-    seats = ("first", "second")
+    seats = (FIRST, SECOND)
     Options = DuelOptions
     clock = Clock(budget=5.0)
     reasons = {

@@ -12,6 +12,7 @@ from ludus.games.eraser.board import COLUMNS, LETTERS, ROWS, Board, stock_of
 from ludus.games.eraser.initial_board import draw
 from ludus.games.eraser.rules import EraserPosition
 from ludus.games.eraser.view import scene
+from ludus.games.seat_names import FIRST, SECOND
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Eraser(Game):
     name = "eraser"
     version = 1
     title = {"en": "Eraser", "zh": "星际消战"}
-    seats = ("first", "second")
+    seats = (FIRST, SECOND)
     Options = EraserOptions
     clock = Clock(budget=60.0)
     reasons = {

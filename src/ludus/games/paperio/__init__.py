@@ -11,6 +11,7 @@ from ludus.games.base import Clock, Game, Options, option
 from ludus.games.paperio.field import Field
 from ludus.games.paperio.rules import PaperPosition, starts
 from ludus.games.paperio.view import scene
+from ludus.games.seat_names import FIRST, SECOND
 
 MAX_START_COORDINATE = 10_000
 """A start may lie off the field, but not absurdly far."""
@@ -69,7 +70,7 @@ class PaperIo(Game):
     name = "paperio"
     version = 1
     title = {"en": "Paper.io", "zh": "纸带圈地"}
-    seats = ("first", "second")
+    seats = (FIRST, SECOND)
     Options = PaperOptions
     clock = Clock(budget=30.0)
     reasons = {

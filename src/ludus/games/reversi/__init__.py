@@ -10,6 +10,7 @@ from ludus.errors import LudusError
 from ludus.games.base import Clock, Game, Options, option
 from ludus.games.reversi.rules import ReversiPosition, opening
 from ludus.games.reversi.view import scene
+from ludus.games.seat_names import BLACK, WHITE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Reversi(Game):
     name = "reversi"
     version = 1
     title = {"en": "Reversi", "zh": "黑白棋"}
-    seats = ("black", "white")
+    seats = (BLACK, WHITE)
     Options = ReversiOptions
     clock = Clock(budget=30.0)
     reasons = {

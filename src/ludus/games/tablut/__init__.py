@@ -15,7 +15,7 @@ class Tablut(Game):
     name = "tablut"
     version = 1
     title = {"en": "Tablut", "zh": "塔布鲁特棋"}
-    seats = ("defenders", "attackers")
+    seats = ({"en": "defenders", "zh": "防守方"}, {"en": "attackers", "zh": "进攻方"})
     Options = TablutOptions
     clock = Clock(budget=60.0)
     reasons = {

@@ -160,7 +160,7 @@ def _seat_findings(game: Game, report: BotCheckReport) -> Iterator[Finding]:
             en, zh = "plays every seat", "各座位均可对局"
         yield fine(Code.SEATS, en, zh, seen)
     for seat in bad:
-        yield wrong(Code.SEATS, f"fails as {seat}", f"作为 {seat} 时出错")
+        yield wrong(Code.SEATS, f"fails as {seat['en']}", f"作为{seat['zh']}时出错")
     if bad_with_itself:
         yield wrong(Code.SELF_PLAY, "fails against itself", "与自己对局时出错")
 

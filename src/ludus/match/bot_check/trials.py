@@ -307,7 +307,7 @@ def _make_title(
 ) -> Text:
     """Which bout it is, in a few words."""
     name, given = game.seats[seat], format_options(options)
-    en, zh = [f"as {name} against {rival}"], [f"座位 {name}，对 {rival}"]
+    en, zh = [f"as {name['en']} against {rival}"], [f"作为{name['zh']}，对 {rival}"]
     if given:
         en.append(given)
         zh.append(given)

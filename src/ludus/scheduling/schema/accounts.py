@@ -6,12 +6,14 @@ hash alone.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import JSON, Boolean, ForeignKey, Index, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ludus.scheduling.schema.base import BIG_ID, TIME, Base
+
+Role = Literal["organiser", "teacher", "student"]
 
 
 class UserRow(Base):
@@ -25,7 +27,7 @@ class UserRow(Base):
     """The name without its case: two people cannot look like one."""
     shown: Mapped[str] = mapped_column("display_name", String(60), default="")
     email: Mapped[str] = mapped_column(String(200), default="")
-    role: Mapped[str] = mapped_column(String(12))
+    role: Mapped[Role] = mapped_column(String(12))
     password: Mapped[str] = mapped_column("password_hash", String(200))
     active: Mapped[bool] = mapped_column(Boolean, default=True)
     language: Mapped[str] = mapped_column(String(8), default="")

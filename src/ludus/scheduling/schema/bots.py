@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import (
     JSON,
@@ -17,6 +17,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Mapped, mapped_column
 
 from ludus.scheduling.schema.base import TIME, Base
+
+VersionState = Literal["checking", "good", "refused"]
 
 
 class BotRow(Base):
@@ -53,7 +55,7 @@ class VersionRow(Base):
     digest: Mapped[str] = mapped_column(String(64))
     language: Mapped[str] = mapped_column(String(20), default="")
     remark: Mapped[str] = mapped_column("comment", Text, default="")
-    state: Mapped[str] = mapped_column(String(10), index=True)
+    state: Mapped[VersionState] = mapped_column(String(10), index=True)
     """``checking``, ``good`` or ``refused``."""
     wish: Mapped[bool] = mapped_column("enter_ladder_when_checked", Boolean, default=False)
     """It is to enter the ladder as soon as it is found good."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 from sqlalchemy import (
     JSON,
@@ -25,9 +25,10 @@ from ludus.scheduling.schema.base import BIG_ID, TIME, Base
 
 LOCAL, LADDER, CHALLENGE, TEST, CONTEST = "local", "ladder", "challenge", "test", "contest"
 """Kinds of contests. Local ones are run from the command line; all others belong to a server."""
-PLANNED, OPEN, CLOSED, RUNNING = "planned", "open", "closed", "running"
-OVER, PUBLISHED, STOPPED = "over", "published", "stopped"
-STATES = (PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED)
+ContestState = Literal["planned", "open", "closed", "running", "over", "published", "stopped"]
+"""Challenges and tests are running, over or stopped."""
+STATES: tuple[ContestState, ...] = get_args(ContestState)
+PLANNED, OPEN, CLOSED, RUNNING, OVER, PUBLISHED, STOPPED = STATES
 STATES_BEFORE_START = (PLANNED, OPEN, CLOSED)
 NO_VERSION, DISQUALIFIED, WITHDRAWN = "no_version", "disqualified", "withdrawn"
 """Causes for which entrants are dropped."""
@@ -61,7 +62,7 @@ class ContestRow(Base):
     """Of a local contest: where relative paths of bots begin."""
     changes: Mapped[int] = mapped_column(default=0)
     """Raised by everything that a running scheduler must look at again."""
-    state: Mapped[str] = mapped_column(String(10))
+    state: Mapped[ContestState] = mapped_column(String(10))
     """One of ``STATES``; a local contest is always ``running``."""
     stop_reason: Mapped[dict[str, str] | None] = mapped_column(JSON(none_as_null=True))
     author_id: Mapped[int | None] = mapped_column(ForeignKey("users.id"), index=True)

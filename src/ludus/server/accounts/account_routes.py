@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import msgspec
 from litestar import Response, delete, get, patch, post
@@ -12,6 +12,12 @@ from litestar.params import FromPath, JSONBody
 
 from ludus.scheduling.schema import UserRow
 from ludus.server.accounts import credentials, groups, known_devices, notices, tokens, users
+from ludus.server.accounts.account_schemas import (
+    AccountInfo,
+    OpenDoors,
+    PasswordResetDone,
+    TokenInfo,
+)
 from ludus.server.accounts.auth import (
     SESSION_ONLY,
     AnyRequest,
@@ -26,8 +32,10 @@ from ludus.server.accounts.context import SiteContext
 from ludus.server.accounts.first_account import CODE_FILE_NAME
 from ludus.server.accounts.identity import ORGANISER, STUDENT, Identity
 from ludus.server.state import InjectedState
+from ludus.server.vocabulary import Scope
 from ludus.server.web.addresses import network_key
 from ludus.server.web.errors import Forbidden, TooManyRequests
+from ludus.server.web.responses import Done
 
 ShortText = Annotated[str, msgspec.Meta(max_length=200)]
 
@@ -78,39 +86,39 @@ class NewToken(msgspec.Struct, forbid_unknown_fields=True):
     """What a token is for, what it may do, and for how many days."""
 
     label: Annotated[str, msgspec.Meta(max_length=60)] = ""
-    scopes: Annotated[tuple[tokens.Scope, ...], msgspec.Meta(min_length=1, max_length=4)] = (
+    scopes: Annotated[tuple[Scope, ...], msgspec.Meta(min_length=1, max_length=4)] = (
         tokens.DEFAULT_SCOPES
     )
     days: Annotated[int, msgspec.Meta(ge=1, le=3650)] | None = None
 
 
 @get("/me", sync_to_thread=True, scope="")
-def me(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def me(arena: InjectedState, asker: InjectedIdentity) -> AccountInfo:
     """Who you are, and what the page of a session must send with every change."""
-    return account_json(arena.site, asker)
+    return describe_account(arena.site, asker)
 
 
-def account_json(club: SiteContext, asker: Identity) -> dict[str, Any]:
+def describe_account(club: SiteContext, asker: Identity) -> AccountInfo:
     first = club.has_no_accounts()
     user, unread = None, 0
     if asker.is_logged_in:
         with club.database.reading() as session:
-            user = users.as_json(session.get_one(UserRow, asker.id), private=True)
+            user = users.describe_user(session.get_one(UserRow, asker.id), private=True)
             unread = notices.count_unread(session, asker)
-    return {
-        "user": user,
-        "csrf": asker.csrf,
-        "notices": unread,
-        "first": first,
-        "needs_code": first,
-        "open": {"register": first or club.settings.register},
-    }
+    return AccountInfo(
+        user=user,
+        csrf=asker.csrf,
+        notices=unread,
+        first=first,
+        needs_code=first,
+        open=OpenDoors(register=first or club.settings.register),
+    )
 
 
 @post("/register", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
 def register(
     request: AnyRequest, arena: InjectedState, data: JSONBody[Registration]
-) -> Response[dict[str, Any]]:
+) -> Response[AccountInfo]:
     """Make an account and log in. The first one is the organiser's."""
     club, address = arena.site, get_client_address(request)
     first = club.has_no_accounts() and _check_first_account_code(request, club, data.code)
@@ -193,7 +201,7 @@ def _limit_registrations(club: SiteContext, address: str, *, invited: bool) -> I
 @post("/login", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def login(
     request: AnyRequest, arena: InjectedState, data: JSONBody[Login]
-) -> Response[dict[str, Any]]:
+) -> Response[AccountInfo]:
     """Log in; always a new session, whatever cookie came along."""
     club, address = arena.site, get_client_address(request)
     devices = read_device_cookies(request.scope)
@@ -217,26 +225,26 @@ def login(
 
 def _login_response(
     request: AnyRequest, club: SiteContext, viewer: Identity, secret: str, device: str
-) -> Response[dict[str, Any]]:
+) -> Response[AccountInfo]:
     cookies = [device_cookie(request, viewer.id, device), make_session_cookie(request, secret)]
-    return Response(account_json(club, viewer), cookies=cookies)
+    return Response(describe_account(club, viewer), cookies=cookies)
 
 
 @post("/logout", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def logout(request: AnyRequest, arena: InjectedState) -> Response[dict[str, Any]]:
+def logout(request: AnyRequest, arena: InjectedState) -> Response[Done]:
     """End this session."""
     secret, _ = read_credentials(request.scope)
     if secret and arena.site.database.exists():
         with arena.site.database.writing() as session:
             users.end_session(session, secret)
         arena.site.forget_identities()
-    return Response({"ok": True}, cookies=[make_session_cookie(request, "")])
+    return Response(Done(), cookies=[make_session_cookie(request, "")])
 
 
 @patch("/me", sync_to_thread=True, scope=SESSION_ONLY)
 def change_me(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ProfileChange]
-) -> dict[str, Any]:
+) -> AccountInfo:
     """Change what is shown of you."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -247,7 +255,7 @@ def change_me(
             user.email = users.check_email(data.email)
         if data.language is not None:
             user.language = data.language
-    return account_json(arena.site, asker)
+    return describe_account(arena.site, asker)
 
 
 @post("/me/password", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
@@ -256,7 +264,7 @@ def change_password(
     arena: InjectedState,
     asker: InjectedIdentity,
     data: JSONBody[PasswordChange],
-) -> dict[str, Any]:
+) -> Done:
     """Change your password; every other session of yours ends, and every token."""
     asker.require_login()
     club = arena.site
@@ -265,11 +273,11 @@ def change_password(
     with trying, club.database.writing() as session:
         users.change_password(session, asker, data.old, data.new, secret)
     club.forget_identities()
-    return {"ok": True}
+    return Done()
 
 
 @post("/reset", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def reset_password(arena: InjectedState, data: JSONBody[PasswordReset]) -> dict[str, Any]:
+def reset_password(arena: InjectedState, data: JSONBody[PasswordReset]) -> PasswordResetDone:
     """Choose a new password with a code that the organiser made.
 
     Wrong codes are not counted: whoever typed some could else keep everybody behind the same
@@ -283,11 +291,11 @@ def reset_password(arena: InjectedState, data: JSONBody[PasswordReset]) -> dict[
         user = users.reset_password(session, data.code, data.new)
         name = user.name
     club.forget_identities()
-    return {"ok": True, "name": name}
+    return PasswordResetDone(name)
 
 
 @get("/me/tokens", sync_to_thread=True, scope=SESSION_ONLY)
-def list_tokens(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str, Any]]:
+def list_tokens(arena: InjectedState, asker: InjectedIdentity) -> list[TokenInfo]:
     """Your tokens for programs, without their texts."""
     asker.require_login()
     with arena.site.database.reading() as session:
@@ -295,9 +303,7 @@ def list_tokens(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str,
 
 
 @post("/me/tokens", sync_to_thread=True, status_code=201, scope=SESSION_ONLY)
-def add_token(
-    arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NewToken]
-) -> dict[str, Any]:
+def add_token(arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NewToken]) -> TokenInfo:
     """A new token; its text is in this answer and nowhere else."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -305,15 +311,13 @@ def add_token(
 
 
 @delete("/me/tokens/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
-def revoke_token(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+def revoke_token(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> Done:
     """Withdraw a token."""
     asker.require_login()
     with arena.site.database.writing() as session:
         tokens.revoke_token(session, asker, id)
     arena.site.forget_identities()
-    return {"ok": True}
+    return Done()
 
 
 HANDLERS = [

@@ -23,6 +23,7 @@ from pathlib import Path
 
 from ludus.home import load_or_create_secret
 from ludus.server.accounts import credentials
+from ludus.server.page_links import page_link
 
 CODE_FILE_NAME = "first-account-code"
 """In the server's home, mode 0600, until there is an account."""
@@ -42,7 +43,7 @@ def read_code(home: Path) -> str:
 
 def make_welcome_url(url: str, code: str) -> str:
     """The page with a code. What stands behind # is not sent, so that no log holds it."""
-    return f"{url}/welcome#code={code}"
+    return f"{page_link('/welcome', base=url)}#code={code}"
 
 
 class FirstAccount:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import Any
 
 import sqlalchemy as sql
+from msgspec import UNSET
 from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
@@ -20,8 +20,17 @@ from ludus.scheduling.schema import (
     UserRow,
 )
 from ludus.server.accounts import credentials, name_rules, notices, users
+from ludus.server.accounts.account_schemas import (
+    GroupInfo,
+    NewAccount,
+    RosterError,
+    RosterReport,
+    TeamInfo,
+    TeamMember,
+)
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
+from ludus.server.page_links import page_link
 from ludus.server.web.errors import Conflict, NotFound, not_found
 
 MAX_TEAMS_PER_USER = 20
@@ -34,29 +43,26 @@ MAX_ROSTER_LINES = 5000
 # Teams
 
 
-def team_json(session: Session, team: TeamRow, viewer: Identity) -> dict[str, Any]:
+def describe_team(session: Session, team: TeamRow, viewer: Identity) -> TeamInfo:
     query = (
         sql.select(UserRow.id, UserRow.name, TeamMemberRow.captain)
         .join(TeamMemberRow, TeamMemberRow.user_id == UserRow.id)
         .where(TeamMemberRow.team_id == team.id)
         .order_by(UserRow.name)
     )
-    members = [
-        {"id": id, "name": name, "captain": captain} for id, name, captain in session.execute(query)
-    ]
-    told = {"id": team.id, "name": team.name, "members": members}
-    mine = any(member["id"] == viewer.id for member in members)
-    return {**told, "code": team.code} if mine else told
+    members = [TeamMember(id, name, captain) for id, name, captain in session.execute(query)]
+    mine = any(member.id == viewer.id for member in members)
+    return TeamInfo(team.id, team.name, members, team.code if mine else UNSET)
 
 
-def list_teams(session: Session, viewer: Identity) -> list[dict[str, Any]]:
+def list_teams(session: Session, viewer: Identity) -> list[TeamInfo]:
     query = (
         sql.select(TeamRow)
         .join(TeamMemberRow, TeamMemberRow.team_id == TeamRow.id)
         .where(TeamMemberRow.user_id == viewer.id)
         .order_by(TeamRow.id)
     )
-    return [team_json(session, team, viewer) for team in session.scalars(query)]
+    return [describe_team(session, team, viewer) for team in session.scalars(query)]
 
 
 def make_team(session: Session, viewer: Identity, name: str) -> TeamRow:
@@ -124,23 +130,23 @@ def _appoint_captain(session: Session, team_id: int) -> bool:
 # Groups
 
 
-def group_json(session: Session, group: GroupRow, viewer: Identity) -> dict[str, Any]:
+def describe_group(session: Session, group: GroupRow, viewer: Identity) -> GroupInfo:
     count = session.scalar(sql.select(sql.func.count()).where(GroupMemberRow.group_id == group.id))
-    told = {
-        "id": group.id,
-        "name": group.name,
-        "members": count,
-        "mine": group.id in viewer.groups,
-    }
-    return {**told, "code": group.code} if viewer.teaches(group.id) else told
+    return GroupInfo(
+        id=group.id,
+        name=group.name,
+        members=count or 0,
+        mine=group.id in viewer.groups,
+        code=group.code if viewer.teaches(group.id) else UNSET,
+    )
 
 
-def list_groups(session: Session, viewer: Identity) -> list[dict[str, Any]]:
+def list_groups(session: Session, viewer: Identity) -> list[GroupInfo]:
     """The organiser sees all, others those they are in."""
     query = sql.select(GroupRow).order_by(GroupRow.id)
     if not viewer.organiser:
         query = query.where(GroupRow.id.in_(viewer.groups))
-    return [group_json(session, group, viewer) for group in session.scalars(query)]
+    return [describe_group(session, group, viewer) for group in session.scalars(query)]
 
 
 def make_group(session: Session, viewer: Identity, name: str) -> GroupRow:
@@ -229,10 +235,10 @@ class Roster:
     """A class list as CSV: name, shown, email, password; the first line names the columns."""
 
     def __init__(self, text: str) -> None:
-        self.created: list[dict[str, str]] = []
+        self.created: list[NewAccount] = []
         self.joined: list[str] = []
         self.invited: list[str] = []
-        self.errors: list[dict[str, Any]] = []
+        self.errors: list[RosterError] = []
         self.lines = list(enumerate(_parse_csv(text), 2))
         if len(self.lines) > MAX_ROSTER_LINES:
             raise LudusError(f"at most {MAX_ROSTER_LINES} lines", f"最多 {MAX_ROSTER_LINES} 行")
@@ -252,12 +258,12 @@ class Roster:
         return found
 
     def _add_error(self, line: int, why: Text) -> None:
-        self.errors.append({"line": line, "why": why})
+        self.errors.append(RosterError(line, why))
 
-    def import_into(self, session: Session, viewer: Identity, group: GroupRow) -> dict[str, Any]:
+    def import_into(self, session: Session, viewer: Identity, group: GroupRow) -> RosterReport:
         """Make the accounts that are missing. Who has one already is invited, and joins if they
         like; those of whom the organiser says so join at once."""
-        wrong = {error["line"] for error in self.errors}
+        wrong = {error.line for error in self.errors}
         for number, row in self.lines:
             if number not in wrong:
                 try:
@@ -267,8 +273,7 @@ class Roster:
         counts = {"created": len(self.created), "joined": len(self.joined)}
         counts["invited"] = len(self.invited)
         audit.log_action(session, viewer, "roster read", group=group.name, **counts)
-        told = {"created": self.created, "joined": self.joined, "invited": self.invited}
-        return {**told, "errors": self.errors}
+        return RosterReport(self.created, self.joined, self.invited, self.errors)
 
     def _import_line(
         self, session: Session, viewer: Identity, group: GroupRow, number: int, row: dict[str, str]
@@ -289,7 +294,7 @@ class Roster:
         user = users.create_user(session, name, password or "!", shown=shown, email=email)
         add_member(session, group, user.id)
         code = "" if password else users.reset_code(session, viewer, user)
-        self.created.append({"name": user.name, "code": code})
+        self.created.append(NewAccount(user.name, code))
 
 
 def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) -> None:
@@ -298,7 +303,7 @@ def _invite(session: Session, viewer: Identity, group: GroupRow, user: UserRow) 
         f" {group.code}",
         "zh": f"{viewer.name} 邀请你加入班级“{group.name}”，邀请码：{group.code}",
     }
-    notices.add_notices(session, [user.id], "words", text, "/me")
+    notices.add_notices(session, [user.id], "words", text, page_link("/me"))
 
 
 def _parse_csv(text: str) -> list[dict[str, str]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ludus.server.vocabulary import Role, Scope
 from ludus.server.web.errors import Forbidden, login_required, permission_denied
 
-ORGANISER, TEACHER, STUDENT = "organiser", "teacher", "student"
+ORGANISER: Role = "organiser"
+TEACHER: Role = "teacher"
+STUDENT: Role = "student"
 ROLES = (ORGANISER, TEACHER, STUDENT)
-Role = Literal["organiser", "teacher", "student"]
-READ, UPLOAD, PLAY, ADMIN = SCOPES = ("read", "upload", "play", "admin")
+SCOPES: tuple[Scope, ...] = ("read", "upload", "play", "admin")
+READ, UPLOAD, PLAY, ADMIN = SCOPES
 """What a token may be for: to see what its owner sees; bots and their versions; challenges,
 contests, rooms and teams; whatever its owner's role allows."""
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.lang import Text
 from ludus.scheduling.schema import NoticeRow
+from ludus.server.accounts.account_schemas import NoticeInfo, NoticePage
 from ludus.server.accounts.identity import Identity
-from ludus.server.paging import Page, fetch_page
+from ludus.server.paging import fetch_rows
 from ludus.timestamps import now
 
 
@@ -43,9 +43,10 @@ def mark_all_read(session: Session, viewer: Identity) -> None:
     )
 
 
-def list_notices(session: Session, viewer: Identity, before: int | None, limit: int) -> Page:
+def list_notices(session: Session, viewer: Identity, before: int | None, limit: int) -> NoticePage:
     query = sql.select(NoticeRow).where(NoticeRow.user_id == viewer.id)
-    return fetch_page(session, query, NoticeRow.id, before, limit, as_json)
+    rows, following = fetch_rows(session, query, NoticeRow.id, before, limit)
+    return NoticePage([describe_notice(row) for row in rows], following)
 
 
 def list_since(session: Session, mark: int) -> list[NoticeRow]:
@@ -58,12 +59,7 @@ def newest(session: Session) -> int:
     return session.scalar(sql.select(sql.func.max(NoticeRow.id))) or 0
 
 
-def as_json(row: NoticeRow) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "at": row.at,
-        "kind": row.kind,
-        "text": row.text,
-        "link": row.link,
-        "read": row.read,
-    }
+def describe_notice(row: NoticeRow) -> NoticeInfo:
+    return NoticeInfo(
+        id=row.id, at=row.at, kind=row.kind, text=row.text, link=row.link, read=row.read
+    )

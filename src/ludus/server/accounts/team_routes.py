@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from litestar import delete, get, post
@@ -11,11 +11,13 @@ from litestar.params import FromPath, JSONBody
 
 from ludus.errors import LudusError
 from ludus.server.accounts import groups, roster_text, users
+from ludus.server.accounts.account_schemas import GroupInfo, RosterReport, TeamInfo
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import ADMIN, PLAY
 from ludus.server.state import InjectedState
 from ludus.server.web.errors import NotFound, permission_denied
 from ludus.server.web.forms import read_fields_and_files
+from ludus.server.web.responses import Done
 
 MAX_ROSTER_BYTES = 1 << 20
 """Bytes of a class list."""
@@ -34,7 +36,7 @@ class JoinRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/teams", sync_to_thread=True)
-def list_teams(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str, Any]]:
+def list_teams(arena: InjectedState, asker: InjectedIdentity) -> list[TeamInfo]:
     """The teams you are in."""
     asker.require_login()
     with arena.site.database.reading() as session:
@@ -44,13 +46,13 @@ def list_teams(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str, 
 @post("/teams", sync_to_thread=True, status_code=201, scope=PLAY)
 def make_team(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NameRequest]
-) -> dict[str, Any]:
+) -> TeamInfo:
     """A new team, with you as its captain."""
     asker.require_login()
     with arena.site.database.writing() as session:
         team = groups.make_team(session, asker, data.name)
         session.flush()
-        told = groups.team_json(session, team, asker)
+        told = groups.describe_team(session, team, asker)
     arena.site.forget_identities()
     return told
 
@@ -58,14 +60,14 @@ def make_team(
 @post("/teams/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_team(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[JoinRequest]
-) -> dict[str, Any]:
+) -> TeamInfo:
     """Join a team by its code."""
     asker.require_login()
     trying = arena.site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
     with trying, arena.site.database.writing() as session:
         team = groups.join_team(session, asker, data.code)
         session.flush()
-        told = groups.team_json(session, team, asker)
+        told = groups.describe_team(session, team, asker)
     arena.site.forget_identities()
     return told
 
@@ -73,17 +75,17 @@ def join_team(
 @delete("/teams/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_team(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
-) -> dict[str, Any]:
+) -> Done:
     """Leave a team, or remove somebody as its captain."""
     asker.require_login()
     with arena.site.database.writing() as session:
         groups.leave_team(session, asker, id, user)
     arena.site.forget_identities()
-    return {"ok": True}
+    return Done()
 
 
 @get("/groups", sync_to_thread=True)
-def list_groups(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str, Any]]:
+def list_groups(arena: InjectedState, asker: InjectedIdentity) -> list[GroupInfo]:
     """Your classes; all of them for the organiser."""
     asker.require_login()
     with arena.site.database.reading() as session:
@@ -93,13 +95,13 @@ def list_groups(arena: InjectedState, asker: InjectedIdentity) -> list[dict[str,
 @post("/groups", sync_to_thread=True, status_code=201, scope=ADMIN)
 def make_group(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[NameRequest]
-) -> dict[str, Any]:
+) -> GroupInfo:
     """A new class (teachers). You teach it, and so do other teachers who join it."""
     asker.require_staff()
     with arena.site.database.writing() as session:
         group = groups.make_group(session, asker, data.name)
-        told = groups.group_json(session, group, asker)
-        told |= {"mine": True, "code": group.code}  # since this very moment
+        told = groups.describe_group(session, group, asker)
+        told.mine, told.code = True, group.code  # since this very moment
     arena.site.forget_identities()
     return told
 
@@ -107,53 +109,54 @@ def make_group(
 @post("/groups/join", sync_to_thread=True, status_code=200, scope=PLAY)
 def join_group(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[JoinRequest]
-) -> dict[str, Any]:
+) -> GroupInfo:
     """Join a class by its invitation code."""
     asker.require_login()
     trying = arena.site.rate_limits.invitation_codes.count_try(str(asker.id), NotFound)
     with trying, arena.site.database.writing() as session:
         group = groups.find_group_by_code(session, data.code)
         groups.add_member(session, group, asker.id)
-        told = groups.group_json(session, group, asker)
+        told = groups.describe_group(session, group, asker)
     arena.site.forget_identities()
-    return {**told, "mine": True}
+    told.mine = True
+    return told
 
 
 @get("/groups/{id:int}", sync_to_thread=True)
-def get_group(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def get_group(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
     """A class; for its teachers with everybody in it."""
     asker.require_login()
     with arena.site.database.reading() as session:
         group = groups.get_group(session, id)
         if not asker.organiser and id not in asker.groups:
             raise permission_denied()
-        told = groups.group_json(session, group, asker)
+        told = groups.describe_group(session, group, asker)
         if asker.teaches(id):
             people_ = groups.members(session, group)
-            told["people"] = [users.as_json(user, private=asker.organiser) for user in people_]
+            told.people = [users.describe_user(user, private=asker.organiser) for user in people_]
         return told
 
 
 @delete("/groups/{id:int}/members/{user:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave_group(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], user: FromPath[int]
-) -> dict[str, Any]:
+) -> Done:
     """Leave a class, or remove somebody (its teachers), which also renews its code."""
     asker.require_login()
     with arena.site.database.writing() as session:
         groups.remove_member(session, asker, id, user)
     arena.site.forget_identities()
-    return {"ok": True}
+    return Done()
 
 
 @post("/groups/{id:int}/code", sync_to_thread=True, status_code=200, scope=ADMIN)
-def renew_code(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def renew_code(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> GroupInfo:
     """A new invitation code; the old one is worth nothing any more (its teachers)."""
     asker.require_teacher_of(id)
     with arena.site.database.writing() as session:
         group = groups.get_group(session, id)
         groups.renew_code(session, asker, group)
-        return groups.group_json(session, group, asker)
+        return groups.describe_group(session, group, asker)
 
 
 @post(
@@ -161,7 +164,7 @@ def renew_code(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int])
 )
 async def import_roster(
     request: AnyRequest, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+) -> RosterReport:
     """Read a class list (CSV in the field ``files``): name, shown, email, password (its teachers).
 
     Who has no password there gets a one-time code to choose one. Who has an account already is
@@ -172,7 +175,7 @@ async def import_roster(
     if len(files) != 1:
         raise LudusError("send one CSV file", "请发送一个 CSV 文件")
 
-    def read() -> dict[str, Any]:
+    def read() -> RosterReport:
         listed = groups.Roster(roster_text.decode_roster(files[0][1]))
         with arena.site.database.writing() as session:
             return listed.import_into(session, asker, groups.get_group(session, id))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
 
+import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import TokenRow, UserRow
 from ludus.server.accounts import credentials, name_rules, users
+from ludus.server.accounts.account_schemas import TokenInfo
 from ludus.server.accounts.identity import ADMIN, SCOPES, STUDENT, Identity
 from ludus.server.admin import audit
+from ludus.server.vocabulary import Scope
 from ludus.server.web.errors import Conflict, Forbidden, not_found
 from ludus.timestamps import now, now_plus
 
-Scope = Literal["read", "upload", "play", "admin"]
 DEFAULT_SCOPES: tuple[Scope, ...] = ("read", "upload", "play")
 """What a token may do where nothing is said: all that ``ludus remote`` needs."""
 MAX_TOKENS_PER_USER = 20
@@ -52,25 +53,26 @@ def note_use(session: Session, secret: str) -> None:
     )
 
 
-def as_json(row: TokenRow) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "label": row.label,
-        "made": row.made,
-        "scopes": row.scopes.split(),
-        "until": row.until,
-        "used": row.used,
-    }
+def describe_token(row: TokenRow) -> TokenInfo:
+    """A token without its text, which is not kept."""
+    return TokenInfo(
+        id=row.id,
+        label=row.label,
+        made=row.made,
+        scopes=[scope for scope in SCOPES if scope in row.scopes.split()],
+        until=row.until,
+        used=row.used,
+    )
 
 
-def list_tokens(session: Session, viewer: Identity) -> list[dict[str, Any]]:
+def list_tokens(session: Session, viewer: Identity) -> list[TokenInfo]:
     query = sql.select(TokenRow).where(TokenRow.user_id == viewer.id).order_by(TokenRow.id)
-    return [as_json(row) for row in session.scalars(query)]
+    return [describe_token(row) for row in session.scalars(query)]
 
 
 def create_token(
     session: Session, viewer: Identity, label: str, scopes: Sequence[Scope], days: int | None
-) -> dict[str, Any]:
+) -> TokenInfo:
     """A token for a program; its text is told once."""
     session.execute(
         sql.delete(TokenRow).where(TokenRow.user_id == viewer.id, TokenRow.until < now())
@@ -93,7 +95,7 @@ def create_token(
     session.add(row)
     session.flush()
     audit.log_action(session, viewer, "token made", label=row.label, scopes=row.scopes)
-    return {**as_json(row), "token": secret}
+    return msgspec.structs.replace(describe_token(row), token=secret)
 
 
 def revoke_token(session: Session, viewer: Identity, id: int) -> None:

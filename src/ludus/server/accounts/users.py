@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import sqlalchemy as sql
+from msgspec import UNSET
 from sqlalchemy.orm import Session
 
 from ludus.errors import LudusError
@@ -17,8 +18,10 @@ from ludus.scheduling.schema import (
     UserRow,
 )
 from ludus.server.accounts import credentials, name_rules
+from ludus.server.accounts.account_schemas import UserInfo
 from ludus.server.accounts.identity import ANONYMOUS, ORGANISER, STUDENT, Identity
 from ludus.server.admin import audit
+from ludus.server.vocabulary import Role
 from ludus.server.web.errors import Conflict, Forbidden, NotFound, not_found
 from ludus.timestamps import now, now_plus
 
@@ -27,17 +30,18 @@ SESSION_LIFETIME_S = 30 * 86400
 RESET_CODE_LIFETIME_S = 7 * 86400
 
 
-def as_json(user: UserRow, *, private: bool = False) -> dict[str, Any]:
+def describe_user(user: UserRow, *, private: bool = False) -> UserInfo:
     """``private``: for the person and for the organiser."""
-    told = {
-        "id": user.id,
-        "name": user.name,
-        "shown": user.shown,
-        "role": user.role,
-        "joined": user.joined,
-        "active": user.active,
-    }
-    return {**told, "email": user.email, "language": user.language} if private else told
+    return UserInfo(
+        id=user.id,
+        name=user.name,
+        shown=user.shown,
+        role=user.role,
+        joined=user.joined,
+        active=user.active,
+        email=user.email if private else UNSET,
+        language=user.language if private else UNSET,
+    )
 
 
 def has_accounts(session: Session) -> bool:
@@ -57,7 +61,7 @@ def get_user_by_name(session: Session, name: str) -> UserRow:
     return user
 
 
-def check_free_name(session: Session, name: str, role: str = STUDENT) -> str:
+def check_free_name(session: Session, name: str, role: Role = STUDENT) -> str:
     """The name as it is kept; refused if an account cannot have it."""
     name = name_rules.check_user_name(name)
     if role == STUDENT and name_rules.claims_staff_role(name):
@@ -87,7 +91,7 @@ def _staff_name_taken(name: str) -> Conflict:
     )
 
 
-def check_display_name(session: Session, text: str, own: int = 0, role: str = STUDENT) -> str:
+def check_display_name(session: Session, text: str, own: int = 0, role: Role = STUDENT) -> str:
     """What somebody is shown as; refused if others would take them for somebody else."""
     shown = name_rules.clean_line(text)
     name_rules.refuse_mixed_scripts(shown)
@@ -105,7 +109,7 @@ def create_user(
     *,
     shown: str = "",
     email: str = "",
-    role: str = STUDENT,
+    role: Role = STUDENT,
 ) -> UserRow:
     """A new account; ``password`` is hashed already."""
     name = check_free_name(session, name, role)
@@ -191,7 +195,7 @@ def make_identity(
     by: Any,
     csrf: str = "",
     *,
-    role: str | None = None,
+    role: Role | None = None,
     scopes: frozenset[str] = frozenset(),
 ) -> Identity:
     """``role``: another than the user's, for a token that may not use it."""
@@ -265,7 +269,7 @@ def reset_password(session: Session, code: str, new: str) -> UserRow:
 
 
 def change_account(
-    session: Session, viewer: Identity, user: UserRow, role: str | None, active: bool | None
+    session: Session, viewer: Identity, user: UserRow, role: Role | None, active: bool | None
 ) -> None:
     """By the organiser. There is always one left who can organise."""
     loses = (role is not None and role != ORGANISER) or active is False

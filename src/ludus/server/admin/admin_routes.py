@@ -14,13 +14,23 @@ from litestar.response import Stream
 from ludus.scheduling.schema import UserRow
 from ludus.server import playable_games
 from ludus.server.accounts import users
+from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.auth import SESSION_ONLY, InjectedIdentity
-from ludus.server.accounts.identity import ADMIN, Role
+from ludus.server.accounts.identity import ADMIN
 from ludus.server.admin import audit, site_settings
 from ludus.server.admin import overview as desk
+from ludus.server.admin.admin_schemas import (
+    AnnouncedTo,
+    AuditPage,
+    ChangedUser,
+    SimilarSubmissions,
+    SiteOverview,
+)
+from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.state import InjectedState
+from ludus.server.vocabulary import Role
 from ludus.server.web.errors import not_found
 
 Before = Annotated[int | None, QueryParameter(ge=0, le=1 << 53)]
@@ -39,7 +49,7 @@ class UserChange(msgspec.Struct, forbid_unknown_fields=True):
 @post("/desk/users/{id:int}", sync_to_thread=True, status_code=200, scope=SESSION_ONLY)
 def change_user(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[UserChange]
-) -> dict[str, Any]:
+) -> ChangedUser:
     """Another role, an account closed or opened, a code for a forgotten password."""
     asker.require_organiser()
     with arena.site.database.writing() as session:
@@ -49,41 +59,39 @@ def change_user(
         users.change_account(session, asker, user, data.role, data.active)
         if data.active is False:
             challenges.stop_challenges_by_author(session, asker, user.id)
-        told: dict[str, Any] = {"user": users.as_json(user, private=True)}
+        told = ChangedUser(users.describe_user(user, private=True))
         if data.reset:
-            told["code"] = users.reset_code(session, asker, user)
+            told.code = users.reset_code(session, asker, user)
     arena.site.forget_identities()
     arena.wake_background()
     return told
 
 
 @get("/desk/settings", sync_to_thread=True, scope=ADMIN)
-def settings(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def settings(arena: InjectedState, asker: InjectedIdentity) -> SiteSettings:
     """How the club is set."""
     asker.require_organiser()
     with arena.site.database.reading() as session:
-        found: dict[str, Any] = msgspec.to_builtins(site_settings.read_settings(session))
-        return found
+        return site_settings.read_settings(session)
 
 
 @patch("/desk/settings", sync_to_thread=True, scope=ADMIN)
 def change_settings(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[dict[str, Any]]
-) -> dict[str, Any]:
+) -> SiteSettings:
     """Change some settings."""
     asker.require_organiser()
     with arena.site.database.writing() as session:
         plain = arena.settings.allow_plain
         changed = site_settings.change_settings(session, asker, data, allow_plain=plain)
-        found: dict[str, Any] = msgspec.to_builtins(changed)
     arena.site.forget_settings()
-    return found
+    return changed
 
 
 @get("/desk/audit", sync_to_thread=True, scope=ADMIN)
 def list_audit(
     arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
-) -> dict[str, Any]:
+) -> AuditPage:
     """What the staff did, newest first."""
     asker.require_organiser()
     with arena.site.database.reading() as session:
@@ -98,7 +106,7 @@ class Announcement(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/desk", sync_to_thread=True, scope=ADMIN)
-def overview(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def overview(arena: InjectedState, asker: InjectedIdentity) -> SiteOverview:
     """Queue, workers, load, storage, faults."""
     asker.require_organiser()
     with arena.site.database.reading() as session:
@@ -112,7 +120,7 @@ def list_users(
     search: FromQuery[str] = "",
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> UserPage:
     """Everybody, newest first."""
     asker.require_organiser()
     with arena.site.database.reading() as session:
@@ -122,7 +130,7 @@ def list_users(
 @get("/desk/similar", sync_to_thread=True, scope=ADMIN)
 def lookalikes(
     arena: InjectedState, asker: InjectedIdentity, game: FromQuery[str]
-) -> list[dict[str, Any]]:
+) -> list[SimilarSubmissions]:
     """Submissions of different owners that look alike: a hint, never a verdict (teachers: of their
     classes)."""
     asker.require_staff()
@@ -154,7 +162,7 @@ def _chunks(file: BinaryIO) -> Iterator[bytes]:
 @post("/desk/notices", sync_to_thread=True, status_code=200, scope=ADMIN)
 def announce(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[Announcement]
-) -> dict[str, Any]:
+) -> AnnouncedTo:
     """Tell everybody, or a class, something (teachers: a class of theirs)."""
     asker.require_staff()
     if data.to == "all":
@@ -162,7 +170,7 @@ def announce(
     else:
         asker.require_teacher_of(data.to)
     with arena.site.database.writing() as session:
-        return {"people": desk.announce(session, asker, data.text, data.to)}
+        return AnnouncedTo(desk.announce(session, asker, data.text, data.to))
 
 
 HANDLERS = [

@@ -9,7 +9,8 @@ from sqlalchemy.orm import Session
 
 from ludus.scheduling.schema import AuditRow
 from ludus.server.accounts.identity import Identity
-from ludus.server.paging import Page, fetch_page
+from ludus.server.admin.admin_schemas import AuditLine, AuditPage
+from ludus.server.paging import fetch_rows
 from ludus.server.web.errors import permission_denied
 from ludus.timestamps import now
 
@@ -41,9 +42,8 @@ def authorize(
     log_action(session, viewer, what, **detail)
 
 
-def list_actions(session: Session, before: int | None, limit: int) -> Page:
-    return fetch_page(session, sql.select(AuditRow), AuditRow.id, before, limit, _line)
-
-
-def _line(row: AuditRow) -> dict[str, Any]:
-    return {"id": row.id, "at": row.at, "who": row.who, "what": row.what, "detail": row.detail}
+def list_actions(session: Session, before: int | None, limit: int) -> AuditPage:
+    rows, following = fetch_rows(session, sql.select(AuditRow), AuditRow.id, before, limit)
+    return AuditPage(
+        [AuditLine(row.id, row.at, row.who, row.what, row.detail) for row in rows], following
+    )

@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import ipaddress
-from typing import Any
 
 from litestar import Response, get
 
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity, get_client_address
 from ludus.server.admin import metrics
+from ludus.server.admin.admin_schemas import HealthReport
 from ludus.server.admin.health import OK
 from ludus.server.state import InjectedState, ServerState
+from ludus.server.web.responses import response_spec
 
 
-@get("/health", sync_to_thread=True)
-def health(arena: InjectedState) -> Response[dict[str, Any]]:
+@get(
+    "/health",
+    sync_to_thread=True,
+    responses={503: response_spec(HealthReport, "Something is wrong")},
+)
+def health(arena: InjectedState) -> Response[HealthReport]:
     """200 when all is well; 503 when the disk is full, the database cannot be used or is damaged,
     or the office is dead. ``checks`` tells which."""
     checks = arena.health.run_checks()
     well = all(said == OK for said in checks.values())
-    told = {"ok": well, "checks": checks}
-    return Response(told, status_code=200 if well else 503)
+    return Response(HealthReport(well, checks), status_code=200 if well else 503)
 
 
 @get("/metrics", sync_to_thread=True)

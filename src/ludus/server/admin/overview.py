@@ -32,12 +32,25 @@ from ludus.scheduling.schema import (
     VersionRow,
 )
 from ludus.scheduling.schema.contests import LOCAL, RUNNING
-from ludus.server.accounts import name_rules, notices
+from ludus.server.accounts import name_rules, notices, users
+from ludus.server.accounts.account_schemas import UserPage
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
+from ludus.server.admin.admin_schemas import (
+    DiskUse,
+    MachineLoad,
+    QueueLengths,
+    SimilarSubmissions,
+    SiteCounts,
+    SiteOverview,
+    Submission,
+    WorkerUse,
+)
 from ludus.server.bots import bots, similarity
 from ludus.server.contests import ladders
+from ludus.server.paging import fetch_rows
 from ludus.server.records import played_bouts
+from ludus.server.records.bout_schemas import BotLink, BoutInfo, VersionLink
 from ludus.timestamps import now_plus
 
 HOUR = 3600.0
@@ -45,34 +58,32 @@ MAX_LISTED_FAULTS = 20
 ROWS_PER_BATCH = 500
 
 
-def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> dict[str, Any]:
+def make_overview(session: Session, folder: Path, office: dict[str, Any]) -> SiteOverview:
     """The state of everything."""
     disk = shutil.disk_usage(folder if folder.exists() else folder.parent)
-    return {
-        "queue": {
-            "checks": _count(session, VersionRow.state == bots.CHECKING),
-            "events": _count(
-                session, sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)
-            ),
-        },
-        "workers": {
-            "places": office.get("places", 0),
-            "busy": office.get("busy", 0),
-            "alive": bool(office),
-            "trouble": office.get("trouble", ""),
-        },
-        "load": {"average": list(os.getloadavg()), "cores": os.cpu_count()},
-        "storage": {"free": disk.free, "total": disk.total, "database": database_size(session)},
-        "counts": {
-            "users": _count(session, UserRow.active.is_(True)),
-            "bots": _count(session, BotRow.retired.is_(False)),
-            "versions": _count(session, VersionRow.id > 0),
-            "bouts": session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0,
-        },
-        "bouts_per_hour": count_bouts_last_hour(session),
-        "faults": list_faults(session),
-        "ladders": ladders.list_ladders(session),
-    }
+    return SiteOverview(
+        queue=QueueLengths(
+            checks=_count(session, VersionRow.state == bots.CHECKING),
+            events=_count(session, sql.and_(ContestRow.state == RUNNING, ContestRow.kind != LOCAL)),
+        ),
+        workers=WorkerUse(
+            places=office.get("places", 0),
+            busy=office.get("busy", 0),
+            alive=bool(office),
+            trouble=office.get("trouble", ""),
+        ),
+        load=MachineLoad(list(os.getloadavg()), os.cpu_count()),
+        storage=DiskUse(disk.free, disk.total, database_size(session)),
+        counts=SiteCounts(
+            users=_count(session, UserRow.active.is_(True)),
+            bots=_count(session, BotRow.retired.is_(False)),
+            versions=_count(session, VersionRow.id > 0),
+            bouts=session.scalar(sql.select(sql.func.count(BoutRow.id))) or 0,
+        ),
+        bouts_per_hour=count_bouts_last_hour(session),
+        faults=list_faults(session),
+        ladders=ladders.list_ladders(session),
+    )
 
 
 def _count(session: Session, which: sql.ColumnElement[bool]) -> int:
@@ -113,7 +124,7 @@ def find_last_bout_before(session: Session, since: str) -> int:
     return low
 
 
-def list_faults(session: Session) -> list[dict[str, Any]]:
+def list_faults(session: Session) -> list[BoutInfo]:
     """The newest bouts that ended by a fault."""
     query = (
         sql.select(BoutRow, ContestRow)
@@ -122,21 +133,17 @@ def list_faults(session: Session) -> list[dict[str, Any]]:
         .order_by(BoutRow.id.desc())
         .limit(MAX_LISTED_FAULTS)
     )
-    return played_bouts.bouts_json(
+    return played_bouts.describe_bouts(
         session, [(bout, contest) for bout, contest in session.execute(query)]
     )
 
 
-def list_users(session: Session, search: str, before: int | None, limit: int) -> dict[str, Any]:
-    from ludus.server.accounts import users as people
-    from ludus.server.paging import fetch_page
-
+def list_users(session: Session, search: str, before: int | None, limit: int) -> UserPage:
     query = sql.select(UserRow)
     if search:
         query = query.where(UserRow.folded.contains(name_rules.fold_name(search), autoescape=True))
-    return fetch_page(
-        session, query, UserRow.id, before, limit, lambda u: people.as_json(u, private=True)
-    )
+    rows, following = fetch_rows(session, query, UserRow.id, before, limit)
+    return UserPage([users.describe_user(row, private=True) for row in rows], following)
 
 
 # Words to everybody
@@ -159,7 +166,7 @@ def announce(session: Session, viewer: Identity, words: str, to: str | int) -> i
 # Alike
 
 
-def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[dict[str, Any]]:
+def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[SimilarSubmissions]:
     """The newest version of every bot of a game against those of other owners: for teachers, of
     those in their classes; for the organiser, of everybody."""
     newest = (
@@ -185,12 +192,12 @@ def find_lookalikes(session: Session, viewer: Identity, game: str) -> list[dict[
         one, other = rows[pair.a], rows[pair.b]
         if (one[1].user_id, one[1].team_id) != (other[1].user_id, other[1].team_id):
             found.append(
-                {
-                    "a": _submission(session, *one),
-                    "b": _submission(session, *other),
-                    "share": pair.share,
-                    "where": [list(place) for place in pair.where],
-                }
+                SimilarSubmissions(
+                    a=_describe_submission(session, *one),
+                    b=_describe_submission(session, *other),
+                    share=pair.share,
+                    where=list(pair.where),
+                )
             )
     return found
 
@@ -202,12 +209,12 @@ def _owned_in_taught_classes(viewer: Identity) -> sql.ColumnElement[bool]:
     return sql.or_(BotRow.user_id.in_(people), BotRow.team_id.in_(teams))
 
 
-def _submission(session: Session, version: VersionRow, bot: BotRow) -> dict[str, Any]:
-    return {
-        "version": {"id": version.id, "number": version.number},
-        "bot": {"id": bot.id, "name": bot.name},
-        "owner": bots.owner_json(session, bot),
-    }
+def _describe_submission(session: Session, version: VersionRow, bot: BotRow) -> Submission:
+    return Submission(
+        version=VersionLink(version.id, version.number),
+        bot=BotLink(bot.id, bot.name),
+        owner=bots.describe_owner(session, bot),
+    )
 
 
 # Everything, to take home

@@ -26,6 +26,7 @@ from ludus.server.background.check_queue import MAX_CHECK_STARTS, CheckQueue
 from ludus.server.bots import bots, version_check
 from ludus.server.bots.version_check import VersionCheckReport
 from ludus.server.bots.version_files import VersionFiles
+from ludus.server.page_links import page_link
 from ludus.workers.pool import LocalPool
 
 MAX_CHECK_TRIES = 3
@@ -165,7 +166,7 @@ class VersionChecker:
             if found.passed and version.wish and not bot.retired:
                 bot.current_id = version.id
             text = _notice_text(bot.name, version.number, found)
-            link = f"/bots/{bot.id}"
+            link = page_link("/bots/:id", bot.id)
             notices.add_notices(session, bots.list_owner_ids(session, bot), "check", text, link)
 
 

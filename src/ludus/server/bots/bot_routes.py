@@ -16,12 +16,22 @@ from ludus.server.accounts import quotas, users
 from ludus.server.accounts.auth import AnyRequest, InjectedIdentity
 from ludus.server.accounts.identity import UPLOAD, Identity
 from ludus.server.bots import bots, bundle, starter_kits
+from ludus.server.bots.bot_schemas import (
+    BotInfo,
+    BotPage,
+    StarterKits,
+    StorageUse,
+    UserProfile,
+    VersionInfo,
+)
 from ludus.server.contests import challenges
 from ludus.server.paging import MAX_PAGE_ITEMS
 from ludus.server.records import played_bouts
+from ludus.server.records.bout_schemas import BoutInfo, BoutPage
 from ludus.server.state import InjectedState, ServerState, unknown_bout
 from ludus.server.web.forms import read_fields_and_files
 from ludus.server.web.public_routes import make_download
+from ludus.server.web.responses import Done
 
 MAX_BODY_BYTES = 64 << 20
 """Bytes of an upload before the club's own limit is looked at."""
@@ -47,7 +57,7 @@ def list_bots(
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> BotPage:
     """Everybody's bots, newest first; of others only the version on the ladder is shown."""
     if mine:
         asker.require_login()
@@ -56,14 +66,12 @@ def list_bots(
 
 
 @post("/bots", request_max_body_size=MAX_BODY_BYTES, status_code=201, scope=UPLOAD)
-async def create_bot(
-    request: AnyRequest, arena: InjectedState, asker: InjectedIdentity
-) -> dict[str, Any]:
+async def create_bot(request: AnyRequest, arena: InjectedState, asker: InjectedIdentity) -> BotInfo:
     """A new bot with its first version: a form with ``game``, ``name``, ``files`` and perhaps
     ``about``, ``team``, ``remark`` and ``enter`` (play on the ladder once it is found good)."""
     fields, files = await _upload(request, arena, asker)
 
-    def write() -> dict[str, Any]:
+    def write() -> BotInfo:
         house = arena.site.settings
         with arena.site.database.writing() as session:
             bot = bots.create_bot(
@@ -76,7 +84,7 @@ async def create_bot(
                 team=_number(fields.get("team")),
             )
             _add(arena, asker, bot, files, fields, session)
-            return bots.as_json(session, bot, asker)
+            return bots.describe_bot(session, bot, asker)
 
     told = await asyncio.to_thread(write)
     arena.wake_background()
@@ -88,15 +96,15 @@ async def create_bot(
 )
 async def add_version(
     request: AnyRequest, arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+) -> VersionInfo:
     """A new version, as a form or as JSON ``{files: {path: text}, remark, enter}``."""
     fields, files = await _upload(request, arena, asker)
 
-    def write() -> dict[str, Any]:
+    def write() -> VersionInfo:
         with arena.site.database.writing() as session:
             bot = bots.get_owned_bot(session, id, asker)
             version = _add(arena, asker, bot, files, fields, session)
-            return bots.version_json(version, bot, mine=True)
+            return bots.describe_version(version, bot, mine=True)
 
     told = await asyncio.to_thread(write)
     arena.wake_background()
@@ -141,39 +149,39 @@ def _number(word: str | None) -> int | None:
 
 
 @get("/bots/{id:int}", sync_to_thread=True)
-def get_bot(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def get_bot(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> BotInfo:
     """A bot; for its owner with all its versions."""
     with arena.site.database.reading() as session:
-        return bots.as_json(session, bots.get_bot(session, id), asker)
+        return bots.describe_bot(session, bots.get_bot(session, id), asker)
 
 
 @patch("/bots/{id:int}", sync_to_thread=True, scope=UPLOAD)
 def change_bot(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[BotChange]
-) -> dict[str, Any]:
+) -> BotInfo:
     """Rename it, describe it, put a version forward for the ladder."""
     with arena.site.database.writing() as session:
         bot = bots.get_owned_bot(session, id, asker)
         bots.change_bot(session, asker, bot, name=data.name, about=data.about)
         if data.current is not msgspec.UNSET:
             bots.set_ladder_version(session, asker, bot, data.current)
-        told = bots.as_json(session, bot, asker)
+        told = bots.describe_bot(session, bot, asker)
     arena.wake_background()
     return told
 
 
 @delete("/bots/{id:int}", sync_to_thread=True, status_code=200, scope=UPLOAD)
-def retire(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def retire(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> Done:
     """It plays no more; its results stay."""
     with arena.site.database.writing() as session:
         bots.retire_bot(session, asker, bots.get_owned_bot(session, id, asker))
         challenges.stop_challenges_of_bot(session, asker, id)
     arena.wake_background()
-    return {"ok": True}
+    return Done()
 
 
 @get("/versions/{id:int}", sync_to_thread=True)
-def version(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def version(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> VersionInfo:
     """A version; for its owner with what the check found."""
     with arena.site.database.reading() as session:
         found = bots.get_version(session, id)
@@ -181,7 +189,7 @@ def version(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) ->
         mine = bots.owns(bot, asker)
         if not mine and bot.current_id != found.id:
             bots.get_owned_bot(session, bot.id, asker)
-        return bots.version_json(found, bot, mine=mine)
+        return bots.describe_version(found, bot, mine=mine)
 
 
 @get("/versions/{id:int}/files", sync_to_thread=True)
@@ -213,7 +221,7 @@ def bot_bouts(
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> BoutPage:
     """What a bot has played, newest first."""
     with arena.site.database.reading() as session:
         bot = bots.get_bot(session, id)
@@ -221,16 +229,14 @@ def bot_bouts(
 
 
 @get("/bouts/{id:int}", sync_to_thread=True)
-def bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> BoutInfo:
     """A bout; ``output`` holds what your own bots printed in it, by seat."""
     with arena.site.database.reading() as session:
-        return played_bouts.bout_detail_json(session, id, asker)
+        return played_bouts.describe_bout_in_detail(session, id, asker)
 
 
 @get("/live/{id:str}/bout", sync_to_thread=True)
-def find_stored_bout(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
-) -> dict[str, Any]:
+def find_stored_bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]) -> BoutInfo:
     """What a bout of the club that was under way has become; 404 until it is stored."""
     stage = arena.hub.find(id)
     if stage is None or not stage.films:
@@ -240,30 +246,22 @@ def find_stored_bout(
 
 
 @get("/users/{name:str}", sync_to_thread=True)
-def user(arena: InjectedState, asker: InjectedIdentity, name: FromPath[str]) -> dict[str, Any]:
+def user(arena: InjectedState, asker: InjectedIdentity, name: FromPath[str]) -> UserProfile:
     """Somebody's public page."""
     with arena.site.database.reading() as session:
         found = users.get_user_by_name(session, name)
-        listed = bots.list_bots(session, asker, None, found.name, False, None, MAX_PAGE_ITEMS)[
-            "items"
-        ]
-        recent = played_bouts.list_bot_bouts(
-            session, [bot["id"] for bot in listed], asker, None, 20
-        )
+        listed = bots.list_bots(session, asker, None, found.name, False, None, MAX_PAGE_ITEMS).items
+        recent = played_bouts.list_bot_bouts(session, [bot.id for bot in listed], asker, None, 20)
         private = asker.organiser or asker.id == found.id
-        told = {
-            "user": users.as_json(found, private=private),
-            "bots": listed,
-            "bouts": recent["items"],
-        }
+        told = UserProfile(users.describe_user(found, private=private), listed, recent.items)
         if private:
             most = arena.site.settings.storage_megabytes << 20
-            told["storage"] = {"used": quotas.count_stored_bytes(session, found.id), "most": most}
+            told.storage = StorageUse(quotas.count_stored_bytes(session, found.id), most)
         return told
 
 
 @get("/kits/{game:str}", sync_to_thread=True)
-def kit(game: FromPath[str]) -> dict[str, Any]:
+def kit(game: FromPath[str]) -> StarterKits:
     """What a new bot may begin with, by language."""
     return starter_kits.list_kits(playable_games.get_playable_game(game))
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import msgspec
 import sqlalchemy as sql
 from sqlalchemy.orm import Session
 
@@ -15,13 +13,22 @@ from ludus.server.accounts import name_rules, quotas
 from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
+from ludus.server.bots.bot_schemas import (
+    BotInfo,
+    BotPage,
+    OwnerInfo,
+    VersionInfo,
+)
 from ludus.server.bots.bundle import Bundle, Files, unpack_files
 from ludus.server.bots.check_result import read_check
-from ludus.server.paging import fetch_page
+from ludus.server.paging import fetch_rows
+from ludus.server.vocabulary import VersionState
 from ludus.server.web.errors import Conflict, Forbidden, not_found, permission_denied
 from ludus.timestamps import now
 
-CHECKING, GOOD, BAD = "checking", "good", "refused"
+CHECKING: VersionState = "checking"
+GOOD: VersionState = "good"
+BAD: VersionState = "refused"
 MAX_VERSIONS_PER_BOT = 1000
 
 
@@ -73,33 +80,32 @@ def list_owner_ids(session: Session, bot: BotRow) -> list[int]:
 # Telling
 
 
-def owner_json(session: Session, bot: BotRow) -> dict[str, Any]:
-    return owners_json(session, [bot])[bot.id]
+def describe_owner(session: Session, bot: BotRow) -> OwnerInfo:
+    return describe_owners(session, [bot])[bot.id]
 
 
-def owners_json(session: Session, rows: Sequence[BotRow]) -> dict[int, dict[str, Any]]:
+def describe_owners(session: Session, rows: Sequence[BotRow]) -> dict[int, OwnerInfo]:
     """The owner of each of some bots, by the bot's id."""
     users = {row.user_id for row in rows if row.user_id is not None}
     teams = {row.team_id for row in rows if row.team_id is not None}
     people = {u.id: u for u in session.scalars(sql.select(UserRow).where(UserRow.id.in_(users)))}
     groups = {t.id: t for t in session.scalars(sql.select(TeamRow).where(TeamRow.id.in_(teams)))}
-    found: dict[int, dict[str, Any]] = {}
+    found: dict[int, OwnerInfo] = {}
     for row in rows:
         if row.team_id is not None:
             team = groups[row.team_id]
-            found[row.id] = {"kind": "team", "id": team.id, "name": team.name}
+            found[row.id] = OwnerInfo("team", team.id, team.name)
         elif row.user_id is not None:
             user = people[row.user_id]
-            told = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
-            found[row.id] = told
+            found[row.id] = OwnerInfo("user", user.id, user.name, user.shown)
     return found
 
 
-def as_json(session: Session, bot: BotRow, viewer: Identity) -> dict[str, Any]:
-    return bots_json(session, [bot], viewer)[0]
+def describe_bot(session: Session, bot: BotRow, viewer: Identity) -> BotInfo:
+    return describe_bots(session, [bot], viewer)[0]
 
 
-def bots_json(session: Session, rows: Sequence[BotRow], viewer: Identity) -> list[dict[str, Any]]:
+def describe_bots(session: Session, rows: Sequence[BotRow], viewer: Identity) -> list[BotInfo]:
     """Bots with all their versions for their owners, for others with that of the ladder."""
     mine = {row.id for row in rows if owns(row, viewer)}
     current = {row.current_id for row in rows if row.current_id is not None}
@@ -108,46 +114,48 @@ def bots_json(session: Session, rows: Sequence[BotRow], viewer: Identity) -> lis
     versions: dict[int, list[VersionRow]] = {}
     for version in session.scalars(query):
         versions.setdefault(version.bot_id, []).append(version)
-    whose = owners_json(session, rows)
-    return [_bot_json(row, versions.get(row.id, []), whose[row.id], row.id in mine) for row in rows]
+    whose = describe_owners(session, rows)
+    return [
+        _make_bot_info(row, versions.get(row.id, []), whose[row.id], row.id in mine) for row in rows
+    ]
 
 
-def _bot_json(
-    bot: BotRow, versions: Sequence[VersionRow], owner: dict[str, Any], mine: bool
-) -> dict[str, Any]:
+def _make_bot_info(
+    bot: BotRow, versions: Sequence[VersionRow], owner: OwnerInfo, mine: bool
+) -> BotInfo:
     shown = [v for v in versions if v.id == bot.current_id] or versions
-    return {
-        "id": bot.id,
-        "name": bot.name,
-        "game": bot.game,
-        "language": shown[0].language if shown else "",
-        "owner": owner,
-        "mine": mine,
-        "versions": [version_json(row, bot, mine=mine, whole=False) for row in versions],
-        "current": bot.current_id,
-        "about": bot.about,
-        "retired": bot.retired,
-        "made": bot.made,
-    }
+    return BotInfo(
+        id=bot.id,
+        name=bot.name,
+        game=bot.game,
+        language=shown[0].language if shown else "",
+        owner=owner,
+        mine=mine,
+        versions=[describe_version(row, bot, mine=mine, whole=False) for row in versions],
+        current=bot.current_id,
+        about=bot.about,
+        retired=bot.retired,
+        made=bot.made,
+    )
 
 
-def version_json(
+def describe_version(
     version: VersionRow, bot: BotRow, *, mine: bool, whole: bool = True
-) -> dict[str, Any]:
+) -> VersionInfo:
     """``whole``: with what the check found, for its owner."""
-    return {
-        "id": version.id,
-        "bot": bot.id,
-        "number": version.number,
-        "at": version.at,
-        "size": version.size,
-        "digest": version.digest,
-        "language": version.language,
-        "state": version.state,
-        "remark": version.remark if mine else "",
-        "check": msgspec.to_builtins(read_check(version.check)) if mine and whole else None,
-        "on_ladder": bot.current_id == version.id and not bot.retired,
-    }
+    return VersionInfo(
+        id=version.id,
+        bot=bot.id,
+        number=version.number,
+        at=version.at,
+        size=version.size,
+        digest=version.digest,
+        language=version.language,
+        state=version.state,
+        remark=version.remark if mine else "",
+        check=read_check(version.check) if mine and whole else None,
+        on_ladder=bot.current_id == version.id and not bot.retired,
+    )
 
 
 def list_bots(
@@ -158,7 +166,7 @@ def list_bots(
     mine: bool,
     before: int | None,
     limit: int,
-) -> dict[str, Any]:
+) -> BotPage:
     query = sql.select(BotRow).where(BotRow.retired.is_(False))
     if game:
         query = query.where(BotRow.game == game)
@@ -168,8 +176,8 @@ def list_bots(
     if mine:
         own = sql.or_(BotRow.user_id == viewer.id, BotRow.team_id.in_(viewer.teams))
         query = query.where(own)
-    found = fetch_page(session, query, BotRow.id, before, limit, lambda bot: bot)
-    return {**found, "items": bots_json(session, found["items"], viewer)}
+    rows, following = fetch_rows(session, query, BotRow.id, before, limit)
+    return BotPage(describe_bots(session, rows, viewer), following)
 
 
 # Making

@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 
 from ludus.findings import Evidence, Finding, Severity
+from ludus.text_schema import Text
 
 
 class CheckedBout(msgspec.Struct):
     """A bout of a check, as its findings refer to it by number."""
 
-    title: Mapping[str, str]
+    title: Text
     film: str | None = None
     """Where it can be watched; bouts in which nothing happened are not kept."""
 

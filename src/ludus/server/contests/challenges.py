@@ -22,8 +22,14 @@ from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.admin.site_settings import SiteSettings
 from ludus.server.contests import contest_start, entrants
-from ludus.server.paging import Page, fetch_page
+from ludus.server.contests.contest_schemas import (
+    ChallengeInfo,
+    ChallengePage,
+    TestedOpponent,
+)
+from ludus.server.paging import fetch_rows
 from ludus.server.records import played_bouts
+from ludus.server.records.bout_schemas import PlayerInfo
 from ludus.server.web.errors import TooManyRequests
 
 MAX_BOUTS_PER_CHALLENGE = 200
@@ -151,9 +157,9 @@ def count_bouts(contest: ContestRow, entrants: int) -> int:
     return count * (entrants - 1) if contest.kind == TEST else count
 
 
-def as_json(
+def describe_challenge(
     session: Session, contest: ContestRow, viewer: Identity, *, whole: bool = True
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """``whole``: with the bouts."""
     entrants = contest_rows.list_entrants(session, contest.id)
     cast = played_bouts.EntrantBots(session, [contest.id])
@@ -163,59 +169,58 @@ def as_json(
     for bout in rows:
         for name, score in zip(bout.names, bout.scores, strict=True):
             points[name] += score
-    told: dict[str, Any] = {
-        "id": contest.id,
-        "kind": contest.kind,
-        "title": contest.name,
-        "game": contest.game,
-        "at": contest.created_at,
-        "state": contest.state,
-        "why": contest.stop_reason,
-        "players": [cast.player_json(contest.id, entrant.name) for entrant in entrants],
-        "score": [points[entrant.name] for entrant in entrants],
-        "played": len(rows),
-        "total": count_bouts(contest, len(entrants)),
-        "mine": viewer.is_logged_in and contest.author_id == viewer.id,
-    }
+    told = ChallengeInfo(
+        id=contest.id,
+        kind="test" if contest.kind == TEST else "challenge",
+        title=contest.name,
+        game=contest.game,
+        at=contest.created_at,
+        state=contest.state,
+        why=contest.stop_reason,
+        players=[cast.describe_player(contest.id, entrant.name) for entrant in entrants],
+        score=[points[entrant.name] for entrant in entrants],
+        played=len(rows),
+        total=count_bouts(contest, len(entrants)),
+        mine=viewer.is_logged_in and contest.author_id == viewer.id,
+    )
     if contest.kind == TEST:
-        told["rows"] = _rivals(told["players"], rows)
+        told.rows = _count_by_opponent(told.players, rows)
     if whole:
-        told["bouts"] = [played_bouts.bout_json(bout, contest, cast) for bout in rows]
+        told.bouts = [played_bouts.describe_bout(bout, contest, cast) for bout in rows]
     return told
 
 
-def _rivals(players: list[dict[str, Any]], rows: Sequence[BoutRow]) -> list[dict[str, Any]]:
+def _count_by_opponent(
+    players: Sequence[PlayerInfo], rows: Sequence[BoutRow]
+) -> list[TestedOpponent]:
     """A line for each opponent, from the point of view of the version under test."""
-    hero = players[0]["name"]
-    found = {}
-    for player in players[1:]:
-        found[player["name"]] = {**player, "won": 0, "drawn": 0, "lost": 0, "faults": 0}
+    hero = players[0].name
+    found = {
+        player.name: TestedOpponent(name=player.name, bot=player.bot, version=player.version)
+        for player in players[1:]
+    }
     for bout in rows:
         seat = bout.names.index(hero)
-        line = found[bout.names[1 - seat]]
-        score = bout.scores[seat]
-        line["won" if score == 1 else "drawn" if score == 0.5 else "lost"] += 1
-        line["faults"] += sum(fault["seat"] == seat for fault in bout.faults)
+        line, score = found[bout.names[1 - seat]], bout.scores[seat]
+        line.won += score == 1
+        line.drawn += score == 0.5
+        line.lost += score not in (1, 0.5)
+        line.faults += sum(fault["seat"] == seat for fault in bout.faults)
     return list(found.values())
 
 
 def list_challenges(
     session: Session, viewer: Identity, mine: bool, before: int | None, limit: int
-) -> Page:
+) -> ChallengePage:
     query = sql.select(ContestRow).where(ContestRow.kind.in_((CHALLENGE, TEST)))
     own = ContestRow.author_id == viewer.id
     if mine:
         query = query.where(own)
     elif not viewer.organiser:
         query = query.where(sql.or_(ContestRow.kind == CHALLENGE, own))
-    return fetch_page(
-        session,
-        query,
-        ContestRow.id,
-        before,
-        limit,
-        lambda contest: as_json(session, contest, viewer, whole=False),
-    )
+    rows, following = fetch_rows(session, query, ContestRow.id, before, limit)
+    items = [describe_challenge(session, row, viewer, whole=False) for row in rows]
+    return ChallengePage(items, following)
 
 
 def stop(session: Session, viewer: Identity, contest: ContestRow) -> None:

@@ -20,7 +20,15 @@ from ludus.server.accounts.identity import ADMIN, PLAY, Identity
 from ludus.server.admin.site_settings import Modules
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import contest_access, contests, sign_up, views
+from ludus.server.contests.contest_schemas import (
+    ContestInfo,
+    ContestPage,
+    ContestTables,
+    FormatForms,
+    PresetInfo,
+)
 from ludus.server.records import played_bouts
+from ludus.server.records.bout_schemas import BoutPage
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import not_found
 
@@ -108,25 +116,25 @@ def list_contests(
     game: FromQuery[str | None] = None,
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> ContestPage:
     """Contests, newest first."""
     if not arena.site.database.exists():
-        return {"items": [], "next": None}
+        return ContestPage([], None)
     with arena.site.database.reading() as session:
         return contests.list_contests(session, asker, game, before, limit)
 
 
 @get("/contests/{id:int}", sync_to_thread=True)
-def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def get_contest(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """A contest with its entrants."""
     with arena.site.database.reading() as session:
-        return contests.as_json(session, contests.found(session, id, asker), asker)
+        return contests.describe_contest(session, contests.found(session, id, asker), asker)
 
 
 @post("/contests", sync_to_thread=True, status_code=201, scope=ADMIN)
 def plan_contest(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ContestRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Plan a contest (teachers)."""
     asker.require_staff()
     given = data.given_fields()
@@ -134,13 +142,13 @@ def plan_contest(
         raise LudusError("a contest needs a title", "比赛需要标题")
     with arena.site.database.writing() as session:
         contest = contests.plan_contest(session, asker, given)
-        return contests.as_json(session, contest, asker)
+        return contests.describe_contest(session, contest, asker)
 
 
 @patch("/contests/{id:int}", sync_to_thread=True, scope=ADMIN)
 def change_contest(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[ContestRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Change a contest (teachers); most of it only before it begins."""
     return _manage_contest(
         arena, asker, id, lambda s, e: contests.change_contest(s, asker, e, data.given_fields())
@@ -149,7 +157,7 @@ def change_contest(
 
 def _manage_contest(
     arena: ServerState, asker: Identity, id: int, act: Callable[[Session, ContestRow], Any]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Something that those who run a contest do to it."""
     asker.require_staff()
     with arena.site.database.writing() as session:
@@ -157,7 +165,7 @@ def _manage_contest(
         contest_access.require_manager(contest, asker)
         act(session, contest)
         session.flush()
-        told = contests.as_json(session, contest, asker)
+        told = contests.describe_contest(session, contest, asker)
     arena.live_access.forget()
     arena.wake_background()
     arena.notify_contest_changed(id)
@@ -167,7 +175,7 @@ def _manage_contest(
 @post("/contests/{id:int}/enter", sync_to_thread=True, status_code=200, scope=PLAY)
 def enter(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[EnterRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Enter a bot of yours; its newest good version at the deadline plays."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -178,7 +186,7 @@ def enter(
         else:
             sign_up.enter_bot(session, asker, contest, data.bot)
         session.flush()
-        told = contests.as_json(session, contest, asker)
+        told = contests.describe_contest(session, contest, asker)
     arena.notify_contest_changed(id)
     return told
 
@@ -186,32 +194,32 @@ def enter(
 @post("/contests/{id:int}/leave", sync_to_thread=True, status_code=200, scope=PLAY)
 def leave(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[LeaveRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Take your bot back while sign-up is open."""
     asker.require_login()
     with arena.site.database.writing() as session:
         contest = contests.found(session, id, asker)
         sign_up.withdraw_bot(session, asker, contest, data.bot)
         session.flush()
-        told = contests.as_json(session, contest, asker)
+        told = contests.describe_contest(session, contest, asker)
     arena.notify_contest_changed(id)
     return told
 
 
 @post("/contests/{id:int}/freeze", sync_to_thread=True, status_code=200, scope=ADMIN)
-def freeze(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def freeze(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """Close sign-up now; every bot's version is fixed (teachers)."""
     return _manage_contest(arena, asker, id, lambda s, e: contests.freeze(s, asker, e))
 
 
 @post("/contests/{id:int}/start", sync_to_thread=True, status_code=200, scope=ADMIN)
-def start(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def start(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """Begin now (teachers)."""
     return _manage_contest(arena, asker, id, lambda s, e: contests.start(s, asker, e))
 
 
 @post("/contests/{id:int}/publish", sync_to_thread=True, status_code=200, scope=ADMIN)
-def publish(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def publish(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestInfo:
     """Show everybody the results (teachers)."""
     return _manage_contest(arena, asker, id, lambda s, e: contests.publish(s, asker, e))
 
@@ -222,7 +230,7 @@ def disqualify(
     asker: InjectedIdentity,
     id: FromPath[int],
     data: JSONBody[DisqualifyRequest],
-) -> dict[str, Any]:
+) -> ContestInfo:
     """An entrant plays no more, for a reason (teachers)."""
     return _manage_contest(
         arena, asker, id, lambda s, e: contests.disqualify(s, asker, e, data.entrant, data.why)
@@ -232,7 +240,7 @@ def disqualify(
 @post("/contests/{id:int}/rejudge", sync_to_thread=True, status_code=200, scope=ADMIN)
 def rejudge(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int], data: JSONBody[RejudgeRequest]
-) -> dict[str, Any]:
+) -> ContestInfo:
     """Have bouts played again on the same seeds (teachers); the old ones stay, uncounted."""
     asker.require_staff()
 
@@ -252,12 +260,17 @@ def rejudge(
     return _manage_contest(arena, asker, id, act)
 
 
+NOTHING_PLAYED = ContestTables(
+    over=False, round=0, tables=[], standings=None, bracket=None, crosstable=None
+)
+
+
 @get("/contests/{id:int}/tables", sync_to_thread=True)
-def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> dict[str, Any]:
+def tables(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> ContestTables:
     """Tables, crosstable and bracket as they are now."""
     visible = _find_visible_contest(arena, asker, id)
     if not visible.begun:
-        return {"tables": [], "standings": None, "bracket": None, "crosstable": None}
+        return NOTHING_PLAYED
     return arena.contest_views.load_tables(id, visible.delay)
 
 
@@ -294,7 +307,7 @@ def contest_bouts(
     id: FromPath[int],
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> BoutPage:
     """The bouts of a contest, newest first."""
     with arena.site.database.reading() as session:
         contest = contest_access.require_visible(contest_access.get_contest(session, id), asker)
@@ -329,15 +342,15 @@ REPORT_HEADERS = {
 
 
 @get("/presets", sync_to_thread=False)
-def presets() -> list[dict[str, Any]]:
+def presets() -> list[PresetInfo]:
     """Real contests as settings."""
-    return views.presets()
+    return views.list_presets()
 
 
 @get("/formats", sync_to_thread=False)
-def formats() -> dict[str, Any]:
+def formats() -> FormatForms:
     """Every format, and the rules of a match, with their settings as forms."""
-    return {"formats": views.formats(), "match": views.match_settings()}
+    return views.describe_formats()
 
 
 HANDLERS = [

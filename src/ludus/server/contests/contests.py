@@ -32,54 +32,56 @@ from ludus.server.accounts.identity import Identity
 from ludus.server.admin import audit
 from ludus.server.bots import bots
 from ludus.server.contests import contest_access, contest_start, lifecycle
+from ludus.server.contests.contest_schemas import ContestEntrant, ContestInfo, ContestPage
 from ludus.server.contests.entrants import load_entered_bots
-from ludus.server.paging import Page, fetch_page
+from ludus.server.paging import fetch_rows
+from ludus.server.records.bout_schemas import BotLink
 from ludus.server.web.errors import Conflict, Forbidden, not_found
 from ludus.timestamps import now, parse_time
 
 TIME_FIELDS = ("opens", "closes", "starts", "publishes")
 
 
-def as_json(session: Session, contest: ContestRow, viewer: Identity) -> dict[str, Any]:
+def describe_contest(session: Session, contest: ContestRow, viewer: Identity) -> ContestInfo:
     seen = contest_access.can_see(contest, viewer)
     entrants = contest_rows.list_entrants(session, contest.id)
     cast = load_entered_bots(session, entrants)
     form = dict(contest.settings.get("format", {"name": "round-robin"}))
-    return {
-        "id": contest.id,
-        "title": contest.name,
-        "game": contest.game,
-        "options": contest.settings.get("options", {}),
-        "clock": contest.settings.get("clock", {}),
-        "seed": contest_access.get_visible_seed(contest, viewer),
-        "format": form.pop("name"),
-        "format_settings": form,
-        "match": contest.settings.get("match", {}),
-        "stages": contest.settings.get("stages", {}),
-        "group": contest.group_id,
-        "runs": contest_access.can_manage(contest, viewer),
-        "state": contest.state,
-        "why": contest.stop_reason,
-        "opens": contest.opens_at,
-        "closes": contest.closes_at,
-        "starts": contest.starts_at,
-        "publishes": contest.publishes_at,
-        "hidden_until_published": contest.hidden,
-        "delay": contest.delay_s,
-        "shown": seen,
-        "imports": contest.allowed_imports,
-        "preset": contest.preset,
-        "about": contest.description,
-        "author": _author(session, contest),
-        "entrants": _entrants(session, entrants, cast, viewer),
-        "entered": any(
+    return ContestInfo(
+        id=contest.id,
+        title=contest.name,
+        game=contest.game,
+        options=contest.settings.get("options", {}),
+        clock=contest.settings.get("clock", {}),
+        seed=contest_access.get_visible_seed(contest, viewer),
+        format=form.pop("name"),
+        format_settings=form,
+        match=contest.settings.get("match", {}),
+        stages=contest.settings.get("stages", {}),
+        group=contest.group_id,
+        runs=contest_access.can_manage(contest, viewer),
+        state=contest.state,
+        why=contest.stop_reason,
+        opens=contest.opens_at,
+        closes=contest.closes_at,
+        starts=contest.starts_at,
+        publishes=contest.publishes_at,
+        hidden_until_published=contest.hidden,
+        delay=contest.delay_s,
+        shown=seen,
+        imports=contest.allowed_imports,
+        preset=contest.preset,
+        about=contest.description,
+        author=_author(session, contest),
+        entrants=_entrants(session, entrants, cast, viewer),
+        entered=any(
             bots.owns(cast[entrant.bot_id], viewer)
             for entrant in entrants
             if entrant.bot_id in cast
         ),
-        "bouts_played": _played(session, contest) if seen else None,
-        "bouts_total": _total(contest, entrants),
-    }
+        bouts_played=_played(session, contest) if seen else None,
+        bouts_total=_total(contest, entrants),
+    )
 
 
 def _author(session: Session, contest: ContestRow) -> str:
@@ -92,8 +94,8 @@ def _entrants(
     entrants: Sequence[EntrantRow],
     cast: dict[int | None, BotRow],
     viewer: Identity,
-) -> list[dict[str, Any]]:
-    whose = bots.owners_json(session, list(cast.values()))
+) -> list[ContestEntrant]:
+    whose = bots.describe_owners(session, list(cast.values()))
     fixed = [entrant.version_id for entrant in entrants if entrant.version_id]
     query = sql.select(VersionRow.id, VersionRow.number).where(VersionRow.id.in_(fixed))
     numbers = {row.id: row.number for row in session.execute(query)}
@@ -101,19 +103,19 @@ def _entrants(
     for entrant in entrants:
         bot = cast.get(entrant.bot_id)
         found.append(
-            {
-                "id": entrant.id,
-                "name": entrant.name,
-                "bot": {"id": bot.id, "name": bot.name} if bot else None,
-                "owner": whose[bot.id] if bot else None,
-                "house": entrant.house_bot,
-                "mine": bot is not None and bots.owns(bot, viewer),
-                "version": entrant.version_id,
-                "number": numbers.get(entrant.version_id or 0),
-                "seed": entrant.seed,
-                "dropped": entrant.dropped,
-                "why": lifecycle.describe_drop(entrant),
-            }
+            ContestEntrant(
+                id=entrant.id,
+                name=entrant.name,
+                bot=BotLink(bot.id, bot.name) if bot else None,
+                owner=whose[bot.id] if bot else None,
+                house=entrant.house_bot,
+                mine=bot is not None and bots.owns(bot, viewer),
+                version=entrant.version_id,
+                number=numbers.get(entrant.version_id or 0),
+                seed=entrant.seed,
+                dropped=entrant.dropped,
+                why=lifecycle.describe_drop(entrant),
+            )
         )
     return found
 
@@ -137,7 +139,7 @@ def _total(contest: ContestRow, entrants: Sequence[EntrantRow]) -> int | None:
 
 def list_contests(
     session: Session, viewer: Identity, game: str | None, before: int | None, limit: int
-) -> Page:
+) -> ContestPage:
     query = sql.select(ContestRow).where(ContestRow.kind == CONTEST)
     if game:
         query = query.where(ContestRow.game == game)
@@ -147,14 +149,8 @@ def list_contests(
         if viewer.staff:
             known.append(ContestRow.author_id == viewer.id)
         query = query.where(sql.or_(*known))
-    return fetch_page(
-        session,
-        query,
-        ContestRow.id,
-        before,
-        limit,
-        lambda contest: as_json(session, contest, viewer),
-    )
+    rows, following = fetch_rows(session, query, ContestRow.id, before, limit)
+    return ContestPage([describe_contest(session, row, viewer) for row in rows], following)
 
 
 def found(session: Session, id: int, viewer: Identity) -> ContestRow:

@@ -32,7 +32,16 @@ from ludus.scheduling.schema import (
 )
 from ludus.scheduling.schema.contests import CONTEST, LADDER
 from ludus.server.bots import bots
+from ludus.server.bots.bot_schemas import OwnerInfo
 from ludus.server.contests import ladder_terms
+from ludus.server.contests.contest_schemas import (
+    LadderBot,
+    LadderInfo,
+    LadderRow,
+    LadderSummary,
+    RatingPoint,
+)
+from ludus.server.records.bout_schemas import VersionLink
 from ludus.timestamps import now
 
 ANCHOR_ELO = 1000.0
@@ -137,7 +146,7 @@ def make_rating_rows(ledger: LadderLedger, anchor: str) -> list[dict[str, Any]]:
 # What people read
 
 
-def read_rating_rows(session: Session, contest: ContestRow) -> list[dict[str, Any]]:
+def read_rating_rows(session: Session, contest: ContestRow) -> list[LadderRow]:
     query = (
         sql.select(RatingRow, EntrantRow, BotRow, VersionRow, UserRow, TeamRow.name)
         .join(
@@ -153,56 +162,56 @@ def read_rating_rows(session: Session, contest: ContestRow) -> list[dict[str, An
         .where(RatingRow.contest_id == contest.id)
         .order_by(RatingRow.place)
     )
-    return [_row(*found) for found in session.execute(query)]
+    return [_describe_row(*found) for found in session.execute(query)]
 
 
-def _row(
+def _describe_row(
     rating: RatingRow,
     entrant: EntrantRow,
     bot: BotRow | None,
     version: VersionRow | None,
     user: UserRow | None,
     team: str | None,
-) -> dict[str, Any]:
-    owner: dict[str, Any] = {"kind": "house", "id": None, "name": ""}
+) -> LadderRow:
+    owner = OwnerInfo("house", None, "")
     if bot is not None:
-        owner = {"kind": "team", "id": bot.team_id, "name": team}
+        owner = OwnerInfo("team", bot.team_id, team or "")
     if user is not None:
-        owner = {"kind": "user", "id": user.id, "name": user.name, "shown": user.shown}
-    return {
-        "place": rating.place,
-        "bot": {
-            "id": bot.id if bot else None,
-            "name": bot.name if bot else entrant.house_bot,
-            "owner": owner,
-            "language": version.language if version else "",
-        },
-        "version": {"id": version.id, "number": version.number} if version else None,
-        "elo": rating.elo,
-        "low": rating.low,
-        "high": rating.high,
-        "bouts": rating.bouts,
-        "won": rating.won,
-        "drawn": rating.drawn,
-        "lost": rating.lost,
-        "faults": rating.faults,
-        "apart": rating.separated,
-    }
+        owner = OwnerInfo("user", user.id, user.name, user.shown)
+    return LadderRow(
+        place=rating.place,
+        bot=LadderBot(
+            id=bot.id if bot else None,
+            name=bot.name if bot else entrant.house_bot,
+            owner=owner,
+            language=version.language if version else "",
+        ),
+        version=VersionLink(version.id, version.number) if version else None,
+        elo=rating.elo,
+        low=rating.low,
+        high=rating.high,
+        bouts=rating.bouts,
+        won=rating.won,
+        drawn=rating.drawn,
+        lost=rating.lost,
+        faults=rating.faults,
+        apart=rating.separated,
+    )
 
 
-def read_ladder(session: Session, game: str) -> dict[str, Any]:
+def read_ladder(session: Session, game: str) -> LadderInfo:
     contest = ladder_terms.find_ladder(session, game)
     if contest is None:
-        return {"game": game, "event": None, "rows": [], "bouts": 0, "at": None}
+        return LadderInfo(game=game, event=None, rows=[], bouts=0, at=None)
     rows = read_rating_rows(session, contest)
     at = session.scalar(
         sql.select(sql.func.max(RatingRow.updated_at)).where(RatingRow.contest_id == contest.id)
     )
-    total = sum(row["bouts"] for row in rows) // max(1, len(get_listed(game).seats))
-    return {"game": game, "event": contest.id, "rows": rows, "bouts": total, "at": at}
+    total = sum(row.bouts for row in rows) // max(1, len(get_listed(game).seats))
+    return LadderInfo(game=game, event=contest.id, rows=rows, bouts=total, at=at)
 
 
-def list_ladders(session: Session) -> list[dict[str, Any]]:
+def list_ladders(session: Session) -> list[LadderSummary]:
     """Every ladder with its leader, but for games that are not here any more."""
     found = []
     games = sql.select(ContestRow.game).where(ContestRow.kind == LADDER).distinct()
@@ -210,15 +219,14 @@ def list_ladders(session: Session) -> list[dict[str, Any]]:
         if (known := _find_game(game)) is None:
             continue
         told = read_ladder(session, game)
-        rows = told["rows"]
         found.append(
-            {
-                "game": game,
-                "title": known.title,
-                "bots": sum(row["bot"]["id"] is not None for row in rows),
-                "bouts": told["bouts"],
-                "leader": rows[0] if rows else None,
-            }
+            LadderSummary(
+                game=game,
+                title=known.title,
+                bots=sum(row.bot.id is not None for row in told.rows),
+                bouts=told.bouts,
+                leader=told.rows[0] if told.rows else None,
+            )
         )
     return found
 
@@ -231,7 +239,7 @@ def _find_game(name: str) -> Game | None:
         return None
 
 
-def read_history(session: Session, game: str, bot_id: int) -> list[dict[str, Any]]:
+def read_history(session: Session, game: str, bot_id: int) -> list[RatingPoint]:
     """The curve of a bot over all its versions, and where it stands now."""
     contest = ladder_terms.find_ladder(session, game)
     if contest is None:
@@ -248,14 +256,14 @@ def read_history(session: Session, game: str, bot_id: int) -> list[dict[str, Any
     return [*points, *(_point(row, numbers) for row in session.scalars(current))]
 
 
-def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> dict[str, Any]:
-    return {
-        "at": row.updated_at if isinstance(row, RatingRow) else row.created_at,
-        "elo": row.elo,
-        "low": row.low,
-        "high": row.high,
-        "version": numbers[row.entrant],
-    }
+def _point(row: RatingHistoryRow | RatingRow, numbers: dict[str, int]) -> RatingPoint:
+    return RatingPoint(
+        at=row.updated_at if isinstance(row, RatingRow) else row.created_at,
+        elo=row.elo,
+        low=row.low,
+        high=row.high,
+        version=numbers[row.entrant],
+    )
 
 
 def list_candidates(session: Session, game: str) -> list[tuple[BotRow, VersionRow]]:

@@ -20,12 +20,14 @@ from ludus.scheduling.schema.contests import (
     PUBLISHED,
     RUNNING,
     STOPPED,
+    ContestState,
 )
 from ludus.server.bots import bots
 from ludus.server.contests import contest_start
+from ludus.server.page_links import page_link
 from ludus.timestamps import now, now_plus
 
-TRANSITIONS = {
+TRANSITIONS: dict[ContestState, tuple[str, ContestState]] = {
     PLANNED: ("opens_at", OPEN),
     OPEN: ("closes_at", CLOSED),
     CLOSED: ("starts_at", RUNNING),
@@ -57,7 +59,7 @@ def advance_if_due(session: Session, contest: ContestRow) -> None:
         enter_state(session, contest, state)
 
 
-def enter_state(session: Session, contest: ContestRow, state: str) -> None:
+def enter_state(session: Session, contest: ContestRow, state: ContestState) -> None:
     """Into a state, with everything that belongs to it."""
     if contest.state in (PLANNED, OPEN) and state in (CLOSED, RUNNING):
         fix_versions(session, contest)
@@ -151,7 +153,8 @@ def list_recipients(session: Session, contest: ContestRow) -> list[int]:
 
 def contest_path(contest: ContestRow) -> str:
     """Where the page shows a contest."""
-    return f"/contests/{contest.id}" if contest.kind == CONTEST else f"/challenges/{contest.id}"
+    is_contest = contest.kind == CONTEST
+    return page_link("/contests/:id" if is_contest else "/challenges/:id", contest.id)
 
 
 def end_notice_text(contest: ContestRow) -> Text:

@@ -11,12 +11,21 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 from ludus.scheduling.schema.contests import CHALLENGE, TEST
 from ludus.server import playable_games
 from ludus.server.accounts import notices
+from ludus.server.accounts.account_schemas import NoticePage
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import PLAY, READ
 from ludus.server.bots.bot_routes import Before, Limit
 from ludus.server.contests import challenges, contest_access, ladders
 from ludus.server.contests.challenges import MAX_BOUTS_PER_CHALLENGE, MAX_OPPONENTS_PER_TEST
+from ludus.server.contests.contest_schemas import (
+    ChallengeInfo,
+    ChallengePage,
+    LadderInfo,
+    LadderSummary,
+    RatingPoint,
+)
 from ludus.server.state import InjectedState
+from ludus.server.web.responses import Done
 from ludus.server.web.schemas import Seed
 
 BotWord = int | Annotated[str, msgspec.Meta(max_length=60)]
@@ -43,7 +52,7 @@ class BatchTestRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 @get("/ladders", sync_to_thread=True)
-def list_ladders(arena: InjectedState) -> list[dict[str, Any]]:
+def list_ladders(arena: InjectedState) -> list[LadderSummary]:
     """Every ladder with its leader."""
     if not arena.site.database.exists():
         return []
@@ -52,7 +61,7 @@ def list_ladders(arena: InjectedState) -> list[dict[str, Any]]:
 
 
 @get("/ladders/{game:str}", sync_to_thread=True)
-def ladder(arena: InjectedState, game: FromPath[str]) -> dict[str, Any]:
+def ladder(arena: InjectedState, game: FromPath[str]) -> LadderInfo:
     """Everybody's rating with its interval."""
     name = playable_games.get_playable_game(game).name
     with arena.site.database.reading() as session:
@@ -62,7 +71,7 @@ def ladder(arena: InjectedState, game: FromPath[str]) -> dict[str, Any]:
 @get("/ladders/{game:str}/history", sync_to_thread=True)
 def history(
     arena: InjectedState, game: FromPath[str], bot: Annotated[int, QueryParameter(ge=0, le=1 << 53)]
-) -> list[dict[str, Any]]:
+) -> list[RatingPoint]:
     """The curve of a bot over all its versions."""
     name = playable_games.get_playable_game(game).name
     with arena.site.database.reading() as session:
@@ -72,7 +81,7 @@ def history(
 @post("/challenges", sync_to_thread=True, status_code=201, scope=PLAY)
 def challenge(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[ChallengeRequest]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """Let bots play: your own (any version that passed its check), those of the ladder, the
     house's."""
     asker.require_login()
@@ -89,7 +98,7 @@ def challenge(
             options=data.options,
             seed=data.seed,
         )
-        told = challenges.as_json(session, contest, asker)
+        told = challenges.describe_challenge(session, contest, asker)
     arena.wake_background()
     return told
 
@@ -97,7 +106,7 @@ def challenge(
 @post("/tests", sync_to_thread=True, status_code=201, scope=PLAY)
 def batch_test(
     arena: InjectedState, asker: InjectedIdentity, data: JSONBody[BatchTestRequest]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """One version of yours against many."""
     asker.require_login()
     with arena.site.database.writing() as session:
@@ -109,7 +118,7 @@ def batch_test(
             against=data.against,
             count=data.bouts,
         )
-        told = challenges.as_json(session, contest, asker)
+        told = challenges.describe_challenge(session, contest, asker)
     arena.wake_background()
     return told
 
@@ -121,7 +130,7 @@ def list_challenges(
     mine: FromQuery[bool] = False,
     before: Before = None,
     limit: Limit = 50,
-) -> dict[str, Any]:
+) -> ChallengePage:
     """Challenges and batch tests, newest first."""
     if mine:
         asker.require_login()
@@ -132,23 +141,25 @@ def list_challenges(
 @get("/challenges/{id:int}", sync_to_thread=True)
 def get_challenge(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """A challenge or a batch test with its bouts."""
     with arena.site.database.reading() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
-        return challenges.as_json(session, contest_access.require_visible(contest, asker), asker)
+        return challenges.describe_challenge(
+            session, contest_access.require_visible(contest, asker), asker
+        )
 
 
 @delete("/challenges/{id:int}", sync_to_thread=True, status_code=200, scope=PLAY)
 def stop_challenge(
     arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]
-) -> dict[str, Any]:
+) -> ChallengeInfo:
     """Let no more of its bouts be played."""
     asker.require_login()
     with arena.site.database.writing() as session:
         contest = contest_access.get_contest(session, id, CHALLENGE, TEST)
         challenges.stop(session, asker, contest)
-        told = challenges.as_json(session, contest, asker, whole=False)
+        told = challenges.describe_challenge(session, contest, asker, whole=False)
     arena.wake_background()
     return told
 
@@ -156,7 +167,7 @@ def stop_challenge(
 @get("/notices", sync_to_thread=True)
 def list_notices(
     arena: InjectedState, asker: InjectedIdentity, before: Before = None, limit: Limit = 50
-) -> dict[str, Any]:
+) -> NoticePage:
     """What you were told, newest first."""
     asker.require_login()
     with arena.site.database.reading() as session:
@@ -164,12 +175,12 @@ def list_notices(
 
 
 @post("/notices/read", sync_to_thread=True, status_code=200, scope=READ)
-def mark_notices_read(arena: InjectedState, asker: InjectedIdentity) -> dict[str, Any]:
+def mark_notices_read(arena: InjectedState, asker: InjectedIdentity) -> Done:
     """You have read them all."""
     asker.require_login()
     with arena.site.database.writing() as session:
         notices.mark_all_read(session, asker)
-    return {"ok": True}
+    return Done()
 
 
 HANDLERS = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import msgspec
 import sqlalchemy as sql
@@ -14,16 +14,30 @@ from ludus.contest.crosstable import Crosstable, build_crosstable
 from ludus.contest.formats import AnyFormat
 from ludus.contest.formats.bracket import FilledNode
 from ludus.contest.ledger import Ledger
+from ludus.contest.match_bouts import MatchRules
 from ludus.contest.model import StandingsTable
 from ludus.contest.presets import PRESETS
 from ludus.contest.report import texts
 from ludus.contest.report.data import build_report_data
 from ludus.contest.report.page import render_page
 from ludus.contest.settings_help import SETTING_NOTES
+from ludus.contest.standings import TIE_BREAKS
 from ludus.lang import Text
 from ludus.scheduling.ledger_loading import LedgerReader
 from ludus.scheduling.schema import BoutRow
 from ludus.scheduling.store import ContestStore
+from ludus.server.contests.contest_schemas import (
+    BracketMatch,
+    ContestTables,
+    CrosstableInfo,
+    FormatForms,
+    FormatInfo,
+    PresetInfo,
+    SettingInfo,
+    StandingsColumn,
+    StandingsInfo,
+    StandingsRowInfo,
+)
 from ludus.server.contests.visibility import is_delay_over
 from ludus.server.database import Database
 from ludus.server.records.played_bouts import BOUT_FILM_PREFIX
@@ -64,11 +78,11 @@ class ContestViews:
         with lock:
             return act(reader.refresh())
 
-    def load_tables(self, contest_id: int, delay: float = 0.0) -> dict[str, Any]:
+    def load_tables(self, contest_id: int, delay: float = 0.0) -> ContestTables:
         """``delay``: without the bouts of the last so many seconds."""
         films = self._films(contest_id)
         return self.with_ledger(
-            contest_id, lambda ledger: tables_json(ledger_before_delay(ledger, delay), films)
+            contest_id, lambda ledger: describe_tables(ledger_before_delay(ledger, delay), films)
         )
 
     def _films(self, contest_id: int) -> dict[str, list[str]]:
@@ -113,23 +127,23 @@ def ledger_before_delay(ledger: Ledger, delay: float) -> Ledger:
     return found
 
 
-def tables_json(ledger: Ledger, films: dict[str, list[str]]) -> dict[str, Any]:
+def describe_tables(ledger: Ledger, films: dict[str, list[str]]) -> ContestTables:
     standings = ledger.standings()
     points = {row.name: row.points for row in standings.rows}
     bracket = ledger.bracket()
-    return {
-        "over": ledger.is_over,
-        "round": ledger.round(),
-        "tables": [_table(table) for table in ledger.tables()],
-        "standings": _table(standings),
-        "bracket": list(_rounds(bracket, films)) if bracket else None,
-        "crosstable": _cross(build_crosstable(ledger, standings.names, points)),
-    }
+    return ContestTables(
+        over=ledger.is_over,
+        round=ledger.round(),
+        tables=[_describe_table(table) for table in ledger.tables()],
+        standings=_describe_table(standings),
+        bracket=list(_describe_bracket(bracket, films)) if bracket else None,
+        crosstable=_describe_crosstable(build_crosstable(ledger, standings.names, points)),
+    )
 
 
-def _table(table: StandingsTable) -> dict[str, Any]:
+def _describe_table(table: StandingsTable) -> StandingsInfo:
     asked = [(place, table.criteria[place]) for place in table.used_tie_breaks]
-    extra = [(f"tie{place}", {"en": name, "zh": name}) for place, name in asked]
+    extra = [(f"tie{place}", TIE_BREAKS[name][1]) for place, name in asked]
     rows = []
     for row in table.rows:
         told: dict[str, Any] = {
@@ -144,82 +158,71 @@ def _table(table: StandingsTable) -> dict[str, Any]:
             "note": row.note,
         }
         told |= {f"tie{place}": row.tie_breaks[place] for place, _ in asked}
-        rows.append(told)
-    columns = [{"key": key, "title": title} for key, title in (*STANDINGS_COLUMNS, *extra)]
-    return {"title": dict(table.title), "columns": columns, "rows": rows, "through": table.through}
+        rows.append(cast(StandingsRowInfo, told))
+    columns = [StandingsColumn(key, title) for key, title in (*STANDINGS_COLUMNS, *extra)]
+    return StandingsInfo(table.title, columns, rows, table.through)
 
 
-def _rounds(
+def _describe_bracket(
     bracket: list[FilledNode], films: dict[str, list[str]]
-) -> Iterator[list[dict[str, Any]]]:
+) -> Iterator[list[BracketMatch]]:
     """Column by column, as a bracket is drawn."""
-    columns: dict[tuple[str, int], list[dict[str, Any]]] = {}
+    columns: dict[tuple[str, int], list[BracketMatch]] = {}
     for each in bracket:
         node, result = each.node, each.result
         pairing = each.pairing
         column = columns.setdefault((node.key.rpartition(".")[0], node.round), [])
         column.append(
-            {
-                "key": node.key,
-                "title": dict(node.title),
-                "a": each.names[0],
-                "b": each.names[1],
-                "score": list(result.scores) if result else None,
-                "winner": each.winner,
-                "ending": result.ending if result else None,
-                "skipped": each.skipped,
-                "films": films.get(pairing.id, []) if pairing else [],
-            }
+            BracketMatch(
+                key=node.key,
+                title=node.title,
+                a=each.names[0],
+                b=each.names[1],
+                score=list(result.scores) if result else None,
+                winner=each.winner,
+                ending=result.ending if result else None,
+                skipped=each.skipped,
+                films=films.get(pairing.id, []) if pairing else [],
+            )
         )
     yield from columns.values()
 
 
-def _cross(table: Crosstable) -> dict[str, Any]:
+def _describe_crosstable(table: Crosstable) -> CrosstableInfo:
     cells = {
-        f"{row}/{column}": [cell.wins, cell.draws, cell.losses]
+        f"{row}/{column}": (cell.wins, cell.draws, cell.losses)
         for (row, column), cell in table.cells.items()
         if cell.bouts
     }
-    return {"names": table.names, "points": table.points, "cells": cells}
+    return CrosstableInfo(table.names, table.points, cells)
 
 
 # Forms for the page
 
 
-def formats() -> list[dict[str, Any]]:
-    """Every format with its settings as a form."""
+def describe_formats() -> FormatForms:
+    """Every format, and a match, with its settings as a form."""
     found = []
     for kind in AnyFormat.__args__:
         info: Any = msgspec.inspect.type_info(kind)
-        found.append({"name": info.tag, "settings": [_setting(info.tag, f) for f in info.fields]})
-    return found
+        settings = [_describe_setting(info.tag, field) for field in info.fields]
+        found.append(FormatInfo(info.tag, settings))
+    rules: Any = msgspec.inspect.type_info(MatchRules)
+    return FormatForms(found, [_describe_setting("match", field) for field in rules.fields])
 
 
-def match_settings() -> list[dict[str, Any]]:
-    from ludus.contest.match_bouts import MatchRules
-
-    info: Any = msgspec.inspect.type_info(MatchRules)
-    return [_setting("match", field) for field in info.fields]
-
-
-def _setting(owner: str, field: Any) -> dict[str, Any]:
+def _describe_setting(owner: str, field: Any) -> SettingInfo:
     default = field.default if field.default is not msgspec.NODEFAULT else None
     if field.default_factory is not msgspec.NODEFAULT:
         default = field.default_factory()
     shown = type(field.type).__name__.removesuffix("Type").lower()
     choices = list(getattr(field.type, "values", ())) or None
     note = SETTING_NOTES.get(owner, {}).get(field.name, {"en": "", "zh": ""})
-    return {
-        "name": field.name,
-        "type": shown,
-        "default": msgspec.to_builtins(default),
-        "choices": choices,
-        "help": dict(note),
-    }
+    return SettingInfo(field.name, shown, msgspec.to_builtins(default), choices, note)
 
 
-def presets() -> list[dict[str, Any]]:
+def list_presets() -> list[PresetInfo]:
     return [
-        {"name": name, "title": title, "settings": settings, "game": settings["game"]}
+        PresetInfo(name, title, settings["game"], settings)
         for name, (title, settings) in PRESETS.items()
     ]

@@ -26,7 +26,7 @@ from ludus.games.host import Host
 from ludus.games.registry import get_listed, names
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
-from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.hub import BeginKind, LiveBout, LiveBoutReporter, LiveHub
 from ludus.server.rooms.rooms import call_in_loop
 
 LIGHT_BOTS = ("greedy", "hunter", "go_round", "random")
@@ -66,7 +66,7 @@ class Demo:
         try:
             players = create_demo_players(self.game)
             options = self.game.Options.parse(self.game.demo)
-            kind = "film"
+            kind: BeginKind = "film"
             while True:
                 record = self._play_bout(options, players, kind)
                 kind = "restart"
@@ -78,7 +78,7 @@ class Demo:
         except Exception:
             traceback.print_exc(file=sys.stderr)
 
-    def _play_bout(self, options: Any, players: list[Player], kind: str) -> Record:
+    def _play_bout(self, options: Any, players: list[Player], kind: BeginKind) -> Record:
         report = LiveBoutReporter(self.live_bout, self._post, kind=kind)
 
         def watch(event: BoutEvent, position: Position) -> None:

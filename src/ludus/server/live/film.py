@@ -6,11 +6,11 @@ step is encoded once, when it happens, however many people are sent it afterward
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
+from msgspec import UNSET
 
 from ludus.bots.players.base import TimeSpent
 from ludus.games.base import Game, Position
@@ -19,6 +19,18 @@ from ludus.match import verdict
 from ludus.match.record import Record, load_game
 from ludus.match.referee import BoutStarted
 from ludus.match.replay import replay_steps
+from ludus.server.live.board_schemas import BoardFrame, BoardScene, FrameChanges
+from ludus.server.live.film_schemas import (
+    BoutEnd,
+    FilmGame,
+    FilmInfo,
+    FilmKind,
+    FilmPlayer,
+    FilmRights,
+    FilmStep,
+    MatchPlace,
+    SeatFaultInfo,
+)
 
 FRAME_PARTS = ("phase", "to_move", "counters", "bars", "marks")
 """What a frame says besides its layers and events."""
@@ -28,7 +40,7 @@ HUMAN_ISOLATION = "human"
 encode = msgspec.json.encode
 
 
-def make_frame(view: Mapping[str, Any]) -> dict[str, Any]:
+def make_frame(view: Mapping[str, Any]) -> BoardFrame:
     """A view without its gestures."""
     return {
         "layers": view["layers"],
@@ -55,20 +67,27 @@ class FrameDiffer:
     def __init__(self, position: Position, seat: int | None = None) -> None:
         self.seat = seat
         self.first_frame = make_frame(position.view(seat))
-        self._last_frame = dict(self.first_frame)
+        self._last_frame: dict[str, Any] = dict(self.first_frame)
         self._position_has_changes = hasattr(position, "changes")
         self._last_position = position.copy() if self._position_has_changes else None
 
-    def next_changes(self, position: Position) -> dict[str, Any]:
-        """What is new since the last look: ``cells``, ``set`` and ``events``."""
+    def next_step(self, position: Position) -> FilmStep:
+        """What is new since the last look, without who moved and how long it took."""
         view, cells = self._view_and_changed_cells(position)
-        news = {}
+        news: dict[str, Any] = {}
         for name in FRAME_PARTS:
             value = view.get(name, {})
             if value != self._last_frame[name]:
                 news[name] = self._last_frame[name] = value
-        said = {"log": view["log"]} if view.get("log") else {}
-        return {"cells": cells, "set": news, "events": view.get("events", []), **said}
+        return FilmStep(
+            moves={},
+            cpu={},
+            wall={},
+            cells=cells,
+            set=cast(FrameChanges, news),
+            events=view.get("events", []),
+            log=view.get("log") or UNSET,
+        )
 
     def _view_and_changed_cells(self, position: Position) -> tuple[dict[str, Any], dict[str, Any]]:
         if self._position_has_changes:
@@ -102,7 +121,7 @@ class Film:
     def __init__(
         self,
         id: str,
-        kind: str,
+        kind: FilmKind,
         game: Game,
         started: BoutStarted,
         position: Position,
@@ -110,7 +129,7 @@ class Film:
         seat: int | None = None,
         secret: bool = False,
         timed: bool = True,
-        match: Mapping[str, Any] | None = None,
+        match: MatchPlace | None = None,
     ) -> None:
         """``secret``: the bout goes on and its audience must not learn what it cannot see.
 
@@ -118,32 +137,30 @@ class Film:
         """
         self.id, self.kind, self.game, self.started = id, kind, game, started
         self.seat, self.secret, self.timed, self.match = seat, secret, timed, match
-        self.scene = game.scene(game.Options.parse(started.options))
+        self.scene = cast(BoardScene, game.scene(game.Options.parse(started.options)))
         self.frame_differ = FrameDiffer(position, seat)
         self.remaining_times = RemainingTimes(started)
         self.steps: list[msgspec.Raw] = []
-        self.end: dict[str, Any] | None = None
+        self.end: BoutEnd | None = None
         self._last_frame: dict[str, Any] = {}
         self._applied_steps = 0
 
     def encode_step(self, moves: Ply, spent: Mapping[int, TimeSpent], position: Position) -> bytes:
         """The JSON of one step more, which ``append`` then makes part of the film."""
         shown = [seat for seat in moves if not self.secret or seat == self.seat]
-        step: dict[str, Any] = {
-            "moves": {str(seat): self.game.spoken(moves[seat]) for seat in shown},
-            "cpu": {str(seat): round(used.cpu, 3) for seat, used in spent.items()},
-            "wall": {str(seat): round(used.wall, 3) for seat, used in spent.items()},
-            **self.frame_differ.next_changes(position),
-        }
+        step = self.frame_differ.next_step(position)
+        step.moves = {str(seat): self.game.spoken(moves[seat]) for seat in shown}
+        step.cpu = {str(seat): round(used.cpu, 3) for seat, used in spent.items()}
+        step.wall = {str(seat): round(used.wall, 3) for seat, used in spent.items()}
         if self.timed:
-            step["left"] = self.remaining_times.charge(spent)
+            step.left = self.remaining_times.charge(spent)
         return encode(step)
 
     def append(self, step: bytes) -> None:
         self.steps.append(msgspec.Raw(step))
 
     @property
-    def last_frame(self) -> dict[str, Any]:
+    def last_frame(self) -> BoardFrame:
         """The last frame, whole."""
         if not self._last_frame:
             layers = {
@@ -157,79 +174,71 @@ class Film:
                     self._last_frame["layers"][name][cell] = token
             self._last_frame |= {**changes["set"], "events": changes["events"]}
         self._applied_steps = len(self.steps)
-        return self._last_frame
+        return cast(BoardFrame, self._last_frame)
 
-    def finish(self, record: Record) -> dict[str, Any]:
+    def finish(self, record: Record) -> BoutEnd:
         """The bout is over."""
         self.end = describe_end(self.game, record)
         return self.end
 
     def encode(self) -> bytes:
         """The film's JSON as far as it goes."""
-        return encode(self.as_json())
+        return encode(self.describe())
 
-    def as_json(self) -> dict[str, Any]:
-        """Everything so far, for ``msgspec.json.encode``."""
-        return {
-            **self.describe(),
-            "scene": self.scene,
-            "key": self.frame_differ.first_frame,
-            "steps": self.steps,
-            "end": self.end,
-            "can": {
-                "continue": not self.secret and not self.game.turn_source,
-                "practise": not self.game.turn_source,
-            },
-        }
-
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> FilmInfo:
+        """Everything so far, to be encoded: its steps are encoded already, so they cannot be
+        looked at here."""
         started = self.started
-        return {
-            "id": self.id,
-            "kind": self.kind,
-            "game": describe_game(self.game),
-            "version": started.version,
-            "options": started.options,
-            "seed": None if self.secret else started.seed,
-            "players": [
-                {
-                    "name": bot.name,
-                    "digest": bot.digest,
-                    "isolation": bot.isolation,
-                    "human": bot.isolation == HUMAN_ISOLATION,
-                }
+        return FilmInfo(
+            id=self.id,
+            kind=self.kind,
+            game=describe_game(self.game),
+            version=started.version,
+            options=started.options,
+            seed=None if self.secret else started.seed,
+            players=[
+                FilmPlayer(bot.name, bot.isolation == HUMAN_ISOLATION, bot.digest, bot.isolation)
                 for bot in started.bots
             ],
-            "clock": dataclasses.asdict(started.clock) if self.timed else None,
-            "began": started.began or None,
-            "match": self.match,
-            "seat": self.seat,
-        }
+            clock=started.clock if self.timed else None,
+            began=started.began or None,
+            match=self.match,
+            seat=self.seat,
+            scene=self.scene,
+            key=self.frame_differ.first_frame,
+            steps=cast(list[FilmStep], self.steps),
+            end=self.end,
+            can=FilmRights(
+                go_on=not self.secret and not self.game.turn_source,
+                practise=not self.game.turn_source,
+            ),
+        )
 
 
-def describe_game(game: Game) -> dict[str, Any]:
-    seats, hidden = list(game.seats), game.hidden
-    return {"name": game.name, "title": game.title, "seats": seats, "hidden": hidden}
+def describe_game(game: Game) -> FilmGame:
+    return FilmGame(game.name, game.title, list(game.seats), game.hidden)
 
 
-def describe_end(game: Game, record: Record) -> dict[str, Any]:
+def describe_end(game: Game, record: Record) -> BoutEnd:
     """How a bout ended, in both languages.
 
     A film, a list and a socket may be anybody's, so a fault is told as everybody may hear of it:
     what a bot said when it failed is for its owner (see ``verdict.public``).
     """
     why = verdict.FAULT_NAMES.get(record.reason) if record.faults else game.explain(record.outcome)
-    faults = []
-    for fault in map(verdict.redact_fault, record.faults):
-        told = {"seat": fault.seat, "kind": fault.kind.value, "why": fault.why}
-        faults.append(told if fault.move is None else {**told, "move": fault.move})
-    return {
-        "scores": record.scores,
-        "winner": record.winner,
-        "reason": record.reason,
-        "why": why or {"en": record.reason, "zh": record.reason},
-        "faults": faults,
-    }
+    faults = [
+        SeatFaultInfo(
+            fault.seat, fault.kind, fault.why, UNSET if fault.move is None else fault.move
+        )
+        for fault in map(verdict.redact_fault, record.faults)
+    ]
+    return BoutEnd(
+        scores=record.scores,
+        winner=record.winner,
+        reason=record.reason,
+        why=why or {"en": record.reason, "zh": record.reason},
+        faults=faults,
+    )
 
 
 def make_started_event(record: Record) -> BoutStarted:
@@ -249,8 +258,8 @@ def make_started_event(record: Record) -> BoutStarted:
 def make_film(
     record: Record,
     id: str,
-    kind: str = "record",
-    match: Mapping[str, Any] | None = None,
+    kind: FilmKind = "record",
+    match: MatchPlace | None = None,
     seat: int | None = None,
 ) -> Film:
     """The whole film of a bout that is over, as spectators saw it or somebody on a seat.

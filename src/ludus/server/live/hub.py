@@ -12,13 +12,25 @@ import contextlib
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal, cast
+
+import msgspec
+from msgspec import UNSET
 
 from ludus.games.base import Game, Position
 from ludus.games.registry import get
 from ludus.match.record import Record
 from ludus.match.referee import BoutEnded, BoutEvent, BoutStarted, MovesPlayed
-from ludus.server.live.film import Film, encode
+from ludus.server.live.film import Film
+from ludus.server.live.film_schemas import BoutSummary, FilmKind, FilmStep, GameTitle, MatchPlace
+from ludus.server.live.messages import (
+    FilmEndMessage,
+    FilmMessage,
+    LiveMessage,
+    RestartMessage,
+    StepMessage,
+    encode_message,
+)
 from ludus.server.records.summary import describe_players, game_title
 
 MAX_QUEUED_MESSAGES = 8192
@@ -67,20 +79,22 @@ class Watcher:
         return self._queue.popleft()
 
 
-def encode_message(kind: str, **parts: Any) -> str:
-    """One message of the WebSocket protocol."""
-    return encode({"type": kind, **parts}).decode()
+BeginKind = Literal["film", "restart"]
+BEGIN_MESSAGES: dict[BeginKind, type[FilmMessage] | type[RestartMessage]] = {
+    "film": FilmMessage,
+    "restart": RestartMessage,
+}
 
 
 class LiveBout:
     """A bout that is watched while it is played: by spectators, and from seats."""
 
-    def __init__(self, id: str, kind: str, *, demo: bool = False) -> None:
+    def __init__(self, id: str, kind: FilmKind, *, demo: bool = False) -> None:
         self.id, self.kind, self.demo = id, kind, demo
         self.films: dict[int | None, Film] = {}
         """For each audience: None is the spectators; seats have their own in hidden games."""
         self.watchers: dict[Watcher, int | None] = {}
-        self.match: Mapping[str, Any] | None = None
+        self.match: MatchPlace | None = None
         self.ended_at: float | None = None
         """When it ended."""
         self.private = False
@@ -111,17 +125,17 @@ class LiveBout:
         self.catch_up()
         if self.films:
             film = self.films[self.audience_for(seat)]
-            watcher.send(encode_message("film", film=film.as_json()))
+            watcher.send(encode_message(FilmMessage(film.describe())))
         self.watchers[watcher] = seat
 
     def unwatch(self, watcher: Watcher) -> None:
         self.watchers.pop(watcher, None)
 
-    def begin(self, films: dict[int | None, Film], kind: str = "film") -> None:
+    def begin(self, films: dict[int | None, Film], kind: BeginKind = "film") -> None:
         """A bout begins, or begins again (``kind`` is then ``restart``)."""
         self.films, self.ended_at = films, None
         texts = {
-            audience: encode_message(kind, film=film.as_json())
+            audience: encode_message(BEGIN_MESSAGES[kind](film.describe()))
             for audience, film in films.items()
             if self.watchers
         }
@@ -132,14 +146,14 @@ class LiveBout:
         for audience, data in steps.items():
             film = self.films[audience]
             film.append(data)
-            texts[audience] = f'{{"type":"step","n":{len(film.steps)},"step":{data.decode()}}}'
+            step = cast(FilmStep, msgspec.Raw(data))  # encoded once for film and message
+            texts[audience] = encode_message(StepMessage(len(film.steps), step))
         self._send_by_audience(texts)
 
     def finish(self, record: Record) -> None:
-        for film in self.films.values():
-            film.finish(record)
+        ends = {audience: film.finish(record) for audience, film in self.films.items()}
         self.ended_at = time.monotonic()
-        self.broadcast(encode_message("end", end=self.film.end))
+        self.broadcast(encode_message(FilmEndMessage(ends[None])))
 
     def broadcast(self, text: str) -> None:
         """The same to everybody."""
@@ -150,25 +164,25 @@ class LiveBout:
         for watcher, seat in self.watchers.items():
             watcher.send(texts[self.audience_for(seat)])
 
-    def summarize(self) -> dict[str, Any]:
+    def summarize(self) -> BoutSummary:
         """For lists, with a picture of the board if it is not too large."""
         film = self.film
         started, frame = film.started, film.last_frame
-        facts = {
-            "id": self.id,
-            "kind": self.kind,
-            "game": {"name": started.game, "title": game_title(started.game)},
-            "players": describe_players(started.bots),
-            "step": len(film.steps),
-            "to_move": frame["to_move"],
-            "end": film.end,
-            "began": started.began or None,
-            "match": self.match,
-            "demo": self.demo,
-        }
-        if sum(map(len, frame["layers"].values())) <= MAX_THUMBNAIL_TOKENS:
-            facts |= {"thumb": frame, "scene": film.scene}
-        return facts
+        small = sum(map(len, frame["layers"].values())) <= MAX_THUMBNAIL_TOKENS
+        return BoutSummary(
+            id=self.id,
+            kind=self.kind,
+            game=GameTitle(started.game, game_title(started.game)),
+            players=describe_players(started.bots),
+            step=len(film.steps),
+            to_move=frame["to_move"],
+            end=film.end,
+            began=started.began or None,
+            match=self.match,
+            demo=self.demo,
+            thumb=frame if small else UNSET,
+            scene=film.scene if small else UNSET,
+        )
 
 
 class LiveBoutReporter:
@@ -180,7 +194,7 @@ class LiveBoutReporter:
         post: Callable[..., Any],
         *,
         skip: int = 0,
-        kind: str = "film",
+        kind: BeginKind = "film",
     ) -> None:
         """``post`` runs a function in the loop. The first ``skip`` steps are shown all at once."""
         self.stage, self.post, self.skip, self.kind = stage, post, skip, kind
@@ -260,7 +274,7 @@ class LiveHub:
     def find(self, id: str) -> LiveBout | None:
         return self.live_bouts.get(id) or self.finished_bouts.get(id)
 
-    def list_bouts(self) -> list[dict[str, Any]]:
+    def list_bouts(self) -> list[BoutSummary]:
         """Summaries of everything under way, what people play first, demos last."""
         self.list_requested_at = time.monotonic()
         for stage in self.live_bouts.values():
@@ -281,7 +295,7 @@ class LiveHub:
                 if stage.kind == "live" and stage.films and not stage.is_listed:
                     self.remove(stage)
             if self.list_watchers:
-                text = encode_message("live", items=self.list_bouts())
+                text = encode_message(LiveMessage(self.list_bouts()))
                 if text != sent:
                     sent = text
                     for listener in self.list_watchers:
@@ -304,7 +318,7 @@ class LiveHub:
     @contextlib.contextmanager
     def watch_list(self, watcher: Watcher) -> Iterator[None]:
         """While this lasts, the watcher gets the list whenever it changes."""
-        watcher.send(encode_message("live", items=self.list_bouts()))
+        watcher.send(encode_message(LiveMessage(self.list_bouts())))
         self.list_watchers.add(watcher)
         try:
             yield

@@ -18,7 +18,9 @@ from typing import NamedTuple, Protocol
 
 from ludus.match.journal import decode_event
 from ludus.server.live.event_replay import EventReplay
-from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub, encode_message
+from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.messages import GoneMessage, NextMessage, encode_message
 from ludus.server.records.library import NUMBERED_NAME_PATTERN
 
 JOURNAL_SUFFIX = ".jsonl"
@@ -72,12 +74,12 @@ class JournaledBout(LiveBout):
         name, _, self.process = self.id.rpartition(".")
         self.name = name
         if found := NUMBERED_NAME_PATTERN.fullmatch(name):
-            self.match = {"id": found["stem"], "number": int(found["number"]), "of": None}
+            self.match = MatchPlace(found["stem"], int(found["number"]), of=None)
 
     @property
     def match_key(self) -> tuple[str, str]:
         """The same for all bouts of one match."""
-        return (str(self.match["id"]) if self.match else self.name, self.process)
+        return (self.match.id if self.match else self.name, self.process)
 
     def read(self, shown: JournalVisibility | None) -> None:
         """Take over what has been written since, as far as it may be seen."""
@@ -211,13 +213,13 @@ class JournalFollower:
         before = self._latest_by_match.get(stage.match_key)
         self._latest_by_match[stage.match_key] = stage
         if before is not None:
-            before.broadcast(encode_message("next", id=stage.id))
+            before.broadcast(encode_message(NextMessage(stage.id)))
 
     def _finish(self, name: str, stage: JournaledBout) -> None:
         """The bout is over, or its writer is dead; whoever watched has been told all there is."""
         gone = not (self.folder / name).exists()
         if not stage.complete:
-            stage.broadcast(encode_message("gone"))
+            stage.broadcast(encode_message(GoneMessage()))
         if stage.complete and (stage.films or self.hub.is_watched):  # its end is shown for a while
             stage.catch_up()
         elif gone or not stage.complete:

@@ -16,7 +16,8 @@ from ludus.server import playable_games
 from ludus.server.accounts.auth import InjectedIdentity
 from ludus.server.accounts.identity import Identity
 from ludus.server.contests import contest_access, contests
-from ludus.server.live.hub import Watcher, encode_message
+from ludus.server.live.hub import Watcher
+from ludus.server.live.messages import LiveMessage, encode_message
 from ludus.server.state import InjectedState, ServerState
 from ludus.server.web.errors import login_required
 from ludus.server.web.public_sockets import (
@@ -111,7 +112,7 @@ def _encode_boards(arena: ServerState, contest_id: int) -> str:
     stages = [s for s in arena.hub.live_bouts.values() if s.id.startswith(prefix)][:MAX_WALL_BOARDS]
     for stage in stages:
         stage.catch_up()
-    return encode_message("live", items=[stage.summarize() for stage in stages if stage.is_listed])
+    return encode_message(LiveMessage([stage.summarize() for stage in stages if stage.is_listed]))
 
 
 async def _find_visible_contest(

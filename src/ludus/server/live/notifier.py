@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
 from ludus.errors import LudusError
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.schema import BotRow, VersionRow
@@ -17,8 +19,13 @@ from ludus.server.accounts import notices
 from ludus.server.accounts.context import SiteContext
 from ludus.server.bots import bots
 from ludus.server.contests import contest_access
-from ludus.server.live.film import encode
-from ludus.server.live.hub import Watcher, encode_message
+from ludus.server.live.hub import Watcher
+from ludus.server.live.messages import (
+    ChangedMessage,
+    NoticeMessage,
+    VersionMessage,
+    encode_message,
+)
 
 NOTIFY_INTERVAL_S = 0.5
 """Seconds between two messages that something has changed."""
@@ -86,16 +93,15 @@ class Notifier:
                     what = ("contest", id)
                     if contest.kind == LADDER:
                         what = ("ladder", contest.game)  # type: ignore[assignment]
-                    found.append((what, encode_message("changed")))
+                    found.append((what, encode_message(ChangedMessage())))
             for id in sorted(versions):
                 found += self._version_messages(session, id)
             if self._last_notice_id is None:
                 self._last_notice_id = notices.newest(session)
             for row in notices.list_since(session, self._last_notice_id):
                 self._last_notice_id = row.id
-                found.append(
-                    (("user", row.user_id), _encode_notification("notice", notices.as_json(row)))
-                )
+                message = NoticeMessage(**msgspec.structs.asdict(notices.describe_notice(row)))
+                found.append((("user", row.user_id), encode_message(message)))
         return found
 
     def _version_messages(self, session: Any, id: int) -> list[tuple[tuple[str, Any], str]]:
@@ -103,14 +109,11 @@ class Notifier:
         if version is None:
             return []
         bot = session.get_one(BotRow, version.bot_id)
-        text = _encode_notification("version", bots.version_json(version, bot, mine=True))
+        facts = bots.describe_version(version, bot, mine=True)
+        text = encode_message(VersionMessage(**msgspec.structs.asdict(facts)))
         return [(("user", user), text) for user in bots.list_owner_ids(session, bot)]
 
     def close(self) -> None:
         for watchers in self._watchers.values():
             for watcher in watchers:
                 watcher.close()
-
-
-def _encode_notification(kind: str, facts: dict[str, Any]) -> str:
-    return encode({**facts, "type": kind}).decode()

@@ -20,7 +20,9 @@ from ludus.match.referee import BoutEvent, BoutStarted
 from ludus.match.series import SeriesBout
 from ludus.match.spec import MatchSpec
 from ludus.server.live.event_replay import EventReplay
-from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub, encode_message
+from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, encode_message
 from ludus.server.web.traffic import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport
 
@@ -70,13 +72,13 @@ class RunningMatch:
 
     def _make_live_bout(self, number: int) -> LiveBout:
         stage = LiveBout(self._film_id(number) or self.id, "live")
-        stage.match = {
-            "id": self.id,
-            "number": number + 1,
-            "of": len(self.spec.bouts),
-            "previous": self._film_id(number - 1),
-            "next": self._film_id(number + 1),
-        }
+        stage.match = MatchPlace(
+            id=self.id,
+            number=number + 1,
+            of=len(self.spec.bouts),
+            previous=self._film_id(number - 1),
+            next=self._film_id(number + 1),
+        )
         return stage
 
     def _film_id(self, number: int) -> str | None:
@@ -120,12 +122,12 @@ class RunningMatch:
         self._current_bout, self._replay = stage, EventReplay(reporter)
         self._post(self.hub.add, stage)
         if number:
-            self._post(self.live_bouts[number - 1].broadcast, encode_message("next", id=stage.id))
+            self._post(self.live_bouts[number - 1].broadcast, encode_message(NextMessage(stage.id)))
 
     def _save_bout(self, played: SeriesBout) -> None:
         number = played.planned.number
         if kept := self._save(played.record, self._file_names.for_bout(number)):
-            self._post(self.live_bouts[number].broadcast, encode_message("saved", id=kept))
+            self._post(self.live_bouts[number].broadcast, encode_message(SavedMessage(kept)))
 
     def break_off(self, why: Text) -> None:
         """It ends here; whoever watches is told why."""
@@ -135,7 +137,7 @@ class RunningMatch:
     def _remove_bout(self, stage: LiveBout, why: Text) -> None:
         """The bout under way has no end, and is not in the list any more."""
         stage.ended_at = time.monotonic()
-        stage.broadcast(encode_message("error", error=why))
+        stage.broadcast(encode_message(ErrorMessage(why)))
         self.hub.remove(stage)
 
 

@@ -15,6 +15,7 @@ from ludus.errors import LudusError
 from ludus.match import record as records
 from ludus.match.record import SUFFIX, Record
 from ludus.server.live.film import make_film
+from ludus.server.live.film_schemas import BoutSummary, MatchPlace, SummaryPage
 from ludus.server.records.summary import summarize_record
 
 NUMBERED_NAME_PATTERN = re.compile(r"(?P<stem>.+)-(?P<number>\d+)(?P<again>\.\d+)?")
@@ -55,7 +56,7 @@ class RecordLibrary:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.film_cache = FilmCache()
-        self._summaries: OrderedDict[tuple[str, int], dict[str, Any] | None] = OrderedDict()
+        self._summaries: OrderedDict[tuple[str, int], BoutSummary | None] = OrderedDict()
         self._lock = threading.Lock()
 
     def find_path(self, id: str) -> Path | None:
@@ -78,12 +79,12 @@ class RecordLibrary:
         if path is None:
             return None
         describe_match = self.match(id)
-        key = (id, path.stat().st_mtime_ns, describe_match and describe_match["of"])
+        key = (id, path.stat().st_mtime_ns, describe_match and describe_match.of)
         return self.film_cache.get_or_create(
             key, lambda: make_film(records.read(path), id, "record", describe_match).encode()
         )
 
-    def match(self, id: str) -> dict[str, Any] | None:
+    def match(self, id: str) -> MatchPlace | None:
         """Which bout of which match a record is, with its neighbours; None if of no match."""
         found = NUMBERED_NAME_PATTERN.fullmatch(id)
         if not found:
@@ -95,31 +96,31 @@ class RecordLibrary:
             if other and other["stem"] == stem and other["again"] == found["again"]:
                 numbers[int(other["number"])] = path.stem
         number = int(found["number"])
-        return {
-            "id": stem,
-            "number": number,
-            "of": len(numbers),
-            "previous": numbers.get(number - 1),
-            "next": numbers.get(number + 1),
-        }
+        return MatchPlace(
+            id=stem,
+            number=number,
+            of=len(numbers),
+            previous=numbers.get(number - 1),
+            next=numbers.get(number + 1),
+        )
 
     def list_page(
         self, game: str | None, bot: str | None, before: str | None, limit: int
-    ) -> dict[str, Any]:
+    ) -> SummaryPage:
         """Summaries, newest first; ``next`` is where the following page begins."""
-        items: list[dict[str, Any]] = []
+        items: list[BoutSummary] = []
         cursor = ""
         for place, path in self._iter_newest_first(before):
             summary = self._summarize(path, place[0])
-            if summary is None or (game and summary["game"]["name"] != game):
+            if summary is None or (game and summary.game.name != game):
                 continue
-            if bot and bot not in [player["name"] for player in summary["players"]]:
+            if bot and bot not in [player.name for player in summary.players]:
                 continue
             if len(items) == limit:
-                return {"items": items, "next": cursor}
+                return SummaryPage(items, cursor)
             items.append(summary)
             cursor = f"{place[0]}:{place[1]}"
-        return {"items": items, "next": None}
+        return SummaryPage(items, None)
 
     def _iter_newest_first(self, before: str | None) -> Iterator[tuple[tuple[int, str], Path]]:
         """Every file with when it was written and its name, newest first."""
@@ -135,14 +136,14 @@ class RecordLibrary:
             return
         yield from sorted(each for each in places if start is None or each[0] < start)[::-1]
 
-    def _summarize(self, path: Path, changed: int) -> dict[str, Any] | None:
+    def _summarize(self, path: Path, changed: int) -> BoutSummary | None:
         """A record in a few words; None for a file that is no record."""
         key = (path.stem, changed)
         with self._lock:
             if key in self._summaries:
                 return self._summaries[key]
         found = NUMBERED_NAME_PATTERN.fullmatch(path.stem)
-        match = {"id": found["stem"], "number": int(found["number"])} if found else None
+        match = MatchPlace(found["stem"], int(found["number"])) if found else None
         try:
             summary = summarize_record(records.read(path), path.stem, match=match)
         except LudusError:

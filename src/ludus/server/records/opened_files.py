@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -28,6 +28,7 @@ from ludus.errors import LudusError
 from ludus.lang import Text
 from ludus.match.record import Record, unpack
 from ludus.server.live.film import make_film
+from ludus.server.live.film_schemas import BoutSummary, FileError, MatchPlace, OpenedFilms
 from ludus.server.records.library import FilmCache
 from ludus.server.records.summary import summarize_record
 
@@ -66,8 +67,8 @@ class OpenedRecord:
 
     id: str
     packed: bytes
-    match: Mapping[str, Any] | None
-    summary: dict[str, Any]
+    match: MatchPlace | None
+    summary: BoutSummary
 
     @property
     def record(self) -> Record:
@@ -169,7 +170,7 @@ class OpenedFiles:
             id, lambda: make_film(opened.record, id, "file", match).encode()
         )
 
-    async def open(self, files: Sequence[OpenedFile]) -> dict[str, Any]:
+    async def open(self, files: Sequence[OpenedFile]) -> OpenedFilms:
         """Summaries of the records in the files, and what is wrong with the others."""
         wanted = sort_files(
             [file for file in files if file.path.name not in (INDEX_FILE, EXCEPTIONS_FILE)], files
@@ -185,18 +186,18 @@ class OpenedFiles:
             await thread
             raise
         found: list[tuple[OpenedFile, Record, bytes]] = []
-        errors: list[dict[str, Any]] = []
+        errors: list[FileError] = []
         for file, line in zip(wanted, lines, strict=True):
             if line.error is None:
                 data = base64.b64decode(line.record)
                 found.append((file, unpack(data, file.name), data))
             else:
-                errors.append({"file": file.name, "error": line.error})
-        return {"films": self._store_records(found), "errors": errors}
+                errors.append(FileError(file.name, line.error))
+        return OpenedFilms(self._store_records(found), errors)
 
     def _store_records(
         self, found: Sequence[tuple[OpenedFile, Record, bytes]]
-    ) -> list[dict[str, Any]]:
+    ) -> list[BoutSummary]:
         ids = [f"file-{hashlib.sha256(data).hexdigest()[:16]}" for _, _, data in found]
         series = f"series-{hashlib.sha256(''.join(ids).encode()).hexdigest()[:12]}"
         summaries = []
@@ -204,12 +205,14 @@ class OpenedFiles:
             id = ids[place] if len(ids) == 1 else f"{ids[place]}-{series[-6:]}-{place + 1}"
             match = None
             if len(ids) > 1:
-                match = {"id": series, "number": place + 1, "of": len(ids)}
-            summary = {**summarize_record(record, id, "file", match), "file": file.name}
+                match = MatchPlace(series, place + 1, of=len(ids))
+            summary = summarize_record(record, id, "file", match)
+            summary.file = file.name
             summaries.append(summary)
             self._store_record(OpenedRecord(id, data, match, summary))
         for before, after in itertools.pairwise(summaries):
-            before["match"]["next"], after["match"]["previous"] = after["id"], before["id"]
+            if before.match is not None and after.match is not None:
+                before.match.next, after.match.previous = after.id, before.id
         return summaries
 
     def _store_record(self, opened: OpenedRecord) -> None:

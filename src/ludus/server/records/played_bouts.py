@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import sqlalchemy as sql
+from msgspec import UNSET, UnsetType
 from sqlalchemy.orm import Session
 
 from ludus.match.referee import BoutStarted
+from ludus.sandbox.fault import FaultKind
 from ludus.scheduling.bout_store import unpack_output
 from ludus.scheduling.schema import (
     BotRow,
@@ -25,7 +26,19 @@ from ludus.scheduling.schema.contests import LADDER, LOCAL
 from ludus.server.accounts.identity import Identity
 from ludus.server.bots import bots
 from ludus.server.contests import contest_access, visibility
-from ludus.server.paging import MAX_PAGE_ITEMS, Page
+from ludus.server.live.film_schemas import MatchPlace
+from ludus.server.paging import MAX_PAGE_ITEMS
+from ludus.server.records.bout_schemas import (
+    BotLink,
+    BoutInfo,
+    BoutPage,
+    BoutPlayer,
+    ContestLink,
+    FaultInfo,
+    PlayerInfo,
+    SeatOutput,
+    VersionLink,
+)
 from ludus.server.web.errors import NotFound, not_found
 from ludus.timestamps import to_utc
 
@@ -64,41 +77,52 @@ class EntrantBots:
     def find_bot(self, contest_id: int, entrant: str) -> BotRow | None:
         return self._bots_by_entrant.get((contest_id, entrant), (None, None))[0]
 
-    def player_json(self, contest_id: int, entrant: str) -> dict[str, Any]:
-        bot, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
-        told: dict[str, Any] = {"name": entrant}
-        if bot is not None:
-            told["bot"] = {"id": bot.id, "name": bot.name}
-        if version is not None:
-            told["version"] = {"id": version.id, "number": version.number}
-        return told
+    def describe_player(self, contest_id: int, entrant: str) -> PlayerInfo:
+        return PlayerInfo(
+            entrant, self._bot_link(contest_id, entrant), self._version_link(contest_id, entrant)
+        )
+
+    def _bot_link(self, contest_id: int, entrant: str) -> BotLink | UnsetType:
+        bot = self.find_bot(contest_id, entrant)
+        return UNSET if bot is None else BotLink(bot.id, bot.name)
+
+    def _version_link(self, contest_id: int, entrant: str) -> VersionLink | UnsetType:
+        _, version = self._bots_by_entrant.get((contest_id, entrant), (None, None))
+        return UNSET if version is None else VersionLink(version.id, version.number)
+
+    def describe_bout_player(self, contest_id: int, bout: BoutRow, seat: int) -> BoutPlayer:
+        name = bout.names[seat]
+        fault = next((fault for fault in bout.faults if fault["seat"] == seat), None)
+        return BoutPlayer(
+            name=name,
+            bot=self._bot_link(contest_id, name),
+            version=self._version_link(contest_id, name),
+            score=bout.scores[seat],
+            cpu=bout.cpu[seat],
+            figure=bout.figures[seat],
+            fault=UNSET if fault is None else FaultInfo(FaultKind(fault["kind"]), fault["why"]),
+        )
 
 
-def bout_json(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> dict[str, Any]:
-    faults = {fault["seat"]: fault for fault in bout.faults}
-    players = []
-    for seat, name in enumerate(bout.names):
-        told = cast.player_json(contest.id, name)
-        told |= {"score": bout.scores[seat], "cpu": bout.cpu[seat], "figure": bout.figures[seat]}
-        if seat in faults:
-            told["fault"] = {"kind": faults[seat]["kind"], "why": faults[seat]["why"]}
-        players.append(told)
+def describe_bout(bout: BoutRow, contest: ContestRow, cast: EntrantBots) -> BoutInfo:
     best = max(bout.scores)
-    return {
-        "id": bout.id,
-        "film": f"{BOUT_FILM_PREFIX}{bout.id}",
-        "game": contest.game,
-        "at": bout.began,
-        "contest": {"id": contest.id, "kind": contest.kind, "title": contest.name},
-        "match": bout.match_id,
-        "number": bout.number + 1,
-        "players": players,
-        "winner": bout.scores.index(best) if bout.scores.count(best) == 1 else None,
-        "verdict": bout.verdict,
-        "reason": bout.reason or _first_fault_reason(bout),
-        "plies": bout.plies,
-        "void": bout.void,
-    }
+    return BoutInfo(
+        id=bout.id,
+        film=f"{BOUT_FILM_PREFIX}{bout.id}",
+        game=contest.game,
+        at=bout.began,
+        contest=ContestLink(contest.id, contest.kind, contest.name),
+        match=bout.match_id,
+        number=bout.number + 1,
+        players=[
+            cast.describe_bout_player(contest.id, bout, seat) for seat in range(len(bout.names))
+        ],
+        winner=bout.scores.index(best) if bout.scores.count(best) == 1 else None,
+        verdict=bout.verdict,
+        reason=bout.reason or _first_fault_reason(bout),
+        plies=bout.plies,
+        void=bout.void,
+    )
 
 
 def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
@@ -106,12 +130,10 @@ def _first_fault_reason(bout: BoutRow) -> dict[str, str]:
     return why
 
 
-def bouts_json(
-    session: Session, rows: Sequence[tuple[BoutRow, ContestRow]]
-) -> list[dict[str, Any]]:
+def describe_bouts(session: Session, rows: Sequence[tuple[BoutRow, ContestRow]]) -> list[BoutInfo]:
     names = [name for bout, _ in rows for name in bout.names]
     cast = EntrantBots(session, [contest.id for _, contest in rows], names)
-    return [bout_json(bout, contest, cast) for bout, contest in rows]
+    return [describe_bout(bout, contest, cast) for bout, contest in rows]
 
 
 def _list_page(
@@ -120,7 +142,7 @@ def _list_page(
     viewer: Identity,
     before: int | None,
     limit: int,
-) -> Page:
+) -> BoutPage:
     limit = min(limit, MAX_PAGE_ITEMS)
     if before is not None:
         query = query.where(BoutRow.id < before)
@@ -128,7 +150,7 @@ def _list_page(
     rows = [(bout, contest) for bout, contest in found]
     following = rows[limit - 1][0].id if len(rows) > limit else None
     seen = [(bout, contest) for bout, contest in rows[:limit] if is_visible(bout, contest, viewer)]
-    return {"items": bouts_json(session, seen), "next": following}
+    return BoutPage(describe_bouts(session, seen), following)
 
 
 def is_visible(bout: BoutRow, contest: ContestRow, viewer: Identity) -> bool:
@@ -150,18 +172,18 @@ def _select_bouts() -> sql.Select[BoutRow, ContestRow]:
 
 def list_contest_bouts(
     session: Session, contest: ContestRow, viewer: Identity, before: int | None, limit: int
-) -> Page:
+) -> BoutPage:
     query = _select_bouts().where(BoutRow.contest_id == contest.id, BoutRow.void.is_(False))
     return _list_page(session, query, viewer, before, limit)
 
 
 def list_bot_bouts(
     session: Session, bot_ids: Sequence[int], viewer: Identity, before: int | None, limit: int
-) -> Page:
+) -> BoutPage:
     """The bouts of some bots in all contests."""
     found = _list_entered_contests(session, bot_ids)
     if not found:
-        return {"items": [], "next": None}
+        return BoutPage([], None)
     same = [sql.and_(SeatRow.contest_id == id, SeatRow.name == name) for id, name in found]
     seats = sql.select(SeatRow.bout_id).where(sql.or_(*same))
     if before is not None:
@@ -194,31 +216,27 @@ def get_visible_bout(session: Session, id: int, viewer: Identity) -> tuple[BoutR
     return bout, contest
 
 
-def bout_detail_json(session: Session, id: int, viewer: Identity) -> dict[str, Any]:
+def describe_bout_in_detail(session: Session, id: int, viewer: Identity) -> BoutInfo:
     """A bout; for the owners of its bots with what those printed."""
     bout, contest = get_visible_bout(session, id, viewer)
     cast = EntrantBots(session, [contest.id], bout.names)
-    told = bout_json(bout, contest, cast)
+    told = describe_bout(bout, contest, cast)
     mine = [
         seat
         for seat, name in enumerate(bout.names)
         if (bot := cast.find_bot(contest.id, name)) is not None and bots.owns(bot, viewer)
     ]
-    told["output"] = read_outputs(session, bout.id, mine)
+    told.output = read_outputs(session, bout.id, mine)
     return told
 
 
-def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, dict[str, str]]:
+def read_outputs(session: Session, bout_id: int, seats: Sequence[int]) -> dict[str, SeatOutput]:
     """By seat, for the owner alone."""
     query = sql.select(SeatRow).where(SeatRow.bout_id == bout_id, SeatRow.seat.in_(seats))
     found = {}
     for row in session.scalars(query):
         said = unpack_output(row.output)
-        found[str(row.seat)] = {
-            "stdout": said["stdout"],
-            "stderr": said["stderr"],
-            "traceback": said["trace"],
-        }
+        found[str(row.seat)] = SeatOutput(said["stdout"], said["stderr"], said["trace"])
     return found
 
 
@@ -228,7 +246,7 @@ MAX_SEARCHED_BOUTS = 500
 
 def find_stored_bout(
     session: Session, live: str, started: BoutStarted, viewer: Identity
-) -> dict[str, Any]:
+) -> BoutInfo:
     """The stored bout that a bout under way has become."""
     found = LIVE_ID_PATTERN.match(live)
     if found is None:
@@ -238,7 +256,7 @@ def find_stored_bout(
     for bout, contest in session.execute(query.limit(MAX_SEARCHED_BOUTS)):
         if (bout.seed, bout.began, bout.names) == (started.seed, began, who):
             bout, contest = get_visible_bout(session, bout.id, viewer)
-            return bout_json(bout, contest, EntrantBots(session, [contest.id], bout.names))
+            return describe_bout(bout, contest, EntrantBots(session, [contest.id], bout.names))
     raise not_found("bout", "对局")
 
 
@@ -264,7 +282,7 @@ def read_packed_record(session: Session, film: str, viewer: Identity) -> bytes:
     raise not_found("bout", "对局")
 
 
-def find_match_neighbours(session: Session, film: str) -> dict[str, Any] | None:
+def find_match_neighbours(session: Session, film: str) -> MatchPlace | None:
     """Which bout of which match a film is, with the ones before and after it."""
     if not film.startswith(BOUT_FILM_PREFIX):
         return None
@@ -275,10 +293,10 @@ def find_match_neighbours(session: Session, film: str) -> dict[str, Any] | None:
         BoutRow.void.is_(False),
     )
     known = {number: f"{BOUT_FILM_PREFIX}{id}" for number, id in session.execute(query)}
-    return {
-        "id": bout.match_id,
-        "number": bout.number + 1,
-        "of": len(known),
-        "previous": known.get(bout.number - 1),
-        "next": known.get(bout.number + 1),
-    }
+    return MatchPlace(
+        id=bout.match_id,
+        number=bout.number + 1,
+        of=len(known),
+        previous=known.get(bout.number - 1),
+        next=known.get(bout.number + 1),
+    )

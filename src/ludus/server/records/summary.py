@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from ludus.errors import LudusError
 from ludus.games.registry import get
 from ludus.lang import Text
 from ludus.match.record import Record, RecordedBot
 from ludus.server.live.film import HUMAN_ISOLATION, describe_end
+from ludus.server.live.film_schemas import (
+    BoutEnd,
+    BoutSummary,
+    FilmKind,
+    FilmPlayer,
+    GameTitle,
+    MatchPlace,
+)
 
 
 def game_title(game: str) -> Text:
@@ -20,27 +25,27 @@ def game_title(game: str) -> Text:
         return {"en": game, "zh": game}
 
 
-def describe_players(bots: list[RecordedBot]) -> list[dict[str, Any]]:
-    return [{"name": bot.name, "human": bot.isolation == HUMAN_ISOLATION} for bot in bots]
+def describe_players(bots: list[RecordedBot]) -> list[FilmPlayer]:
+    return [FilmPlayer(bot.name, bot.isolation == HUMAN_ISOLATION) for bot in bots]
 
 
 def summarize_record(
-    record: Record, id: str, kind: str = "record", match: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+    record: Record, id: str, kind: FilmKind = "record", match: MatchPlace | None = None
+) -> BoutSummary:
     """A bout that is over."""
     try:
         end = describe_end(get(record.game), record)
     except LudusError:
-        end = {"scores": record.scores, "winner": record.winner, "reason": record.reason}
-        end |= {"why": {"en": record.reason, "zh": record.reason}, "faults": []}
-    return {
-        "id": id,
-        "kind": kind,
-        "game": {"name": record.game, "title": game_title(record.game)},
-        "players": describe_players(record.bots),
-        "step": len(record.moves),
-        "to_move": [],
-        "end": end,
-        "began": record.times.began or None,
-        "match": match,
-    }
+        why = {"en": record.reason, "zh": record.reason}
+        end = BoutEnd(record.scores, record.winner, record.reason, why, [])
+    return BoutSummary(
+        id=id,
+        kind=kind,
+        game=GameTitle(record.game, game_title(record.game)),
+        players=describe_players(record.bots),
+        step=len(record.moves),
+        to_move=[],
+        end=end,
+        began=record.times.began or None,
+        match=match,
+    )

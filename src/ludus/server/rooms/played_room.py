@@ -25,8 +25,19 @@ from ludus.lang import Text
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, MovesPlayed, play
 from ludus.sandbox import Limits
-from ludus.server.live.hub import LiveBoutReporter, Watcher, encode_message
-from ludus.server.rooms.room import ClientMessage, HumanSeat, PostToLoop, Room, send_error
+from ludus.server.live.film_schemas import GameTitle
+from ludus.server.live.hub import BeginKind, LiveBoutReporter, Watcher
+from ludus.server.live.messages import (
+    ClientMessage,
+    ErrorMessage,
+    PauseMessage,
+    SavedMessage,
+    SeatKind,
+    SeatPresence,
+    encode_message,
+)
+from ludus.server.rooms.room import HumanSeat, PostToLoop, Room, send_error
+from ludus.server.rooms.room_schemas import RoomInfo, RoomState
 from ludus.server.web.traffic import TrafficCaller
 
 MAX_NAME_CHARS = 40
@@ -49,7 +60,7 @@ class SeatPlan:
     name: str
     bot: BotSource | None = None
     """None for a person."""
-    kind: str = "human"
+    kind: SeatKind = "human"
     """``human``, ``bot``, ``open`` (for whoever comes) or ``remote`` (for a program)."""
 
 
@@ -117,7 +128,7 @@ class PlayedRoom(Room):
 
     def _run(self) -> None:
         opening: Sequence[Ply] | None = self.plan.opening
-        kind = "film"
+        kind: BeginKind = "film"
         while opening is not None:
             try:
                 self._play_bout(opening, kind)
@@ -125,7 +136,7 @@ class PlayedRoom(Room):
                 pass
             except Exception as error:
                 self._post(
-                    self.live_bout.broadcast, encode_message("error", error=_error_text(error))
+                    self.live_bout.broadcast, encode_message(ErrorMessage(_error_text(error)))
                 )
             kind = "restart"
             opening = self._wait_for_restart()
@@ -143,7 +154,7 @@ class PlayedRoom(Room):
             self._interrupt.clear()
             return wish
 
-    def _play_bout(self, opening: Sequence[Ply], kind: str) -> None:
+    def _play_bout(self, opening: Sequence[Ply], kind: BeginKind) -> None:
         plan = self.plan
         report = LiveBoutReporter(self.live_bout, self._post, skip=len(opening), kind=kind)
         players = [OpeningPlayer(player, opening) for player in self.players]
@@ -166,7 +177,7 @@ class PlayedRoom(Room):
             raise
         self._post(self.pending_questions.clear)
         if name := self._save(record):
-            self._post(self.live_bout.broadcast, encode_message("saved", id=name))
+            self._post(self.live_bout.broadcast, encode_message(SavedMessage(name)))
 
     # In the event loop.
 
@@ -186,35 +197,34 @@ class PlayedRoom(Room):
         return free
 
     @property
-    def state(self) -> str:
+    def state(self) -> RoomState:
         if self.live_bout.ended_at is not None:
             return "over"
         return "playing" if self._thread.ident else "waiting"
 
-    def describe(self) -> dict[str, Any]:
+    def describe(self) -> RoomInfo:
         """For a list of rooms."""
-        people = {number: chair for number, chair in self.human_seats.items()}
-        seats: list[dict[str, Any]] = []
+        seats = []
         for number, seat in enumerate(self.plan.seats):
-            chair = people.get(number)
+            chair = self.human_seats.get(number)
             seats.append(
-                {
-                    "seat": number,
-                    "kind": seat.kind,
-                    "name": chair.player.name if chair else seat.name,
-                    "open": bool(chair and chair.open),
-                    "connected": bool(chair and chair.watchers),
-                }
+                SeatPresence(
+                    seat=number,
+                    kind=seat.kind,
+                    name=chair.player.name if chair else seat.name,
+                    open=bool(chair and chair.open),
+                    connected=bool(chair and chair.watchers),
+                )
             )
-        return {
-            "id": self.live_bout.id,
-            "title": self.plan.title,
-            "game": {"name": self.plan.game.name, "title": self.plan.game.title},
-            "state": self.state,
-            "seats": seats,
-            "practice": self.practice,
-            "watchers": len(self.live_bout.watchers),
-        }
+        return RoomInfo(
+            id=self.live_bout.id,
+            title=self.plan.title,
+            game=GameTitle(self.plan.game.name, self.plan.game.title),
+            state=self.state,
+            seats=seats,
+            practice=self.practice,
+            watchers=len(self.live_bout.watchers),
+        )
 
     def close(self) -> None:
         self._request_restart(None)
@@ -251,7 +261,7 @@ class PlayedRoom(Room):
     def add_watcher(self, watcher: Watcher, chair: HumanSeat | None) -> None:
         super().add_watcher(watcher, chair)
         if self._paused:
-            watcher.send(encode_message("pause", on=True))
+            watcher.send(encode_message(PauseMessage(True)))
 
     def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         if self._paused:
@@ -298,7 +308,7 @@ class PlayedRoom(Room):
             self._unpaused.clear()
         else:
             self._unpaused.set()
-        self.live_bout.broadcast(encode_message("pause", on=on))
+        self.live_bout.broadcast(encode_message(PauseMessage(on)))
 
 
 def _error_text(error: Exception) -> Text:

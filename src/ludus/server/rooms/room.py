@@ -20,7 +20,21 @@ import msgspec
 
 from ludus.bots.players.human import HumanPlayer, MoveQuestion
 from ludus.lang import Text
-from ludus.server.live.hub import LiveBout, Watcher, encode_message
+from ludus.server.live.board_schemas import list_gestures
+from ludus.server.live.hub import LiveBout, Watcher
+from ludus.server.live.messages import (
+    AskMessage,
+    ChatMessage,
+    ClientMessage,
+    ErrorMessage,
+    IllegalMessage,
+    PongMessage,
+    PresenceMessage,
+    SeatKind,
+    SeatMessage,
+    SeatPresence,
+    encode_message,
+)
 from ludus.server.web.errors import describe_decode_error
 
 KEPT_CHAT_LINES = 50
@@ -35,23 +49,13 @@ PostToLoop = Callable[..., Any]
 """Runs a function in the event loop, from any thread."""
 
 
-class ClientMessage(msgspec.Struct):
-    """What a person's page sends."""
-
-    type: str
-    n: int = -1
-    move: str = ""
-    on: bool = True
-    text: str = ""
-
-
 @dataclass(slots=True)
 class HumanSeat:
     """A seat for a person, with the secret that opens it."""
 
     seat: int
     player: HumanPlayer
-    kind: str = "human"
+    kind: SeatKind = "human"
     open: bool = False
     """Nobody has taken it yet."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
@@ -63,20 +67,19 @@ class PendingQuestion:
     """A question that waits for its answer."""
 
     question: MoveQuestion
-    facts: dict[str, Any]
+    message: AskMessage
     asked_at: float
 
     def encode(self) -> str:
         """As it is asked now: a clock that runs has run on."""
         limit = self.question.limit
         if limit is None:
-            return encode_message("ask", **self.facts)
+            return encode_message(self.message)
         gone = time.monotonic() - self.asked_at
-        left = list(self.facts["left"])
+        left = list(self.message.left)
         left[self.question.seat] = round(left[self.question.seat] - gone, 3)
-        return encode_message(
-            "ask", **{**self.facts, "left": left, "limit": max(0.0, limit - gone)}
-        )
+        limit = max(0.0, limit - gone)
+        return encode_message(msgspec.structs.replace(self.message, left=left, limit=limit))
 
 
 class Room:
@@ -105,22 +108,20 @@ class Room:
     def ask(self, question: MoveQuestion) -> None:
         """Put a question to the person on a seat."""
         legal = question.position.legal(question.seat)
-        facts = {
-            "n": question.number,
-            "seat": question.seat,
-            "gestures": question.position.view(question.seat)["gestures"].get(
-                str(question.seat), []
-            ),
-            "legal": legal if len(legal) <= MAX_LISTED_LEGAL_MOVES else None,
-            "left": [round(seconds, 3) for seconds in question.left],
-            "limit": question.limit,
-        }
-        self._post(self._store_question, PendingQuestion(question, facts, time.monotonic()))
+        message = AskMessage(
+            n=question.number,
+            seat=question.seat,
+            gestures=list_gestures(question.position, question.seat),
+            legal=legal if len(legal) <= MAX_LISTED_LEGAL_MOVES else None,
+            left=[round(seconds, 3) for seconds in question.left],
+            limit=question.limit,
+        )
+        self._post(self._store_question, PendingQuestion(question, message, time.monotonic()))
 
     def explain(self, question: MoveQuestion, move: str, why: Text) -> None:
         """Say why a move is not legal, and ask again."""
         self._post(
-            self._send_to_seat, question.seat, encode_message("illegal", move=move[:200], why=why)
+            self._send_to_seat, question.seat, encode_message(IllegalMessage(move[:200], why))
         )
         self.ask(question)
 
@@ -144,7 +145,7 @@ class Room:
         """A person comes, or comes back: they get everything, and the question if there is one."""
         self.was_visited = True
         seat = chair.seat if chair else None
-        watcher.send(encode_message("seat", seat=seat, practice=self.practice))
+        watcher.send(encode_message(SeatMessage(seat, self.practice)))
         self.live_bout.watch(watcher, seat)
         for text in self.chat_log:
             watcher.send(text)
@@ -159,7 +160,7 @@ class Room:
         """Somebody says something to everybody in the room."""
         if said := clean_chat_text(words):
             at = datetime.now(UTC).isoformat(timespec="seconds")
-            text = encode_message("said", who=who, text=said, at=at)
+            text = encode_message(ChatMessage(who, said, at))
             self.chat_log.append(text)
             self.live_bout.broadcast(text)
 
@@ -178,16 +179,10 @@ class Room:
 
     def _broadcast_presence(self) -> None:
         seats = [
-            {
-                "seat": c.seat,
-                "connected": bool(c.watchers),
-                "name": c.player.name,
-                "kind": c.kind,
-                "open": c.open,
-            }
+            SeatPresence(c.seat, c.kind, c.player.name, c.open, bool(c.watchers))
             for c in self.human_seats.values()
         ]
-        self.live_bout.broadcast(encode_message("presence", seats=seats))
+        self.live_bout.broadcast(encode_message(PresenceMessage(seats)))
 
     def _store_question(self, asked: PendingQuestion) -> None:
         self.pending_questions[asked.question.seat] = asked
@@ -230,7 +225,7 @@ class Room:
             self.post_chat(name, words)
 
     def on_ping(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
-        watcher.send(encode_message("pong"))
+        watcher.send(encode_message(PongMessage()))
 
     def on_move(self, chair: HumanSeat, watcher: Watcher, said: ClientMessage) -> None:
         asked = self.pending_questions.get(chair.seat)
@@ -246,7 +241,7 @@ class Room:
 
 
 def send_error(watcher: Watcher, en: str, zh: str) -> None:
-    watcher.send(encode_message("error", error={"en": en, "zh": zh}))
+    watcher.send(encode_message(ErrorMessage({"en": en, "zh": zh})))
 
 
 def clean_chat_text(words: str) -> str:

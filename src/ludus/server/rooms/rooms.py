@@ -14,6 +14,7 @@ from typing import Any
 from ludus.server.live.hub import LiveHub
 from ludus.server.rooms.played_room import PlayedRoom, RoomPlan, SaveRecord
 from ludus.server.rooms.room import Room
+from ludus.server.rooms.room_schemas import RoomInfo
 from ludus.server.web.errors import TooManyRequests
 from ludus.server.web.traffic import TrafficCaller, TrafficLimits
 
@@ -115,7 +116,7 @@ class Rooms:
     def find(self, id: str) -> Room | None:
         return self.rooms.get(id)
 
-    def list_rooms(self) -> list[dict[str, Any]]:
+    def list_rooms(self) -> list[RoomInfo]:
         """Rooms that were opened here, newest first."""
         return [room.describe() for room in reversed(self._played_rooms())]
 

@@ -8,7 +8,9 @@ from typing import Any
 
 import msgspec
 from litestar import Request
-from litestar.openapi.plugins import OpenAPIRenderPlugin
+from litestar.openapi.plugins import JsonRenderPlugin, OpenAPIRenderPlugin
+
+from ludus.server.web.api_schema import make_document
 
 PAGE_HEAD = """<!doctype html><html lang="en"><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><title>Ludus API</title>"""
@@ -18,7 +20,14 @@ class PlainDocs(OpenAPIRenderPlugin):
     """The schema as headings, tables and sentences; as JSON beside it."""
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
-        return "\n".join(_render_page(openapi_schema)).encode()
+        return "\n".join(_render_page(make_document(request.app, openapi_schema))).encode()
+
+
+class JsonDocs(JsonRenderPlugin):
+    """The same as one JSON document."""
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
+        return super().render(request, make_document(request.app, openapi_schema))
 
 
 def _render_page(schema: dict[str, Any]) -> Iterator[str]:
@@ -48,6 +57,9 @@ def _render_operation(path: str, method: str, operation: dict[str, Any]) -> Iter
         yield "</ul>"
     if body := operation.get("requestBody"):
         yield f"<pre>{escape(_format_json(body.get('content', {})))}</pre>"
+    for status, response in (operation.get("responses") or {}).items():
+        if status.startswith("2"):
+            yield f"<p>{status}:</p><pre>{escape(_format_json(response.get('content', {})))}</pre>"
 
 
 def _format_json(value: Any) -> str:

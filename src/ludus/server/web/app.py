@@ -9,11 +9,10 @@ from collections.abc import AsyncIterator
 from functools import cache
 from typing import Any
 
-from litestar import Litestar, Request, Response, Router, get
+from litestar import Litestar, Response, Router, get
 from litestar.di import Provide
 from litestar.exceptions import HTTPException
 from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.params import FromPath
 
 import ludus
@@ -24,6 +23,7 @@ from ludus.loading import disable_gc
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.server.accounts.auth import (
     STATE_KEY,
+    AnyRequest,
     csrf_guard,
     get_state,
     provide_identity,
@@ -34,10 +34,12 @@ from ludus.server.records.opened_files import MAX_UPLOADED_FILES
 from ludus.server.state import ServerState
 from ludus.server.web import public_routes, public_sockets, static
 from ludus.server.web.access_log import AccessLog, open_log
-from ludus.server.web.api_docs import PlainDocs
+from ludus.server.web.api_docs import JsonDocs, PlainDocs
+from ludus.server.web.api_schema import document_errors
 from ludus.server.web.errors import NotFound, RequestError, TooManyRequests, describe_decode_error
 from ludus.server.web.handlers import ALL as CLUB
 from ludus.server.web.handlers import SOCKETS
+from ludus.server.web.responses import ErrorResponse
 from ludus.server.web.security import App, SecurityMiddleware
 from ludus.server.web.throttle import TrafficMiddleware
 
@@ -103,11 +105,11 @@ def create_routes() -> Litestar:
         [
             Router(
                 "/api",
-                route_handlers=[*public_routes.HANDLERS, *CLUB],
+                route_handlers=document_errors([*public_routes.HANDLERS, *CLUB]),
                 guards=[csrf_guard, scope_guard],
             ),
             Router("/ws", route_handlers=[*public_sockets.HANDLERS, *SOCKETS]),
-            *health_routes.HANDLERS,
+            *document_errors(health_routes.HANDLERS),
             serve_page,
         ],
         dependencies={
@@ -126,7 +128,7 @@ def create_routes() -> Litestar:
             title="Ludus",
             version=ludus.__version__,
             path="/api/docs",
-            render_plugins=[PlainDocs(path="/"), JsonRenderPlugin()],
+            render_plugins=[PlainDocs(path="/"), JsonDocs()],
             use_handler_docstrings=True,
         ),
         request_max_body_size=MAX_BODY_BYTES,
@@ -136,31 +138,31 @@ def create_routes() -> Litestar:
     )
 
 
-def _handle_ludus_error(request: Request[Any, Any, Any], error: LudusError) -> Response[Any]:
+def _handle_ludus_error(request: AnyRequest, error: LudusError) -> Response[ErrorResponse]:
     status = error.status if isinstance(error, RequestError) else 400
     if isinstance(error, DatabaseUnavailable):
         status = 503
     wait = error.wait if isinstance(error, TooManyRequests) else 0
     headers = {"retry-after": str(wait)} if wait else {}
-    return Response({"error": error.text}, status_code=status, headers=headers)
+    return Response(ErrorResponse(error.text), status_code=status, headers=headers)
 
 
-def _handle_http_error(request: Request[Any, Any, Any], error: HTTPException) -> Response[Any]:
+def _handle_http_error(request: AnyRequest, error: HTTPException) -> Response[ErrorResponse]:
     en, zh = STATUS_TEXTS.get(error.status_code, STATUS_TEXTS[400])
     if error.status_code == 400 and error.detail:
         said = "; ".join(_format_detail(each) for each in error.extra or ()) or error.detail
         more = EMPTY_BODY_TEXT if said == MISSING_BODY_DETAIL else describe_decode_error(said)
         en, zh = f"{en}: {more['en']}", f"{zh}：{more['zh']}"
-    return Response({"error": {"en": en, "zh": zh}}, status_code=error.status_code)
+    return Response(ErrorResponse({"en": en, "zh": zh}), status_code=error.status_code)
 
 
 def _handle_decode_error(
-    request: Request[Any, Any, Any], error: RecursionError | UnicodeDecodeError
-) -> Response[Any]:
+    request: AnyRequest, error: RecursionError | UnicodeDecodeError
+) -> Response[ErrorResponse]:
     """Only what is sent to us can be nested so deeply, or be no text."""
     (en, zh), why = STATUS_TEXTS[400], describe_decode_error(error)
     text = {"en": f"{en}: {why['en']}", "zh": f"{zh}：{why['zh']}"}
-    return Response({"error": text}, status_code=400)
+    return Response(ErrorResponse(text), status_code=400)
 
 
 def _format_detail(extra: Any) -> str:
@@ -169,7 +171,7 @@ def _format_detail(extra: Any) -> str:
     return ": ".join(str(extra[name]) for name in ("key", "message") if extra.get(name))
 
 
-def _handle_unexpected_error(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
+def _handle_unexpected_error(request: AnyRequest, error: Exception) -> Response[ErrorResponse]:
     lines = "".join(traceback.format_exception(error)).splitlines()
     shown = "\n".join(
         f"| {escape_unsafe(line)}" for line in lines
@@ -179,11 +181,11 @@ def _handle_unexpected_error(request: Request[Any, Any, Any], error: Exception) 
         "en": "something went wrong inside Ludus; the terminal of the server shows what",
         "zh": "Ludus 内部出错了；详情见服务器的终端",
     }
-    return Response({"error": text}, status_code=500)
+    return Response(ErrorResponse(text), status_code=500)
 
 
 @get(["/", "/{path:path}"], include_in_schema=False)
-async def serve_page(request: Request[Any, Any, Any], path: FromPath[str] = "") -> Response[bytes]:
+async def serve_page(request: AnyRequest, path: FromPath[str] = "") -> Response[bytes]:
     """The page's files; every other address is the page's own."""
     if path.startswith(("/api/", "/ws/")):
         raise NotFound(f"there is no {path}", f"没有 {path}")

@@ -19,12 +19,32 @@ from ludus.match.record import SUFFIX, pack
 from ludus.server import game_catalogue
 from ludus.server.accounts.identity import PLAY, READ, Identity
 from ludus.server.admin import audit
+from ludus.server.game_schemas import GameInfo, ServerInfo
+from ludus.server.live import board_schemas
+from ludus.server.live.board_schemas import Gesture
+from ludus.server.live.film_schemas import (
+    BoutSummary,
+    FileError,
+    FilmInfo,
+    OpenedFilms,
+    SummaryPage,
+)
+from ludus.server.page_links import page_link
 from ludus.server.records.opened_files import MAX_UPLOAD_BYTES, MAX_UPLOADED_FILES, OpenedFile
 from ludus.server.records.standalone_page import render_html
 from ludus.server.rooms.played_room import PlayedRoom, compile_bots
+from ludus.server.rooms.room_schemas import (
+    OpenedRoom,
+    RoomInfo,
+    SeatKey,
+    StartedMatch,
+    StoppedMatch,
+    TakenSeat,
+)
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState
 from ludus.server.web.errors import NotFound
 from ludus.server.web.multipart import read_form, run_while_connected
+from ludus.server.web.responses import response_spec
 from ludus.server.web.schemas import (
     MatchRequest,
     RoomRequest,
@@ -33,6 +53,7 @@ from ludus.server.web.schemas import (
     make_room_plan,
 )
 from ludus.server.web.traffic import TrafficCaller
+from ludus.server.web.vocabulary_schema import Vocabulary, make_vocabulary
 
 JSON = "application/json"
 
@@ -48,25 +69,26 @@ def gzip_response(
 
 
 @get("/info", sync_to_thread=False)
-def get_server_info(arena: InjectedState) -> dict[str, Any]:
+def get_server_info(arena: InjectedState) -> ServerInfo:
     """The server: its version, its language, whether demos run and who can reach it."""
     settings = arena.settings
-    return {
-        "version": ludus.__version__,
-        "language": language(),
-        "demo": settings.demo,
-        "loopback": settings.loopback,
-    }
+    return ServerInfo(ludus.__version__, language(), settings.demo, settings.loopback)
+
+
+@get("/vocabulary", sync_to_thread=False)
+def get_vocabulary() -> Vocabulary:
+    """The names of everything that the API tells by a key: fault kinds, states, formats, …"""
+    return make_vocabulary()
 
 
 @get("/games", sync_to_thread=True)
-def list_games(arena: InjectedState) -> list[dict[str, Any]]:
+def list_games(arena: InjectedState) -> list[GameInfo]:
     """Every game with its options, clock and bots."""
     return game_catalogue.list_games(arena.bot_catalogue)
 
 
 @get("/games/{name:str}", sync_to_thread=True)
-def get_game(arena: InjectedState, name: FromPath[str]) -> dict[str, Any]:
+def get_game(arena: InjectedState, name: FromPath[str]) -> GameInfo:
     """One game with its options, clock and bots."""
     try:
         return game_catalogue.describe(get_listed(name), arena.bot_catalogue)
@@ -75,7 +97,7 @@ def get_game(arena: InjectedState, name: FromPath[str]) -> dict[str, Any]:
 
 
 @get("/live", sync_to_thread=False)
-def list_live_bouts(arena: InjectedState) -> list[dict[str, Any]]:
+def list_live_bouts(arena: InjectedState) -> list[BoutSummary]:
     """The bouts under way on this machine."""
     return arena.hub.list_bouts()
 
@@ -87,12 +109,12 @@ def list_records(
     bot: FromQuery[str | None] = None,
     before: FromQuery[str | None] = None,
     limit: Annotated[int, QueryParameter(ge=1, le=500)] = 50,
-) -> dict[str, Any]:
+) -> SummaryPage:
     """Saved bouts, newest first. ``before`` is the ``next`` of the page before."""
     return arena.library.list_page(game, bot, before, limit)
 
 
-@get("/films/{id:str}")
+@get("/films/{id:str}", responses={200: response_spec(FilmInfo, "The film")})
 async def get_film(
     request: Request[Any, Any, Any],
     arena: InjectedState,
@@ -134,17 +156,24 @@ async def list_gestures(
     id: FromPath[str],
     step: Annotated[int, QueryParameter(ge=0)],
     seat: Annotated[int, QueryParameter(ge=0)],
-) -> list[dict[str, Any]]:
+) -> list[Gesture]:
     """What a seat could do in a position of a film."""
-    position = await arena.load_position(id, step, asker)
-    shown: list[dict[str, Any]] = position.view(seat)["gestures"].get(str(seat), [])
-    return shown
+    return board_schemas.list_gestures(await arena.load_position(id, step, asker), seat)
 
 
-@post("/open", request_max_body_size=MAX_UPLOAD_BYTES, status_code=200, scope=READ)
+@post(
+    "/open",
+    request_max_body_size=MAX_UPLOAD_BYTES,
+    status_code=200,
+    scope=READ,
+    responses={
+        200: response_spec(OpenedFilms, "What became of the files"),
+        400: response_spec(FileError, "No file could be read"),
+    },
+)
 async def open_files(
     request: Request[Any, Any, Any], arena: InjectedState, asker: InjectedIdentity
-) -> Response[Any]:
+) -> Response[OpenedFilms | FileError]:
     """Open files: records, files of the originals, whole folders of them (field ``files``).
 
     They are kept in memory for a while. ``errors`` names the files that could not be read.
@@ -161,14 +190,14 @@ async def open_files(
     for each in sent:
         await each.close()
 
-    async def open_in_turn() -> dict[str, Any]:
+    async def open_in_turn() -> OpenedFilms:
         async with arena.traffic.file_reads.wait_turn(request_caller(request, arena, asker)):
             return await arena.uploads.open(files)
 
     answer = await run_while_connected(request, open_in_turn())
-    if answer["films"]:
+    if answer.films:
         return Response(answer)
-    return Response(answer["errors"][0], status_code=400)
+    return Response(answer.errors[0], status_code=400)
 
 
 @post("/rooms", status_code=201, scope=PLAY)
@@ -177,7 +206,7 @@ async def open_room(
     arena: InjectedState,
     asker: InjectedIdentity,
     data: JSONBody[RoomRequest],
-) -> dict[str, Any]:
+) -> OpenedRoom:
     """Open a room: a bout in which people sit on seats. Who has a seat's token plays there."""
     await asyncio.to_thread(arena.refuse_guests, asker)
     caller, limits = request_caller(request, arena, asker), arena.traffic.limits
@@ -195,34 +224,32 @@ async def open_room(
     )
     room = arena.rooms.open(plan, caller)
     base = f"{request.url.scheme}://{request.headers['host']}"
-    seats: list[dict[str, Any]] = []
+    seats = []
     for number, seat in enumerate(room.plan.seats):
-        told: dict[str, Any] = {"seat": number, "kind": seat.kind}
+        told = SeatKey(number, seat.kind)
         chair = room.human_seats.get(number)
         if chair is not None and not chair.open:
-            link = f"{base}/room/{room.live_bout.id}?token={chair.token}"
-            told |= {"token": chair.token, "link": link}
+            told.token = chair.token
+            told.link = page_link("/room/:id", room.live_bout.id, {"token": chair.token}, base)
         seats.append(told)
-    return {"room": room.live_bout.id, "seats": seats}
+    return OpenedRoom(room.live_bout.id, seats)
 
 
 @get("/rooms", sync_to_thread=False)
-def list_rooms(arena: InjectedState) -> list[dict[str, Any]]:
+def list_rooms(arena: InjectedState) -> list[RoomInfo]:
     """The rooms of this server, newest first."""
     return arena.rooms.list_rooms()
 
 
 @post("/rooms/{id:str}/sit", status_code=200, scope=PLAY)
-async def take_seat(
-    arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]
-) -> dict[str, Any]:
+async def take_seat(arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]) -> TakenSeat:
     """Take an open seat of a room."""
     asker.require_login()
     room = arena.rooms.find(id)
     if not isinstance(room, PlayedRoom):
         raise NotFound("there is no such room", "没有这个房间")
     chair = room.take_seat(asker.name)
-    return {"room": id, "seat": chair.seat, "token": chair.token}
+    return TakenSeat(id, chair.seat, chair.token)
 
 
 @post("/matches", status_code=201, scope=PLAY)
@@ -231,7 +258,7 @@ async def start_match(
     arena: InjectedState,
     asker: InjectedIdentity,
     data: JSONBody[MatchRequest],
-) -> dict[str, Any]:
+) -> StartedMatch:
     """Start a match between bots on this server. Who has its ``key`` may stop it."""
     await asyncio.to_thread(arena.refuse_guests, asker)
     caller, limits = request_caller(request, arena, asker), arena.traffic.limits
@@ -242,7 +269,7 @@ async def start_match(
     arena.traffic.matches.spend(caller, each_hour, 3600)
     match = arena.matches.start(spec, data.delay, caller)
     films = [stage.id for stage in match.live_bouts]
-    return {"match": match.id, "films": films, "key": match.key}
+    return StartedMatch(match.id, films, match.key)
 
 
 @post("/matches/{id:str}/stop", status_code=200, scope=PLAY)
@@ -252,13 +279,13 @@ async def stop_match(
     asker: InjectedIdentity,
     id: FromPath[str],
     data: JSONBody[StopRequest],
-) -> dict[str, Any]:
+) -> StoppedMatch:
     """Stop a match: for whoever started it (by their account, or its ``key``) and the staff."""
     caller = request_caller(request, arena, asker)
     stopped = arena.matches.stop(id, data.key, caller, staff=asker.staff)
     if asker.staff and stopped.owner != caller:
         await asyncio.to_thread(_note_stop, arena, asker, id)
-    return {"match": id}
+    return StoppedMatch(id)
 
 
 def _note_stop(arena: ServerState, asker: Identity, id: str) -> None:
@@ -283,6 +310,7 @@ def make_download(data: bytes, name: str, media: str) -> Response[bytes]:
 
 HANDLERS = [
     get_server_info,
+    get_vocabulary,
     list_games,
     get_game,
     list_live_bouts,

@@ -14,7 +14,8 @@ from litestar.params import FromPath, FromQuery
 
 from ludus.errors import LudusError
 from ludus.lang import Text
-from ludus.server.live.hub import Watcher, encode_message
+from ludus.server.live.hub import Watcher
+from ludus.server.live.messages import ErrorMessage, encode_message
 from ludus.server.state import InjectedIdentity, InjectedState, ServerState, unknown_bout
 
 GOING_AWAY_CODE, TRY_AGAIN_CODE, FORBIDDEN_CODE, NOT_FOUND_CODE = 1001, 1013, 4403, 4404
@@ -61,7 +62,7 @@ async def _receive_messages(socket: Socket, watcher: Watcher, hear: OnMessage | 
 async def refuse_socket(socket: Socket, why: Text, code: int) -> None:
     """Say what is wrong, then close: browsers do not tell pages why a handshake failed."""
     await socket.accept()
-    await socket.send_text(encode_message("error", error=why))
+    await socket.send_text(encode_message(ErrorMessage(why)))
     await socket.close(code)
 
 

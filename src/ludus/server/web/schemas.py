@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
@@ -19,6 +19,7 @@ from ludus.match.series import plan_bouts
 from ludus.match.spec import MatchSpec
 from ludus.server.accounts.name_rules import strip_invisible
 from ludus.server.bots.catalogue import BotCatalogue
+from ludus.server.live.messages import SeatKind
 from ludus.server.rooms.played_room import MAX_NAME_CHARS, RoomPlan, SeatPlan
 from ludus.server.web.errors import Forbidden
 
@@ -29,7 +30,7 @@ Name = Annotated[str, msgspec.Meta(max_length=200)]
 class SeatRequest(msgspec.Struct, forbid_unknown_fields=True):
     """A person, a bot, an open seat for whoever comes, or a program elsewhere."""
 
-    kind: Literal["human", "bot", "open", "remote"]
+    kind: SeatKind
     name: Name = ""
     """What the person is called."""
     bot: Name | int = ""

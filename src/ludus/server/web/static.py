@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from ludus.server.web.embedding import embed_vocabulary
+
 PAGE_FOLDER = Path(__file__).parents[1] / "page"
 INDEX_NAME = "index.html"
 STANDALONE_PAGE = PAGE_FOLDER / "standalone.html"
@@ -61,6 +63,8 @@ def _list_files(stamp: int) -> dict[str, Path]:
 @lru_cache(maxsize=256)
 def _read_file(path: Path, stamp: int) -> StaticFile:
     body = path.read_bytes()
+    if path.name == INDEX_NAME:
+        body = embed_vocabulary(body.decode()).encode()
     media = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     if path.suffix in (".js", ".mjs"):
         media = "text/javascript"

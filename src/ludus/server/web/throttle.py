@@ -7,7 +7,7 @@ from typing import Any
 
 from ludus.server.accounts.auth import get_state, identify_request, read_credentials
 from ludus.server.accounts.session_sockets import make_session_key
-from ludus.server.live.hub import encode_message
+from ludus.server.live.messages import ErrorMessage, encode_message
 from ludus.server.web.errors import RequestError, TooManyRequests
 from ludus.server.web.public_sockets import FORBIDDEN_CODE, TRY_AGAIN_CODE
 from ludus.server.web.traffic import UNCOUNTED_BODY_BYTES, TrafficCaller
@@ -44,9 +44,7 @@ class TrafficMiddleware:
             code = TRY_AGAIN_CODE if isinstance(error, TooManyRequests) else FORBIDDEN_CODE
             await receive()
             await send({"type": "websocket.accept"})
-            await send(
-                {"type": "websocket.send", "text": encode_message("error", error=error.text)}
-            )
+            await send({"type": "websocket.send", "text": encode_message(ErrorMessage(error.text))})
             await send({"type": "websocket.close", "code": code})
 
     async def _serve_until_logout(self, scope: Any, receive: Any, send: Any) -> None:

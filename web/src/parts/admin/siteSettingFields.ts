@@ -1,6 +1,7 @@
 /** The settings of the arena in words. */
 
-import type { Setting, Text } from "../../api/types";
+import type { Text } from "../../api/generated";
+import type { SettingField } from "../ui/settingField";
 
 type Label = [title: Text, help: Text];
 
@@ -76,14 +77,14 @@ const ISOLATION_LEVELS: Record<string, Text> = {
 };
 
 /** Fields for the plain settings; those by game have a table of their own. */
-export function siteSettingFields(siteSettings: Record<string, unknown>): Setting[] {
+export function siteSettingFields(siteSettings: Record<string, unknown>): SettingField[] {
   const plain = Object.entries(siteSettings).filter(
     ([, value]) => typeof value !== "object" || value === null,
   );
   return plain.map(([name, value]) => field(name, name === "jail" ? (value ?? "userns") : value));
 }
 
-function field(name: string, value: unknown): Setting {
+function field(name: string, value: unknown): SettingField {
   const [title, help] = LABELS[name] ?? [
     { en: name, zh: name },
     { en: "", zh: "" },
@@ -100,7 +101,7 @@ function field(name: string, value: unknown): Setting {
   };
 }
 
-function typeOf(value: unknown): Setting["type"] {
+function typeOf(value: unknown): SettingField["type"] {
   if (typeof value === "boolean") return "bool";
   if (typeof value === "number") return "float";
   return "text";

@@ -1,6 +1,13 @@
 /** Lines of a bot's own files that a check complains about. */
 
-import type { Check, SourceLine } from "../../api/types";
+import type { Text, VersionCheckResult } from "../../api/generated";
+
+/** A line of a bot's own files, and what is said of it. */
+export interface SourceLine {
+  file: string;
+  line: number;
+  why: Text;
+}
 
 const PLACES = [
   /File "([^"]+)", line (\d+)/g, // Python
@@ -9,7 +16,7 @@ const PLACES = [
 ];
 
 /** What the check found itself, and the innermost place that a traceback names in these files. */
-export function findingsOf(check: Check | null, files: string[]): SourceLine[] {
+export function findingsOf(check: VersionCheckResult | null, files: string[]): SourceLine[] {
   if (!check) return [];
   const wrong = check.findings.filter((one) => one.severity === "wrong");
   const found = wrong

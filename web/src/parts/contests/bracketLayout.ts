@@ -1,17 +1,17 @@
 /** A bracket as it is drawn: the winners' side, the losers' side, and the match for third place. */
 
-import type { BracketNode } from "../../api/types";
+import type { BracketMatch } from "../../api/generated";
 
 export interface BracketSide {
   key: "winners" | "losers" | "third";
-  rounds: BracketNode[][];
+  rounds: BracketMatch[][];
 }
 
-export function sidesOf(columns: BracketNode[][]): BracketSide[] {
+export function sidesOf(columns: BracketMatch[][]): BracketSide[] {
   const needed = columns
     .map((round) => round.filter((node) => !node.skipped))
     .filter((round) => round.length);
-  const roundsOf = (key: BracketSide["key"]): BracketNode[][] =>
+  const roundsOf = (key: BracketSide["key"]): BracketMatch[][] =>
     needed.filter((round) => sideOf(round[0]) === key);
   const sides = (["winners", "losers", "third"] as const).map((key) => ({
     key,
@@ -29,13 +29,13 @@ export function latestRounds(side: BracketSide, maxRounds: number): BracketSide 
 }
 
 /** Keys tell: `w2.1` is the winners' side, round 2; `gf1` the grand final. */
-function sideOf(node: BracketNode): BracketSide["key"] {
+function sideOf(node: BracketMatch): BracketSide["key"] {
   if (node.key === "third") return "third";
   return /^l\d/.test(node.key) ? "losers" : "winners";
 }
 
 /** Nodes whose winners meet in the next round stand together. */
-export function pairsOf(round: BracketNode[], next: BracketNode[] | undefined): BracketNode[][] {
+export function pairsOf(round: BracketMatch[], next: BracketMatch[] | undefined): BracketMatch[][] {
   if (!next || 2 * next.length !== round.length) return round.map((node) => [node]);
   return next.map((_, index) => round.slice(2 * index, 2 * index + 2));
 }

@@ -1,11 +1,11 @@
 /** The boards of a projector: those under way, and for a while those that have just ended. */
 
-import type { Summary } from "../../api/types";
+import type { BoutSummary } from "../../api/generated";
 import { LiveBouts } from "../../api/liveBouts.svelte";
 import { BoutStream } from "../../api/boutStream.svelte";
 
 export interface WallBoardEntry {
-  summary: Summary;
+  summary: BoutSummary;
   stream: BoutStream;
 }
 
@@ -50,7 +50,7 @@ export class WallBoards {
     for (const { stream } of this.list) stream.close();
   }
 
-  private follow(items: Summary[]): void {
+  private follow(items: BoutSummary[]): void {
     const here = new Set(items.map((item) => item.id));
     for (const one of this.list) if (!here.has(one.summary.id)) this.leave(one);
     const known = new Set(this.list.map((one) => one.summary.id));

@@ -1,0 +1,98 @@
+"""What the API says about bots, their versions and what they may begin with."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ludus.server.accounts.account_schemas import UserInfo
+from ludus.server.bots.check_result import VersionCheckResult
+from ludus.server.records.bout_schemas import BoutInfo
+from ludus.server.vocabulary import VersionState
+
+
+class OwnerInfo(msgspec.Struct):
+    """Whose a bot is: a person's, a team's, or the house's."""
+
+    kind: Literal["user", "team", "house"]
+    id: int | None
+    name: str
+    shown: str | UnsetType = UNSET
+    """Of a person."""
+
+
+class VersionInfo(msgspec.Struct):
+    """A version of a bot."""
+
+    id: int
+    bot: int
+    number: int
+    at: str
+    size: int
+    digest: str
+    language: str
+    state: VersionState
+    remark: str
+    """For its owner, like ``check``."""
+    check: VersionCheckResult | None
+    on_ladder: bool
+
+
+class BotInfo(msgspec.Struct):
+    """A bot; for its owner with all its versions, for others with that of the ladder."""
+
+    id: int
+    name: str
+    game: str
+    language: str
+    owner: OwnerInfo
+    mine: bool
+    versions: list[VersionInfo]
+    current: int | None
+    """The version that plays on the ladder."""
+    about: str
+    retired: bool
+    made: str
+
+
+class BotPage(msgspec.Struct):
+    """A page of bots."""
+
+    items: list[BotInfo]
+    next: int | None
+
+
+class StorageUse(msgspec.Struct):
+    """Bytes of a person's versions, and how many there may be."""
+
+    used: int
+    most: int
+
+
+class UserProfile(msgspec.Struct):
+    """A person's public page."""
+
+    user: UserInfo
+    bots: list[BotInfo]
+    bouts: list[BoutInfo]
+    storage: StorageUse | UnsetType = UNSET
+    """For the person and for the organiser."""
+
+
+class StarterKit(msgspec.Struct):
+    """A program that a new bot may begin with."""
+
+    name: str
+    """The language's key."""
+    dialect: str
+    label: str
+    template: dict[str, str]
+    """Texts by file name."""
+
+
+class StarterKits(msgspec.Struct):
+    """The starter kits of a game."""
+
+    languages: list[StarterKit]

@@ -1,0 +1,164 @@
+"""What the API says about films, and about bouts in lists."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ludus.games.base import Clock
+from ludus.sandbox.fault import FaultKind
+from ludus.server.live.board_schemas import BoardEvent, BoardFrame, BoardScene, FrameChanges
+from ludus.text_schema import Text
+
+FilmKind = Literal["record", "live", "room", "file"]
+
+
+class GameTitle(msgspec.Struct):
+    """Which game."""
+
+    name: str
+    title: Text
+
+
+class FilmGame(msgspec.Struct):
+    """The game of a film."""
+
+    name: str
+    title: Text
+    seats: list[Text]
+    hidden: bool
+    """A seat must not see the whole position."""
+
+
+class FilmPlayer(msgspec.Struct):
+    """Who sits on a seat."""
+
+    name: str
+    human: bool
+    digest: str | UnsetType = UNSET
+    """SHA-256 of the program; in films, like ``isolation``."""
+    isolation: str | UnsetType = UNSET
+
+
+class MatchPlace(msgspec.Struct):
+    """Which bout of a match, with its neighbours as far as they are known."""
+
+    id: str
+    number: int
+    """From 1."""
+    of: int | UnsetType | None = UNSET
+    previous: str | UnsetType | None = UNSET
+    next: str | UnsetType | None = UNSET
+
+
+class SeatFaultInfo(msgspec.Struct):
+    """Why a seat was stopped, as everybody may know it."""
+
+    seat: int
+    kind: FaultKind
+    why: Text
+    move: str | UnsetType = UNSET
+
+
+class BoutEnd(msgspec.Struct):
+    """How a bout ended."""
+
+    scores: list[float]
+    winner: int | None
+    reason: str
+    why: Text
+    faults: list[SeatFaultInfo]
+
+
+class FilmStep(msgspec.Struct):
+    """What one step changed."""
+
+    moves: dict[str, str]
+    """By seat, as people read them."""
+    cpu: dict[str, float]
+    """Seconds by seat, like ``wall``."""
+    wall: dict[str, float]
+    cells: dict[str, list[tuple[int, str]]]
+    """By layer: cells and what lies on them now."""
+    set: FrameChanges
+    events: list[BoardEvent]
+    log: list[tuple[int, bool, str]] | UnsetType = UNSET
+    """What was said: the seat, whether it was spoken to, the text."""
+    left: list[float] | UnsetType = UNSET
+    """Seconds left to each seat, where clocks are shown."""
+
+
+class FilmRights(msgspec.Struct, rename={"go_on": "continue"}):
+    """What may be done with a film."""
+
+    go_on: bool
+    """Play on from one of its positions."""
+    practise: bool
+    """Take moves back, stop the clock."""
+
+
+class FilmInfo(msgspec.Struct):
+    """A bout as the page shows it: a first frame and the changes of every step."""
+
+    id: str
+    kind: FilmKind
+    game: FilmGame
+    version: int
+    """Of the game's rules."""
+    options: dict[str, Any]
+    seed: int | None
+    players: list[FilmPlayer]
+    clock: Clock | None
+    began: str | None
+    match: MatchPlace | None
+    seat: int | None
+    """From where it is seen, in a game with hidden information; null: as a spectator."""
+    scene: BoardScene
+    key: BoardFrame
+    steps: list[FilmStep]
+    end: BoutEnd | None
+    can: FilmRights
+
+
+class BoutSummary(msgspec.Struct):
+    """A bout in a few words, for lists."""
+
+    id: str
+    kind: FilmKind
+    game: GameTitle
+    players: list[FilmPlayer]
+    step: int
+    to_move: list[int]
+    end: BoutEnd | None
+    began: str | None
+    match: MatchPlace | None
+    demo: bool | UnsetType = UNSET
+    """Of a bout under way: house bots play it, always."""
+    thumb: BoardFrame | UnsetType = UNSET
+    """Of a bout under way: the board now, if it is not too large; with its ``scene``."""
+    scene: BoardScene | UnsetType = UNSET
+    file: str | UnsetType = UNSET
+    """Of an opened file: its name."""
+
+
+class SummaryPage(msgspec.Struct):
+    """A page of saved bouts."""
+
+    items: list[BoutSummary]
+    next: str | None
+
+
+class FileError(msgspec.Struct):
+    """A file that could not be read, and why."""
+
+    file: str
+    error: Text
+
+
+class OpenedFilms(msgspec.Struct):
+    """What became of the files that were opened."""
+
+    films: list[BoutSummary]
+    errors: list[FileError]

@@ -1,0 +1,64 @@
+"""What the API says about rooms and about matches between bots."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from ludus.server.live.film_schemas import GameTitle
+from ludus.server.live.messages import SeatKind, SeatPresence
+
+RoomState = Literal["waiting", "playing", "over"]
+
+
+class RoomInfo(msgspec.Struct):
+    """A room in the list."""
+
+    id: str
+    title: str
+    game: GameTitle
+    state: RoomState
+    seats: list[SeatPresence]
+    practice: bool
+    watchers: int
+
+
+class SeatKey(msgspec.Struct):
+    """A seat of a new room; a person's comes with the token that opens it."""
+
+    seat: int
+    kind: SeatKind
+    token: str | UnsetType = UNSET
+    link: str | UnsetType = UNSET
+
+
+class OpenedRoom(msgspec.Struct):
+    """A room that was opened."""
+
+    room: str
+    seats: list[SeatKey]
+
+
+class TakenSeat(msgspec.Struct):
+    """An open seat that was taken."""
+
+    room: str
+    seat: int
+    token: str
+
+
+class StartedMatch(msgspec.Struct):
+    """A match between bots that was started."""
+
+    match: str
+    films: list[str]
+    key: str
+    """Whoever has it may stop the match."""
+
+
+class StoppedMatch(msgspec.Struct):
+    """A match that was stopped."""
+
+    match: str

@@ -1,0 +1,72 @@
+"""All vocabularies in one answer, which every page also has built in when it is sent."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import msgspec
+
+from ludus.bots.languages import LANGUAGES
+from ludus.contest.formats.names import FORMAT_NAMES, FORMAT_SUMMARIES
+from ludus.contest.setting_words import SETTING_WORDS
+from ludus.contest.standings import TIE_BREAKS
+from ludus.match.verdict import FAULT_NAMES
+from ludus.sandbox.fault import FaultKind
+from ludus.server.vocabulary import (
+    CONTEST_STATE_NAMES,
+    ROLE_NAMES,
+    VERSION_STATE_NAMES,
+    ContestState,
+    Role,
+    VersionState,
+)
+from ludus.text_schema import Text
+
+
+class FormatText(msgspec.Struct):
+    """A format of contests in words."""
+
+    name: Text
+    summary: Text
+
+
+class SettingText(msgspec.Struct):
+    """A setting of contests in words."""
+
+    title: Text
+    choices: dict[str, Text]
+    help: Text | None
+    """Instead of the help of ``/api/formats``, which tells how files write it."""
+
+
+class Vocabulary(msgspec.Struct):
+    """The names of everything that the API tells by a key."""
+
+    faults: dict[FaultKind, Text]
+    roles: dict[Role, Text]
+    version_states: dict[VersionState, Text]
+    contest_states: dict[ContestState, Text]
+    formats: dict[str, FormatText]
+    tie_breaks: dict[str, Text]
+    settings: dict[str, SettingText]
+    languages: dict[str, str]
+    """What bots are written in; the same in both languages."""
+
+
+@cache
+def make_vocabulary() -> Vocabulary:
+    return Vocabulary(
+        faults={FaultKind(kind): text for kind, text in FAULT_NAMES.items()},
+        roles=ROLE_NAMES,
+        version_states=VERSION_STATE_NAMES,
+        contest_states=CONTEST_STATE_NAMES,
+        formats={
+            name: FormatText(title, FORMAT_SUMMARIES[name]) for name, title in FORMAT_NAMES.items()
+        },
+        tie_breaks={name: text for name, (_, text) in TIE_BREAKS.items()},
+        settings={
+            name: SettingText(words.title, words.choices, words.help)
+            for name, words in SETTING_WORDS.items()
+        },
+        languages={language.name: language.title for language in LANGUAGES},
+    )

@@ -1,0 +1,1485 @@
+/** Every answer, request and socket message of the server.
+ *
+ * Written by tools/page_types.py from the server's own types: change those, then run it. */
+
+export interface Text {
+  en: string;
+  zh: string;
+}
+
+/** Who asks, and what the page must send with every change. */
+export interface AccountInfo {
+  user: UserInfo | null;
+  csrf: string;
+  notices: number;
+  first: boolean;
+  needs_code: boolean;
+  open: OpenDoors;
+}
+
+/** How many people were told. */
+export interface AnnouncedTo {
+  people: number;
+}
+
+/** Words to everybody or to a class. */
+export interface Announcement {
+  text: string;
+  to?: "all" | number;
+}
+
+/** A move is wanted from the person on a seat. */
+export interface AskMessage {
+  type: "ask";
+  n: number;
+  seat: number;
+  gestures: (CellGesture | DragGesture | KeyGesture | ButtonGesture)[];
+  legal: string[] | null;
+  left: number[];
+  limit: number | null;
+}
+
+/** Something that the staff did. */
+export interface AuditLine {
+  id: number;
+  at: string;
+  who: string;
+  what: string;
+  detail: Record<string, unknown>;
+}
+
+/** A page of what the staff did. */
+export interface AuditPage {
+  items: AuditLine[];
+  next: number | null;
+}
+
+/** A version against many. */
+export interface BatchTestRequest {
+  version: number;
+  against: (number | string)[];
+  bouts?: number;
+}
+
+export interface BoardEvent {
+  cells?: number[];
+  from?: number | number[];
+  kind: string;
+  points?: number;
+  seat?: number;
+  to?: number | number[];
+}
+
+/** A position as it is shown, whole. */
+export interface BoardFrame {
+  bars: Record<string, number>;
+  counters: Record<string, number | number[]>;
+  events: BoardEvent[];
+  layers: Record<string, string[]>;
+  marks: Record<string, number[]>;
+  phase: Text;
+  to_move: number[];
+}
+
+/** A number beside the board: a counter, a bar or a chart. */
+export interface BoardQuantity {
+  column?: number;
+  key: string;
+  most?: number;
+  name: Text;
+  per?: string;
+}
+
+/** What stays the same on the board through a bout. */
+export interface BoardScene {
+  bars?: BoardQuantity[];
+  charts?: BoardQuantity[];
+  columns: number;
+  counters?: BoardQuantity[];
+  layers: string[];
+  rows: number;
+  tokens: Record<string, Record<string, BoardToken>>;
+  words?: boolean;
+  zones?: BoardZone[];
+}
+
+/** What may lie on a cell. */
+export interface BoardToken {
+  glyph: string;
+  heading?: number;
+  label: Text;
+  owner?: number | null;
+  role?: string;
+}
+
+/** Cells with a name. */
+export interface BoardZone {
+  cells: number[];
+  name: Text;
+  owner?: number | null;
+}
+
+/** What an owner changes. */
+export interface BotChange {
+  name?: string | null;
+  about?: string | null;
+  current?: number | null;
+}
+
+/** A bot; for its owner with all its versions, for others with that of the ladder. */
+export interface BotInfo {
+  id: number;
+  name: string;
+  game: string;
+  language: string;
+  owner: OwnerInfo;
+  mine: boolean;
+  versions: VersionInfo[];
+  current: number | null;
+  about: string;
+  retired: boolean;
+  made: string;
+}
+
+/** Which bot. */
+export interface BotLink {
+  id: number;
+  name: string;
+}
+
+/** A page of bots. */
+export interface BotPage {
+  items: BotInfo[];
+  next: number | null;
+}
+
+/** How a bout ended. */
+export interface BoutEnd {
+  scores: number[];
+  winner: number | null;
+  reason: string;
+  why: Text;
+  faults: SeatFaultInfo[];
+}
+
+/** A bout that was played. */
+export interface BoutInfo {
+  id: number;
+  film: string;
+  game: string;
+  at: string;
+  contest: ContestLink;
+  match: string;
+  number: number;
+  players: BoutPlayer[];
+  winner: number | null;
+  verdict: string;
+  reason: Text;
+  plies: number;
+  void: boolean;
+  output?: Record<string, SeatOutput>;
+}
+
+/** A page of bouts. */
+export interface BoutPage {
+  items: BoutInfo[];
+  next: number | null;
+}
+
+/** An entrant on a seat of a bout. */
+export interface BoutPlayer {
+  name: string;
+  bot?: BotLink;
+  version?: VersionLink;
+  score: number | null;
+  cpu: number;
+  figure: number;
+  fault?: FaultInfo;
+}
+
+/** A bout in a few words, for lists. */
+export interface BoutSummary {
+  id: string;
+  kind: "file" | "live" | "record" | "room";
+  game: GameTitle;
+  players: FilmPlayer[];
+  step: number;
+  to_move: number[];
+  end: BoutEnd | null;
+  began: string | null;
+  match: MatchPlace | null;
+  demo?: boolean;
+  thumb?: BoardFrame;
+  scene?: BoardScene;
+  file?: string;
+}
+
+/** A match of a bracket. Of its players null is not known yet, and empty a bye. */
+export interface BracketMatch {
+  key: string;
+  title: Text;
+  a: string | null;
+  b: string | null;
+  score: number[] | null;
+  winner: string | null;
+  ending: string | null;
+  skipped: boolean;
+  films: string[];
+}
+
+/** A button beside the board. */
+export interface ButtonGesture {
+  kind: "button";
+  label: Text;
+  move: string;
+}
+
+/** A click on a cell. */
+export interface CellGesture {
+  kind: "cell";
+  row: number;
+  column: number;
+  move: string;
+}
+
+/** A challenge, or a batch test of one version against many. */
+export interface ChallengeInfo {
+  id: number;
+  kind: "challenge" | "test";
+  title: string;
+  game: string;
+  at: string;
+  state: "closed" | "open" | "over" | "planned" | "published" | "running" | "stopped";
+  why: Text | null;
+  players: PlayerInfo[];
+  score: number[];
+  played: number;
+  total: number;
+  mine: boolean;
+  rows?: TestedOpponent[];
+  bouts?: BoutInfo[];
+}
+
+/** A page of challenges and batch tests. */
+export interface ChallengePage {
+  items: ChallengeInfo[];
+  next: number | null;
+}
+
+/** Bouts between bots. */
+export interface ChallengeRequest {
+  game: string;
+  bots: (number | string)[];
+  bouts?: number;
+  clock?: Record<string, unknown> | null;
+  options?: Record<string, unknown>;
+  seed?: number | null;
+}
+
+/** There is something new to read about a contest, a challenge or a ladder. */
+export interface ChangedMessage {
+  type: "changed";
+}
+
+/** A person after a change by the organiser. */
+export interface ChangedUser {
+  user: UserInfo;
+  code?: string;
+}
+
+/** Somebody in the room says something. */
+export interface ChatMessage {
+  type: "said";
+  who: string;
+  text: string;
+  at: string;
+}
+
+/** A bout of a check, as its findings refer to it by number. */
+export interface CheckedBout {
+  title: Text;
+  film: string | null;
+}
+
+/** What a person's page sends; ``move``, ``say`` and ``pause`` have a field of their own. */
+export interface ClientMessage {
+  type: string;
+  n?: number;
+  move?: string;
+  on?: boolean;
+  text?: string;
+}
+
+/** A time control, in seconds. */
+export interface Clock {
+  budget: number;
+  increment: number;
+  per_move: number | null;
+  measure: "cpu" | "wall";
+  patience: number;
+}
+
+/** Who takes part in a contest: a person's bot, or one of the house. */
+export interface ContestEntrant {
+  id: number;
+  name: string;
+  bot: BotLink | null;
+  owner: OwnerInfo | null;
+  house: string;
+  mine: boolean;
+  version: number | null;
+  number: number | null;
+  seed: number | null;
+  dropped: boolean;
+  why: string;
+}
+
+/** A contest. */
+export interface ContestInfo {
+  id: number;
+  title: string;
+  game: string;
+  options: Record<string, unknown>;
+  clock: Record<string, unknown>;
+  seed: number | null;
+  format: string;
+  format_settings: Record<string, unknown>;
+  match: Record<string, unknown>;
+  stages: Record<string, unknown>;
+  group: number | null;
+  runs: boolean;
+  state: "closed" | "open" | "over" | "planned" | "published" | "running" | "stopped";
+  why: Text | null;
+  opens: string | null;
+  closes: string | null;
+  starts: string | null;
+  publishes: string | null;
+  hidden_until_published: boolean;
+  delay: number;
+  shown: boolean;
+  imports: string[] | null;
+  preset: string;
+  about: string;
+  author: string;
+  entrants: ContestEntrant[];
+  entered: boolean;
+  bouts_played: number | null;
+  bouts_total: number | null;
+}
+
+/** Where a bout was played: in a contest, a challenge, a test or on a ladder. */
+export interface ContestLink {
+  id: number;
+  kind: string;
+  title: string;
+}
+
+/** A page of contests. */
+export interface ContestPage {
+  items: ContestInfo[];
+  next: number | null;
+}
+
+/** A contest, or what is changed about it; what is left out stays as it is. */
+export interface ContestRequest {
+  title?: string | null;
+  game?: string | null;
+  options?: Record<string, unknown> | null;
+  clock?: Record<string, unknown> | null;
+  format?: string | null;
+  format_settings?: Record<string, unknown> | null;
+  match?: Record<string, unknown> | null;
+  stages?: Record<string, unknown> | null;
+  seed?: number | null;
+  group?: number | null;
+  opens?: string | null;
+  closes?: string | null;
+  starts?: string | null;
+  publishes?: string | null;
+  hidden_until_published?: boolean | null;
+  delay?: number | null;
+  imports?: string[] | null;
+  preset?: string | null;
+  about?: string | null;
+}
+
+/** How a contest stands. */
+export interface ContestTables {
+  over: boolean;
+  round: number;
+  tables: StandingsInfo[];
+  standings: StandingsInfo | null;
+  bracket: BracketMatch[][] | null;
+  crosstable: CrosstableInfo | null;
+}
+
+/** Everybody against everybody. */
+export interface CrosstableInfo {
+  names: string[];
+  points: Record<string, number>;
+  cells: Record<string, [number, number, number]>;
+}
+
+/** Bytes. */
+export interface DiskUse {
+  free: number;
+  total: number;
+  database: number;
+}
+
+/** Who, and why. */
+export interface DisqualifyRequest {
+  entrant: number;
+  why: string;
+}
+
+/** What was asked for has been done. */
+export interface Done {
+  ok: true;
+}
+
+/** A drag from a cell to another. */
+export interface DragGesture {
+  kind: "drag";
+  row: number;
+  column: number;
+  to_row: number;
+  to_column: number;
+  move: string;
+}
+
+/** A bot of one's own, or (for the staff) a house bot. */
+export interface EnterRequest {
+  bot: number | string;
+}
+
+/** Something was refused, or cannot go on. */
+export interface ErrorMessage {
+  type: "error";
+  error: Text;
+}
+
+/** Why a request was refused; the status tells the kind of refusal. */
+export interface ErrorResponse {
+  error: Text;
+}
+
+/** What a finding rests on, for whoever wants to look closer. */
+export interface Evidence {
+  hint: Text | null;
+  output: string;
+  bouts: number[];
+  file: string;
+  line: number;
+}
+
+/** Why a seat was stopped. */
+export interface FaultInfo {
+  kind: FaultKind;
+  why: Text;
+}
+
+/** Why a seat lost otherwise than by the rules. */
+export type FaultKind = "crash" | "illegal" | "load" | "memory" | "output" | "resign" | "timeout";
+
+/** A file that could not be read, and why. */
+export interface FileError {
+  file: string;
+  error: Text;
+}
+
+/** The bout is over. */
+export interface FilmEndMessage {
+  type: "end";
+  end: BoutEnd;
+}
+
+/** The game of a film. */
+export interface FilmGame {
+  name: string;
+  title: Text;
+  seats: Text[];
+  hidden: boolean;
+}
+
+/** A bout as the page shows it: a first frame and the changes of every step. */
+export interface FilmInfo {
+  id: string;
+  kind: "file" | "live" | "record" | "room";
+  game: FilmGame;
+  version: number;
+  options: Record<string, unknown>;
+  seed: number | null;
+  players: FilmPlayer[];
+  clock: Clock | null;
+  began: string | null;
+  match: MatchPlace | null;
+  seat: number | null;
+  scene: BoardScene;
+  key: BoardFrame;
+  steps: FilmStep[];
+  end: BoutEnd | null;
+  can: FilmRights;
+}
+
+/** A bout so far. */
+export interface FilmMessage {
+  type: "film";
+  film: FilmInfo;
+}
+
+/** Who sits on a seat. */
+export interface FilmPlayer {
+  name: string;
+  human: boolean;
+  digest?: string;
+  isolation?: string;
+}
+
+/** A position of another bout. */
+export interface FilmPosition {
+  film: string;
+  step: number;
+}
+
+/** What may be done with a film. */
+export interface FilmRights {
+  continue: boolean;
+  practise: boolean;
+}
+
+/** What one step changed. */
+export interface FilmStep {
+  moves: Record<string, string>;
+  cpu: Record<string, number>;
+  wall: Record<string, number>;
+  cells: Record<string, [number, string][]>;
+  set: FrameChanges;
+  events: BoardEvent[];
+  log?: [number, boolean, string][];
+  left?: number[];
+}
+
+/** One fact that a check has established. */
+export interface Finding {
+  code: string;
+  severity: Severity;
+  text: Text;
+  evidence: Evidence;
+}
+
+/** Every format with its settings, and the settings of a match. */
+export interface FormatForms {
+  formats: FormatInfo[];
+  match: SettingInfo[];
+}
+
+/** A format with its settings. */
+export interface FormatInfo {
+  name: string;
+  settings: SettingInfo[];
+}
+
+/** A format of contests in words. */
+export interface FormatText {
+  name: Text;
+  summary: Text;
+}
+
+/** What may change from step to step besides the cells. */
+export interface FrameChanges {
+  bars?: Record<string, number>;
+  counters?: Record<string, number | number[]>;
+  marks?: Record<string, number[]>;
+  phase?: Text;
+  to_move?: number[];
+}
+
+/** A game with its options, its clock and its house bots. */
+export interface GameInfo {
+  name: string;
+  title: Text;
+  seats: Text[];
+  hidden: boolean;
+  version: number;
+  options: GameOption[];
+  clock: Clock;
+  practice: boolean;
+  tables: GameTable[];
+  bots: HouseBotInfo[];
+}
+
+/** A setting of a game's rules. */
+export interface GameOption {
+  name: string;
+  type: string;
+  default: unknown;
+  low: number | null;
+  high: number | null;
+  choices: string[] | null;
+  help: Text;
+}
+
+/** A number of players: what the game is called for them, and their seats. */
+export interface GameTable {
+  name: string;
+  seats: Text[];
+}
+
+/** Which game. */
+export interface GameTitle {
+  name: string;
+  title: Text;
+}
+
+/** Whoever played the bout has ended; it cannot go on. */
+export interface GoneMessage {
+  type: "gone";
+}
+
+/** A class. */
+export interface GroupInfo {
+  id: number;
+  name: string;
+  members: number;
+  mine: boolean;
+  code?: string;
+  people?: UserInfo[];
+}
+
+/** Whether all is well, and what each check says: ``ok`` or what is wrong. */
+export interface HealthReport {
+  ok: boolean;
+  checks: Record<string, string>;
+}
+
+/** A bot that anybody may play against. */
+export interface HouseBotInfo {
+  name: string;
+  description: Text;
+}
+
+/** A move is not allowed; the question comes again. */
+export interface IllegalMessage {
+  type: "illegal";
+  move: string;
+  why: Text;
+}
+
+/** A code that lets one in. */
+export interface JoinRequest {
+  code: string;
+}
+
+/** A key. */
+export interface KeyGesture {
+  kind: "key";
+  key: string;
+  move: string;
+}
+
+/** A bot on a ladder; one of the house has no id. */
+export interface LadderBot {
+  id: number | null;
+  name: string;
+  owner: OwnerInfo;
+  language: string;
+}
+
+/** A game's ladder. */
+export interface LadderInfo {
+  game: string;
+  event: number | null;
+  rows: LadderRow[];
+  bouts: number;
+  at: string | null;
+}
+
+/** A line of a ladder. */
+export interface LadderRow {
+  place: number;
+  bot: LadderBot;
+  version: VersionLink | null;
+  elo: number;
+  low: number;
+  high: number;
+  bouts: number;
+  won: number;
+  drawn: number;
+  lost: number;
+  faults: number;
+  apart: boolean;
+}
+
+/** A ladder in the list of ladders. */
+export interface LadderSummary {
+  game: string;
+  title: Text;
+  bots: number;
+  bouts: number;
+  leader: LadderRow | null;
+}
+
+/** Which bot; by default whichever one has entered. */
+export interface LeaveRequest {
+  bot?: number | null;
+}
+
+/** The bouts under way. */
+export interface LiveMessage {
+  type: "live";
+  items: BoutSummary[];
+}
+
+/** A name and a password. */
+export interface Login {
+  name: string;
+  password: string;
+}
+
+/** Load averages of 1, 5 and 15 minutes. */
+export interface MachineLoad {
+  average: number[];
+  cores: number | null;
+}
+
+/** Which bout of a match, with its neighbours as far as they are known. */
+export interface MatchPlace {
+  id: string;
+  number: number;
+  of?: number | null;
+  previous?: string | null;
+  next?: string | null;
+}
+
+/** Bouts between bots. */
+export interface MatchRequest {
+  game: string;
+  bots: string[];
+  options?: Record<string, unknown>;
+  bouts?: number;
+  delay?: number;
+  seed?: number | null;
+}
+
+/** A name for something new. */
+export interface NameRequest {
+  name: string;
+}
+
+/** An account that a class list made. */
+export interface NewAccount {
+  name: string;
+  code: string;
+}
+
+/** What a token is for, what it may do, and for how many days. */
+export interface NewToken {
+  label?: string;
+  scopes?: ("admin" | "play" | "read" | "upload")[];
+  days?: number | null;
+}
+
+/** The next bout of the match has begun. */
+export interface NextMessage {
+  type: "next";
+  id: string;
+}
+
+/** Something that a person is told. */
+export interface NoticeInfo {
+  id: number;
+  at: string;
+  kind: string;
+  text: Text;
+  link: string;
+  read: boolean;
+}
+
+/** A new notice. */
+export interface NoticeMessage {
+  type: "notice";
+  id: number;
+  at: string;
+  kind: string;
+  text: Text;
+  link: string;
+  read: boolean;
+}
+
+/** A page of one's own notices. */
+export interface NoticePage {
+  items: NoticeInfo[];
+  next: number | null;
+}
+
+/** What people without an account may do. */
+export interface OpenDoors {
+  register: boolean;
+}
+
+/** What became of the files that were opened. */
+export interface OpenedFilms {
+  films: BoutSummary[];
+  errors: FileError[];
+}
+
+/** A room that was opened. */
+export interface OpenedRoom {
+  room: string;
+  seats: SeatKey[];
+}
+
+/** Whose a bot is: a person's, a team's, or the house's. */
+export interface OwnerInfo {
+  kind: "house" | "team" | "user";
+  id: number | null;
+  name: string;
+  shown?: string;
+}
+
+/** The old one and a new one. */
+export interface PasswordChange {
+  old: string;
+  new: string;
+}
+
+/** A one-time code and a new password. */
+export interface PasswordReset {
+  code: string;
+  new: string;
+}
+
+/** A new password is set for the person of this name. */
+export interface PasswordResetDone {
+  name: string;
+  ok: true;
+}
+
+/** The bout is paused, or goes on. */
+export interface PauseMessage {
+  type: "pause";
+  on: boolean;
+}
+
+/** An entrant: a person's bot, or one of the house, which has no id. */
+export interface PlayerInfo {
+  name: string;
+  bot?: BotLink;
+  version?: VersionLink;
+}
+
+/** The answer to a ``ping``. */
+export interface PongMessage {
+  type: "pong";
+}
+
+/** Who is in the room. */
+export interface PresenceMessage {
+  type: "presence";
+  seats: SeatPresence[];
+}
+
+/** A real event as settings. */
+export interface PresetInfo {
+  name: string;
+  title: Text;
+  game: string;
+  settings: Record<string, unknown>;
+}
+
+/** What people say about themselves. */
+export interface ProfileChange {
+  shown?: string | null;
+  email?: string | null;
+  language?: "" | "en" | "zh" | null;
+}
+
+/** Versions to be checked, and contests, ladders and challenges under way. */
+export interface QueueLengths {
+  checks: number;
+  events: number;
+}
+
+/** What a bot was worth at a moment. */
+export interface RatingPoint {
+  at: string;
+  elo: number;
+  low: number;
+  high: number;
+  version: number;
+}
+
+/** A new account. */
+export interface Registration {
+  name: string;
+  password: string;
+  shown?: string;
+  email?: string;
+  code?: string;
+  invitation?: string;
+}
+
+/** What is to be played again, and why. */
+export interface RejudgeRequest {
+  why: string;
+  match?: string | null;
+  bout?: number | null;
+  entrant?: string | null;
+}
+
+/** The bout begins again. */
+export interface RestartMessage {
+  type: "restart";
+  film: FilmInfo;
+}
+
+/** A room in the list. */
+export interface RoomInfo {
+  id: string;
+  title: string;
+  game: GameTitle;
+  state: "over" | "playing" | "waiting";
+  seats: SeatPresence[];
+  practice: boolean;
+  watchers: number;
+}
+
+/** A bout in which people sit on seats. */
+export interface RoomRequest {
+  seats: SeatRequest[];
+  game?: string;
+  options?: Record<string, unknown>;
+  clock?: Clock | null;
+  title?: string;
+  practice?: boolean;
+  seed?: number | null;
+  from?: FilmPosition | null;
+}
+
+/** A line of a class list that could not be used. */
+export interface RosterError {
+  line: number;
+  why: Text;
+}
+
+/** What became of the lines of a class list. */
+export interface RosterReport {
+  created: NewAccount[];
+  joined: string[];
+  invited: string[];
+  errors: RosterError[];
+}
+
+/** The bout was saved as the film of this id. */
+export interface SavedMessage {
+  type: "saved";
+  id: string;
+}
+
+/** Why a seat was stopped, as everybody may know it. */
+export interface SeatFaultInfo {
+  seat: number;
+  kind: FaultKind;
+  why: Text;
+  move?: string;
+}
+
+/** A seat of a new room; a person's comes with the token that opens it. */
+export interface SeatKey {
+  seat: number;
+  kind: "bot" | "human" | "open" | "remote";
+  token?: string;
+  link?: string;
+}
+
+/** On which seat of a room one sits; null: one looks on. */
+export interface SeatMessage {
+  type: "seat";
+  seat: number | null;
+  practice: boolean;
+}
+
+/** What a bot printed in a bout, and its traceback. */
+export interface SeatOutput {
+  stdout: string;
+  stderr: string;
+  traceback: string;
+}
+
+/** A person's seat in a room. */
+export interface SeatPresence {
+  seat: number;
+  kind: "bot" | "human" | "open" | "remote";
+  name: string;
+  open: boolean;
+  connected: boolean;
+}
+
+/** A person, a bot, an open seat for whoever comes, or a program elsewhere. */
+export interface SeatRequest {
+  kind: "bot" | "human" | "open" | "remote";
+  name?: string;
+  bot?: string | number;
+}
+
+/** The server: its version and language, whether demos run and who can reach it. */
+export interface ServerInfo {
+  version: string;
+  language: string;
+  demo: boolean;
+  loopback: boolean;
+}
+
+/** A setting of a format or of a match, as a field of a form. */
+export interface SettingInfo {
+  name: string;
+  type: string;
+  default: unknown;
+  choices: string[] | null;
+  help: Text;
+}
+
+/** A setting of contests in words. */
+export interface SettingText {
+  title: Text;
+  choices: Record<string, Text>;
+  help: Text | null;
+}
+
+/** How a finding is to be taken. */
+export type Severity = "fine" | "note" | "odd" | "wrong";
+
+/** Two submissions that look alike. */
+export interface SimilarSubmissions {
+  a: Submission;
+  b: Submission;
+  share: number;
+  where: [string, number, string, number][];
+}
+
+/** How many there are. */
+export interface SiteCounts {
+  users: number;
+  bots: number;
+  versions: number;
+  bouts: number;
+}
+
+/** The state of everything. */
+export interface SiteOverview {
+  queue: QueueLengths;
+  workers: WorkerUse;
+  load: MachineLoad;
+  storage: DiskUse;
+  counts: SiteCounts;
+  bouts_per_hour: number;
+  faults: BoutInfo[];
+  ladders: LadderSummary[];
+}
+
+/** Every setting of the club with what it is at first. */
+export interface SiteSettings {
+  register: boolean;
+  guests: boolean;
+  upload_kilobytes: number;
+  storage_megabytes: number;
+  bots_per_game: number;
+  uploads_a_day: number;
+  bouts_a_day: number;
+  opponents_a_day: number;
+  clock_seconds: number;
+  jail: "plain" | "strong" | "userns" | null;
+  ladders: Record<string, boolean>;
+  ladder_enough: number;
+  ladder_house: Record<string, string[]>;
+  ladder_clock: Record<string, Record<string, unknown>>;
+  ladder_options: Record<string, Record<string, unknown>>;
+  imports: Record<string, string[] | null>;
+  outputs_days: number;
+  check_trials: Trial[];
+  check_bouts: number;
+  check_seconds: number;
+}
+
+/** A column of a table: the key of its value in each row, and its title. */
+export interface StandingsColumn {
+  key: string;
+  title: Text;
+}
+
+/** A table of standings. */
+export interface StandingsInfo {
+  title: Text;
+  columns: StandingsColumn[];
+  rows: StandingsRowInfo[];
+  through: number | null;
+}
+
+/** A line of a table; the values of tie-breaks have the keys of their columns (``tie0``, …). */
+export interface StandingsRowInfo {
+  bouts: number;
+  draws: number;
+  losses: number;
+  name: string;
+  note: string;
+  place: number;
+  points: number;
+  scored: number;
+  wins: number;
+}
+
+/** A match between bots that was started. */
+export interface StartedMatch {
+  match: string;
+  films: string[];
+  key: string;
+}
+
+/** A program that a new bot may begin with. */
+export interface StarterKit {
+  name: string;
+  dialect: string;
+  label: string;
+  template: Record<string, string>;
+}
+
+/** The starter kits of a game. */
+export interface StarterKits {
+  languages: StarterKit[];
+}
+
+/** One step more; ``n`` counts from 1. */
+export interface StepMessage {
+  type: "step";
+  n: number;
+  step: FilmStep;
+}
+
+/** To stop a match. */
+export interface StopRequest {
+  key?: string;
+}
+
+/** A match that was stopped. */
+export interface StoppedMatch {
+  match: string;
+}
+
+/** Bytes of a person's versions, and how many there may be. */
+export interface StorageUse {
+  used: number;
+  most: number;
+}
+
+/** A version that somebody handed in. */
+export interface Submission {
+  version: VersionLink;
+  bot: BotLink;
+  owner: OwnerInfo;
+}
+
+/** A page of saved bouts. */
+export interface SummaryPage {
+  items: BoutSummary[];
+  next: string | null;
+}
+
+/** An open seat that was taken. */
+export interface TakenSeat {
+  room: string;
+  seat: number;
+  token: string;
+}
+
+/** People who own bots together. */
+export interface TeamInfo {
+  id: number;
+  name: string;
+  members: TeamMember[];
+  code?: string;
+}
+
+/** A member of a team. */
+export interface TeamMember {
+  id: number;
+  name: string;
+  captain: boolean;
+}
+
+/** An opponent in a batch test, seen from the version under test. */
+export interface TestedOpponent {
+  name: string;
+  bot?: BotLink;
+  version?: VersionLink;
+  won: number;
+  drawn: number;
+  lost: number;
+  faults: number;
+}
+
+/** A token, without its text unless it was made just now. */
+export interface TokenInfo {
+  id: number;
+  label: string;
+  made: string;
+  scopes: ("admin" | "play" | "read" | "upload")[];
+  until: string | null;
+  used: string | null;
+  token?: string;
+}
+
+/** One kind of situation in which a check plays the bot. */
+export type Trial = "odd-options" | "opponent-crash" | "repeat" | "seats" | "self-play" | "short-clock";
+
+/** What the organiser changes about somebody. */
+export interface UserChange {
+  role?: "organiser" | "student" | "teacher" | null;
+  active?: boolean | null;
+  reset?: boolean;
+}
+
+/** A person with an account. */
+export interface UserInfo {
+  id: number;
+  name: string;
+  shown: string;
+  role: "organiser" | "student" | "teacher";
+  joined: string;
+  active: boolean;
+  email?: string;
+  language?: string;
+}
+
+/** A page of people. */
+export interface UserPage {
+  items: UserInfo[];
+  next: number | null;
+}
+
+/** A person's public page. */
+export interface UserProfile {
+  user: UserInfo;
+  bots: BotInfo[];
+  bouts: BoutInfo[];
+  storage?: StorageUse;
+}
+
+/** What the owner of a version is told of its check; kept as JSON. */
+export interface VersionCheckResult {
+  findings: Finding[];
+  bouts: CheckedBout[];
+  stdout: string;
+  stderr: string;
+}
+
+/** A version of a bot. */
+export interface VersionInfo {
+  id: number;
+  bot: number;
+  number: number;
+  at: string;
+  size: number;
+  digest: string;
+  language: string;
+  state: "checking" | "good" | "refused";
+  remark: string;
+  check: VersionCheckResult | null;
+  on_ladder: boolean;
+}
+
+/** Which version of a bot. */
+export interface VersionLink {
+  id: number;
+  number: number;
+}
+
+/** A version of one's own has been checked. */
+export interface VersionMessage {
+  type: "version";
+  id: number;
+  bot: number;
+  number: number;
+  at: string;
+  size: number;
+  digest: string;
+  language: string;
+  state: "checking" | "good" | "refused";
+  remark: string;
+  check: VersionCheckResult | null;
+  on_ladder: boolean;
+}
+
+/** The names of everything that the API tells by a key. */
+export interface Vocabulary {
+  faults: Record<string, Text>;
+  roles: Record<string, Text>;
+  version_states: Record<string, Text>;
+  contest_states: Record<string, Text>;
+  formats: Record<string, FormatText>;
+  tie_breaks: Record<string, Text>;
+  settings: Record<string, SettingText>;
+  languages: Record<string, string>;
+}
+
+/** The background process and its places for bouts. */
+export interface WorkerUse {
+  places: number;
+  busy: number;
+  alive: boolean;
+  trouble: string;
+}
+
+export type ContestState =
+  | "closed"
+  | "open"
+  | "over"
+  | "planned"
+  | "published"
+  | "running"
+  | "stopped";
+
+export type FilmKind =
+  | "file"
+  | "live"
+  | "record"
+  | "room";
+
+export type Gesture =
+  | CellGesture
+  | DragGesture
+  | KeyGesture
+  | ButtonGesture;
+
+export type Role =
+  | "organiser"
+  | "student"
+  | "teacher";
+
+export type RoomState =
+  | "over"
+  | "playing"
+  | "waiting";
+
+export type Scope =
+  | "admin"
+  | "play"
+  | "read"
+  | "upload";
+
+export type SeatKind =
+  | "bot"
+  | "human"
+  | "open"
+  | "remote";
+
+export type ServerMessage =
+  | FilmMessage
+  | RestartMessage
+  | StepMessage
+  | FilmEndMessage
+  | SavedMessage
+  | NextMessage
+  | GoneMessage
+  | ErrorMessage
+  | LiveMessage
+  | SeatMessage
+  | ChatMessage
+  | PauseMessage
+  | AskMessage
+  | IllegalMessage
+  | PresenceMessage
+  | PongMessage
+  | ChangedMessage
+  | NoticeMessage
+  | VersionMessage;
+
+export type VersionState =
+  | "checking"
+  | "good"
+  | "refused";
+
+/** By method and path under `/api`: what is answered, and what is sent. */
+export interface Routes {
+  "DELETE /bots/{id}": { answer: Done; body: undefined };
+  "DELETE /challenges/{id}": { answer: ChallengeInfo; body: undefined };
+  "DELETE /groups/{id}/members/{user}": { answer: Done; body: undefined };
+  "DELETE /me/tokens/{id}": { answer: Done; body: undefined };
+  "DELETE /teams/{id}/members/{user}": { answer: Done; body: undefined };
+  "GET /bots": { answer: BotPage; body: undefined };
+  "GET /bots/{id}": { answer: BotInfo; body: undefined };
+  "GET /bots/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /bouts/{id}": { answer: BoutInfo; body: undefined };
+  "GET /challenges": { answer: ChallengePage; body: undefined };
+  "GET /challenges/{id}": { answer: ChallengeInfo; body: undefined };
+  "GET /contests": { answer: ContestPage; body: undefined };
+  "GET /contests/{id}": { answer: ContestInfo; body: undefined };
+  "GET /contests/{id}/bouts": { answer: BoutPage; body: undefined };
+  "GET /contests/{id}/tables": { answer: ContestTables; body: undefined };
+  "GET /desk": { answer: SiteOverview; body: undefined };
+  "GET /desk/audit": { answer: AuditPage; body: undefined };
+  "GET /desk/settings": { answer: SiteSettings; body: undefined };
+  "GET /desk/similar": { answer: SimilarSubmissions[]; body: undefined };
+  "GET /desk/users": { answer: UserPage; body: undefined };
+  "GET /films/{id}": { answer: FilmInfo; body: undefined };
+  "GET /films/{id}/gestures": { answer: (CellGesture | DragGesture | KeyGesture | ButtonGesture)[]; body: undefined };
+  "GET /formats": { answer: FormatForms; body: undefined };
+  "GET /games": { answer: GameInfo[]; body: undefined };
+  "GET /games/{name}": { answer: GameInfo; body: undefined };
+  "GET /groups": { answer: GroupInfo[]; body: undefined };
+  "GET /groups/{id}": { answer: GroupInfo; body: undefined };
+  "GET /info": { answer: ServerInfo; body: undefined };
+  "GET /kits/{game}": { answer: StarterKits; body: undefined };
+  "GET /ladders": { answer: LadderSummary[]; body: undefined };
+  "GET /ladders/{game}": { answer: LadderInfo; body: undefined };
+  "GET /ladders/{game}/history": { answer: RatingPoint[]; body: undefined };
+  "GET /live": { answer: BoutSummary[]; body: undefined };
+  "GET /live/{id}/bout": { answer: BoutInfo; body: undefined };
+  "GET /me": { answer: AccountInfo; body: undefined };
+  "GET /me/tokens": { answer: TokenInfo[]; body: undefined };
+  "GET /notices": { answer: NoticePage; body: undefined };
+  "GET /presets": { answer: PresetInfo[]; body: undefined };
+  "GET /records": { answer: SummaryPage; body: undefined };
+  "GET /rooms": { answer: RoomInfo[]; body: undefined };
+  "GET /teams": { answer: TeamInfo[]; body: undefined };
+  "GET /users/{name}": { answer: UserProfile; body: undefined };
+  "GET /versions/{id}": { answer: VersionInfo; body: undefined };
+  "GET /versions/{id}/files": { answer: Record<string, string | null>; body: undefined };
+  "GET /vocabulary": { answer: Vocabulary; body: undefined };
+  "PATCH /bots/{id}": { answer: BotInfo; body: BotChange };
+  "PATCH /contests/{id}": { answer: ContestInfo; body: ContestRequest };
+  "PATCH /desk/settings": { answer: SiteSettings; body: Record<string, unknown> };
+  "PATCH /me": { answer: AccountInfo; body: ProfileChange };
+  "POST /bots": { answer: BotInfo; body: undefined };
+  "POST /bots/{id}/versions": { answer: VersionInfo; body: undefined };
+  "POST /challenges": { answer: ChallengeInfo; body: ChallengeRequest };
+  "POST /contests": { answer: ContestInfo; body: ContestRequest };
+  "POST /contests/{id}/disqualify": { answer: ContestInfo; body: DisqualifyRequest };
+  "POST /contests/{id}/enter": { answer: ContestInfo; body: EnterRequest };
+  "POST /contests/{id}/freeze": { answer: ContestInfo; body: undefined };
+  "POST /contests/{id}/leave": { answer: ContestInfo; body: LeaveRequest };
+  "POST /contests/{id}/publish": { answer: ContestInfo; body: undefined };
+  "POST /contests/{id}/rejudge": { answer: ContestInfo; body: RejudgeRequest };
+  "POST /contests/{id}/start": { answer: ContestInfo; body: undefined };
+  "POST /desk/notices": { answer: AnnouncedTo; body: Announcement };
+  "POST /desk/users/{id}": { answer: ChangedUser; body: UserChange };
+  "POST /groups": { answer: GroupInfo; body: NameRequest };
+  "POST /groups/join": { answer: GroupInfo; body: JoinRequest };
+  "POST /groups/{id}/code": { answer: GroupInfo; body: undefined };
+  "POST /groups/{id}/roster": { answer: RosterReport; body: undefined };
+  "POST /login": { answer: AccountInfo; body: Login };
+  "POST /logout": { answer: Done; body: undefined };
+  "POST /matches": { answer: StartedMatch; body: MatchRequest };
+  "POST /matches/{id}/stop": { answer: StoppedMatch; body: StopRequest };
+  "POST /me/password": { answer: Done; body: PasswordChange };
+  "POST /me/tokens": { answer: TokenInfo; body: NewToken };
+  "POST /notices/read": { answer: Done; body: undefined };
+  "POST /open": { answer: OpenedFilms; body: undefined };
+  "POST /register": { answer: AccountInfo; body: Registration };
+  "POST /reset": { answer: PasswordResetDone; body: PasswordReset };
+  "POST /rooms": { answer: OpenedRoom; body: RoomRequest };
+  "POST /rooms/{id}/sit": { answer: TakenSeat; body: undefined };
+  "POST /teams": { answer: TeamInfo; body: NameRequest };
+  "POST /teams/join": { answer: TeamInfo; body: JoinRequest };
+  "POST /tests": { answer: ChallengeInfo; body: BatchTestRequest };
+}
