@@ -22,12 +22,13 @@ from ludus.contest.model import Pairing
 from ludus.contest.settings import ContestSettings
 from ludus.errors import LudusError
 from ludus.games.registry import get
-from ludus.match.pool import make_match_task
+from ludus.match.pool import EventStream, make_match_task
 from ludus.match.record import pack, remove_traces
 from ludus.match.record_files import BoutFileNames, JournalFactory, make_stem
-from ludus.match.series import PlannedBout, SeriesBout, collect_outputs
+from ludus.match.series import ObserverFactory, PlannedBout, SeriesBout, collect_outputs
 from ludus.match.spec import MatchSpec
 from ludus.sandbox.fault import PlatformFault
+from ludus.scheduling.bout_events import BatchEvents, BoutEventSink
 from ludus.scheduling.bout_store import PlayedBout
 from ludus.scheduling.database import DatabaseUnavailable
 from ludus.scheduling.lease import Lease
@@ -87,6 +88,7 @@ class Scheduler:
         pause: Callable[[float], None] = time.sleep,
         stop: Callable[[], bool] | None = None,
         shown: bool = True,
+        events: BoutEventSink | None = None,
         owners: Callable[[], Mapping[str, frozenset[int]]] | None = None,
     ) -> None:
         self.store, self.pool = store, pool
@@ -99,8 +101,10 @@ class Scheduler:
         self._stop = stop
         """Asked after every step: has enough been played?"""
         self._watch = watch
-        self._write_journals = shown
+        self._shown = shown
         """Whether people may see the bouts while they are played."""
+        self._events = BatchEvents(store.contest_id, self.game.name, events) if events else None
+        """Where their moves go; without it workers write journals."""
         self._get_owners = owners
         """On a ladder without end: who owns which entrant now."""
         self.progress = ContestProgress(Ledger(self.settings, []))
@@ -133,8 +137,7 @@ class Scheduler:
 
     def stop(self) -> None:
         """Store what has come back, and break off what is under way."""
-        self.pool.cancel(list(self._under_way))
-        self._under_way.clear()
+        self._cancel_batches(list(self._under_way))
         with contextlib.suppress(DatabaseUnavailable):  # then it is played again
             self._save_bouts()
         self.lease.release()
@@ -154,9 +157,14 @@ class Scheduler:
         keys = [
             key for key, leg in self._under_way.items() if gone.intersection(leg.pairing.entrants)
         ]
+        self._cancel_batches(keys)
+
+    def _cancel_batches(self, keys: list[Hashable]) -> None:
         self.pool.cancel(keys)
         for key in keys:
             del self._under_way[key]
+        if self._events is not None:
+            self._events.drop_batches(keys)
 
     def _step(self) -> bool:
         """One turn of the loop; False when nothing is left to do."""
@@ -203,6 +211,8 @@ class Scheduler:
         whole = self.settings.rules_for_pairing(piece.pairing).memory
         self.pool.submit(key, make_match_task(self._make_spec(piece), whole=whole))
         self._under_way[key] = piece
+        if self._events is not None:
+            self._events.add_batch(key, piece)
 
     def _missing_batches(self) -> Iterator[BoutBatch]:
         """What the ledger asks for, less what is under way."""
@@ -256,15 +266,15 @@ class Scheduler:
             clock=self.settings.clock.for_game(self.game, rules.budget),
             isolate=self.settings.isolate,
             jail=self.settings.jail,
-            watch=self._create_journals(batch.pairing) if self._write_journals else None,
+            watch=self._create_observers(batch.pairing) if self._shown else None,
             wins_needed=batch.wins_needed,
         )
 
-    def _create_journals(self, pairing: Pairing) -> JournalFactory:
+    def _create_observers(self, pairing: Pairing) -> ObserverFactory:
         """Whoever looks at the page sees the bouts of a contest as they are played."""
+        if self._events is not None:
+            return EventStream()
         stem = make_stem(self.game.name, pairing.entrants, self._started_at)
-        if self.store.private:
-            stem = f"contest{self.store.contest_id}-{stem}"
         return JournalFactory(BoutFileNames(stem, self.settings.rules_for_pairing(pairing).bouts))
 
     # What comes back
@@ -274,6 +284,8 @@ class Scheduler:
         leg = self._under_way.get(report.key)
         if leg is None:  # given before this contest was withdrawn and came back
             return
+        if self._events is not None:
+            self._events.pass_on(report)
         if report.results and not self._unsaved:
             self._unsaved_since = time.monotonic()
         for played in report.results:

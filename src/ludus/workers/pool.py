@@ -168,8 +168,8 @@ class LocalPool:
         if said is None:
             return self._replace_dead_worker(number)
         match said:
-            case MessageKind.EVENT, event:
-                return TaskReport(assignment.key, events=(event,))
+            case MessageKind.EVENTS, events:
+                return TaskReport(assignment.key, events=tuple(events))
             case MessageKind.RESULT, result:
                 assignment.remaining.pop(0)
                 if not assignment.task.whole:

@@ -12,13 +12,15 @@ import enum
 import os
 import signal
 import sys
+import threading
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from types import FrameType
 from typing import Any
 
 from ludus.errors import LudusError, PlatformFault
+from ludus.workers.events import EventBatcher, deliver_events
 from ludus.workers.parent_death import die_with_parent
 from ludus.workers.task import Task
 
@@ -28,8 +30,8 @@ class MessageKind(enum.IntEnum):
 
     RESULT = 0
     """Of the next item."""
-    EVENT = 1
-    """Something that happened on the way to the next result."""
+    EVENTS = 1
+    """A list of what happened on the way to the next result."""
     FINISHED = 2
     """The setup has been ended: as the task says, or because it wanted no more items."""
     REFUSED = 3
@@ -42,45 +44,56 @@ class WorkerStopped(KeyboardInterrupt):
     """The results are not wanted any more. No bot inside the process can catch it by mistake."""
 
 
-_pipe: Connection | None = None
-"""To the pool, in a worker process."""
-
-
-def emit_event(event: Any) -> None:
-    """Tell the pool of something that happens within a task; it comes with the task's reports.
-
-    Outside a local worker nobody listens, and nothing happens.
-    """
-    if _pipe is not None:
-        _pipe.send((MessageKind.EVENT, event))
-
-
 def main() -> None:
     """Started by ``WorkerProcess`` with the numbers of the pipe, the parent and the core."""
-    global _pipe
     descriptor, parent, core = map(int, sys.argv[1:])
     die_with_parent()
     if os.getppid() != parent:  # it has died before we asked the kernel
         os._exit(1)
     signal.signal(signal.SIGTERM, _raise_stopped)
     os.sched_setaffinity(0, {core})
-    with contextlib.suppress(OSError, WorkerStopped), Connection(descriptor) as _pipe:
-        _serve(_pipe)
+    with contextlib.suppress(OSError, WorkerStopped), Connection(descriptor) as pipe:
+        _serve(pipe)
 
 
 def _raise_stopped(number: int, frame: FrameType | None) -> None:
     raise WorkerStopped
 
 
+class MessageSender:
+    """Sends messages up the pipe, in the order in which things happened.
+
+    Events may be sent by the thread of their ``EventBatcher``, so sending takes turns.
+    """
+
+    def __init__(self, pipe: Connection) -> None:
+        self._pipe = pipe
+        self._lock = threading.Lock()
+
+    def send(self, kind: MessageKind, content: Any) -> None:
+        with self._lock:
+            self._pipe.send((kind, content))
+
+    def send_events(self, events: Sequence[Any]) -> None:
+        self.send(MessageKind.EVENTS, events)
+
+
 def _serve(pipe: Connection) -> None:
-    feed = TaskFeed(pipe)
+    sender = MessageSender(pipe)
+    with deliver_events(sender.send_events) as batcher:
+        _work_off_tasks(TaskFeed(pipe), sender, batcher)
+
+
+def _work_off_tasks(feed: TaskFeed, sender: MessageSender, batcher: EventBatcher) -> None:
     while (task := feed.next_task()) is not None:
         try:
             with contextlib.closing(task.setup.run(feed.items(task))) as results:
                 for result in results:
-                    pipe.send((MessageKind.RESULT, result))
+                    batcher.flush()
+                    sender.send(MessageKind.RESULT, result)
             if not feed.is_ahead:
-                pipe.send((MessageKind.FINISHED, None))
+                batcher.flush()
+                sender.send(MessageKind.FINISHED, None)
         except WorkerStopped:
             return
         except BaseException as error:
@@ -88,7 +101,8 @@ def _serve(pipe: Connection) -> None:
             # take that task for the one that failed, so we cannot go on either.
             refused = isinstance(error, LudusError) and not feed.is_ahead
             kind = MessageKind.REFUSED if refused else MessageKind.FAILED
-            pipe.send((kind, _explain_error(error)))
+            batcher.flush()
+            sender.send(kind, _explain_error(error))
             if not refused:
                 return
 

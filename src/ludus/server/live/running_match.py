@@ -14,7 +14,7 @@ from typing import Any
 from ludus.errors import LudusError, PlatformFault
 from ludus.lang import Text
 from ludus.match import record_files
-from ludus.match.pool import EventStream, make_match_task
+from ludus.match.pool import EventStream, decode_event, make_match_task
 from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutStarted
 from ludus.match.series import SeriesBout
@@ -102,7 +102,7 @@ class RunningMatch:
     def handle_report(self, report: TaskReport) -> None:
         """Show what has happened; a match that cannot go on is broken off."""
         for number, event in report.events:
-            self._show_event(number, event)
+            self._show_event(number, decode_event(event))
         for played in report.results:
             self._save_bout(played)
         if report.failure is not None:
