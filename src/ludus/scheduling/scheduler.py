@@ -101,8 +101,9 @@ class Scheduler:
         self._stop = stop
         """Asked after every step: has enough been played?"""
         self._watch = watch
-        self._shown = shown
-        """Whether people may see the bouts while they are played."""
+        self._shown = shown and (events is not None or not store.private)
+        """Whether people may see the bouts while they are played: a server's contests are not
+        everybody's business, so their bouts are never written to journals."""
         self._events = BatchEvents(store.contest_id, self.game.name, events) if events else None
         """Where their moves go; without it workers write journals."""
         self._get_owners = owners

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import ContextVar
 from typing import Any
 
 BATCH_INTERVAL_S = 0.01
@@ -65,7 +65,10 @@ class EventBatcher:
     def _wake_thread(self) -> None:
         self._something_waits.set()
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="events", daemon=True)
+            run = contextvars.copy_context().run  # ``send`` may look at what the task's thread is
+            self._thread = threading.Thread(
+                target=run, args=(self._run,), name="events", daemon=True
+            )
             self._thread.start()
 
     def _run(self) -> None:
@@ -79,7 +82,9 @@ class EventBatcher:
                     return
 
 
-_batcher: ContextVar[EventBatcher | None] = ContextVar("_batcher", default=None)
+_batcher: contextvars.ContextVar[EventBatcher | None] = contextvars.ContextVar(
+    "_batcher", default=None
+)
 
 
 def emit_event(event: Any) -> None:

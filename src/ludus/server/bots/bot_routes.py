@@ -239,10 +239,10 @@ def bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[int]) -> Bo
 def find_stored_bout(arena: InjectedState, asker: InjectedIdentity, id: FromPath[str]) -> BoutInfo:
     """What a bout of the club that was under way has become; 404 until it is stored."""
     stage = arena.hub.find(id)
-    if stage is None or not stage.films:
+    if stage is None or stage.info.contest_id is None:
         raise unknown_bout(id)
     with arena.site.database.reading() as session:
-        return played_bouts.find_stored_bout(session, id, stage.film.started, asker)
+        return played_bouts.find_stored_bout(session, stage.info, asker)
 
 
 @get("/users/{name:str}", sync_to_thread=True)

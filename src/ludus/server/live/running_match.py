@@ -19,9 +19,10 @@ from ludus.match.record import Record
 from ludus.match.referee import BoutEvent, BoutStarted
 from ludus.match.series import SeriesBout
 from ludus.match.spec import MatchSpec
+from ludus.server.live.bout_reporter import LiveBoutReporter
 from ludus.server.live.event_replay import EventReplay
 from ludus.server.live.film_schemas import MatchPlace
-from ludus.server.live.hub import LiveBout, LiveBoutReporter, LiveHub
+from ludus.server.live.hub import LiveBout, LiveHub
 from ludus.server.live.messages import ErrorMessage, NextMessage, SavedMessage, encode_message
 from ludus.server.web.traffic import TrafficCaller
 from ludus.workers.pool import LocalPool, TaskReport
